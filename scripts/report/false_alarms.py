@@ -27,7 +27,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from tfmigrate_runtime.verify.case import Case, load_case
-from tfmigrate_runtime.verify.differences import greatest_difference
+from tfmigrate_runtime.verify.compare import of_variables
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace, at_common_steps
 
@@ -51,9 +51,8 @@ class Run:
         number: of the run, from 1.
         alarm: what the command reported, or why it could not run a program; "" for nothing.
         code: its exit code.
-        loss: the largest difference of losses.
-        variable: the largest difference of variables but moving averages, as a share of the
-            tolerance that each has.
+        loss: the largest difference of losses, as a share of what is allowed without noise.
+        variable: the same of the updates of variables.
         load: processes that wanted a core, mean of the minute up to the end of the run.
         seconds: it took.
     """
@@ -92,18 +91,13 @@ def run_once(case: Case, legacy: bool, python: str, number: int) -> Run:
 
 
 def _differences(original: Trace, migrated: Trace) -> tuple[float, float]:
-    tolerance = Tolerance()
     original, migrated = at_common_steps(original, migrated)
-    share = 0.0
-    for name, values in original.variables.items():
-        new = migrated.variables.get(name)
-        if new is None or new.shape != values.shape or "moving_" in name:
-            continue
-        limit = tolerance.limit_of_variable(name, original.initial[name], values)
-        share = max(share, greatest_difference(values, new).size / limit)
+    tolerance = Tolerance().with_old_averages(original)
+    found = of_variables(original, migrated, tolerance)[0].values()
+    share = max((each.quotient for each in found), default=0.0)
     if migrated.loss.shape != original.loss.shape:
         return float("inf"), share
-    return greatest_difference(original.loss, migrated.loss).size, share
+    return tolerance.losses(original.loss, migrated.loss).quotient, share
 
 
 def done_before(log: Path) -> list[Run]:

@@ -60,7 +60,7 @@ def test_lost_sum_reduction_is_called_a_loss_scale_error(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("case", "old", "new", "rung"),
     [
-        ("dense_adam", "tf.train.AdamOptimizer(", "tf.train.AdamOptimizer(epsilon=1e-3, ", 4),
+        ("dense_adam", "tf.train.AdamOptimizer(", "tf.train.AdamOptimizer(epsilon=1e-3, ", 5),
         ("momentum_piecewise", "eval_distribute=strategy", "eval_distribute=None", 0),
     ],
 )

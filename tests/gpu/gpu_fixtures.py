@@ -136,9 +136,9 @@ def _as_close_as(size: float, tolerance: Tolerance) -> Tolerance:
     """Returns a fixture's tolerance, no stricter than ``size``."""
     return replace(
         tolerance,
-        loss=max(size, tolerance.loss),
-        variable=max(size, tolerance.variable),
-        metric=max(size, tolerance.metric),
+        loss=max(size, tolerance.loss or 0.0),
+        variable=max(size, tolerance.variable or 0.0),
+        metric=max(size, tolerance.metric or 0.0),
     )
 
 

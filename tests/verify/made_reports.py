@@ -119,15 +119,17 @@ def cluster_free() -> Report:
 
 
 def _shaken(trace: Trace, size: float, seed: int) -> Trace:
-    """Returns a trace with noise of a relative size in losses, and of an absolute one elsewhere."""
+    """Returns a trace in lock-step, with noise of a relative size in losses and updates."""
     random = np.random.default_rng(seed)
-    variables = {
-        name: values + (size * random.normal(size=values.shape)).astype(values.dtype)
-        for name, values in trace.variables.items()
-        if values.dtype.kind == "f"
-    }
+    variables = {}
+    for name, values in trace.variables.items():
+        if values.dtype.kind == "f":
+            before = np.concatenate([trace.initial[name][np.newaxis], values[:-1]])
+            update = (values - before) * (1 + size * random.normal(size=values.shape))
+            variables[name] = (before + update).astype(values.dtype)
     loss = trace.loss * (1 + size * random.normal(size=trace.loss.shape))
-    return replace(trace, loss=loss, variables={**trace.variables, **variables})
+    meta = {**trace.meta, "follow": {"forced": len(trace.step), "free": [], "missing": []}}
+    return replace(trace, meta=meta, loss=loss, variables={**trace.variables, **variables})
 
 
 KINDS: dict[str, Callable[[], Report]] = {

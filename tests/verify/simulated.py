@@ -61,8 +61,12 @@ class Simulation:
     noise: float = 0.0
     activation: bool = False
 
-    def run(self) -> Trace:
-        """Returns the trace of a run."""
+    def run(self, states: Any = None) -> Trace:
+        """Returns the trace of a run.
+
+        Args:
+            states: the kernel before each step, in a run in lock-step.
+        """
         rng = np.random.default_rng(unseeded() if self.seed is None else self.seed)
         kernel = start = _START * np.float32(self.start)
         losses, values, batch = [], [], {}
@@ -71,6 +75,8 @@ class Simulation:
             y = x.sum(axis=1) + rng.normal(scale=0.3, size=self.rows)
             if not step:
                 batch = {"0/0": x.astype(np.float32), "0/1": y.astype(np.float32)}
+            if states is not None:
+                kernel = states[step]
             output = x @ kernel
             slope = np.ones_like(output)
             if self.activation:
@@ -121,6 +127,16 @@ def write(trace: Trace, target: Path) -> None:
         np.savez(stream, meta=meta, **dict(arrays_of(trace)))
 
 
+def _following(simulation: Simulation, path: Path) -> Trace:
+    """Returns a run in lock-step with the trace in a file, which may have fewer steps."""
+    with np.load(path) as stored:
+        states = [stored["initial/kernel"], *stored["variable/kernel"]]
+    more = [states[-1]] * max(0, simulation.steps - len(states) + 1)
+    trace = simulation.run([*states, *more])
+    follow = {"forced": len(states) - 1, "free": [], "missing": []}
+    return replace(trace, meta={**trace.meta, "follow": follow})
+
+
 class Simulated:
     """The command, with simulations in the place of ``original.py`` and ``migrated.py``."""
 
@@ -146,7 +162,12 @@ class Simulated:
     ) -> None:
         del limits
         self.made.append(program.script.name)
-        trace = self.programs[program.script.name]()
+        run = self.programs[program.script.name]
+        owner = getattr(run, "__self__", None)
+        if program.follow is not None and isinstance(owner, Simulation):
+            trace = _following(owner, program.follow)
+        else:
+            trace = run()
         if values is not None:
             with np.load(values) as stored:
                 wanted = {n: stored[f"initial/{n}"] for n in trace.initial}

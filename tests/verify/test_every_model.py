@@ -18,7 +18,7 @@ def test_the_same_program_is_the_same(changed: Changed) -> None:
 @pytest.mark.parametrize(
     ("replaced", "rung"),
     [
-        (("0.05, 4, 5", "0.2, 4, 5"), "same loss at every step"),
+        (("0.05, 4, 5", "0.2, 4, 5"), "same variables and slots"),
         (("0.05, 4, 5", "0.05, 5, 5"), "same trainable variables"),
         (("0.05, 4, 5", "0.05, 4, 4"), "both train the same steps"),
         (("train(WIDTH, SECOND_RATE, SECOND_STEPS)", ""), "both train the same steps"),

@@ -64,7 +64,7 @@ def test_another_model_without_the_slots_resumes_nothing(native: Native, tmp_pat
         [
             (("RATE, BATCH = 8, 0.1, 8", "RATE, BATCH = 7, 0.1, 8"), STEPS),
             (("RATE, BATCH = 8, 0.1, 8", "RATE, BATCH = 8, 0.1, 4"), START),
-            (("RATE, BATCH = 8, 0.1, 8", "RATE, BATCH = 8, 0.13, 8"), LOSS),
+            (("RATE, BATCH = 8, 0.1, 8", "RATE, BATCH = 8, 0.13, 8"), SLOTS),
             (('"mse", steps', 'keras.losses.MeanSquaredError("sum"), steps'), LOSS),
             (('dense(4, "tanh", "second"), ', ""), VARIABLES),
             (('dense(4, "tanh", "second")', 'dense(4, None, "second")'), LOSS),
@@ -87,14 +87,14 @@ def test_a_wrong_program_fails_at_its_rung(
     one_in(
         4,
         [
-            (ADAM, ("epsilon=1e-8", "epsilon=1e-4"), LOSS),
+            (ADAM, ("epsilon=1e-8", "epsilon=1e-4"), SLOTS),
             (
                 ADAM,
                 ("validation_data=readings(256, 2)", "validation_data=readings(256, 1)"),
                 RESULTS,
             ),
             (ADAGRAD, ("initial_accumulator_value=0.1", "initial_accumulator_value=0.2"), START),
-            (ADAGRAD, ("[tf.convert_to_tensor(one) for one in grads]", "grads"), LOSS),
+            (ADAGRAD, ("[tf.convert_to_tensor(one) for one in grads]", "grads"), SLOTS),
         ],
     ),
     ids=lambda value: value[1][-40:] if isinstance(value, tuple) else value[5:15],

@@ -45,6 +45,29 @@ def test_the_order_of_creation_decides_among_equal_shapes() -> None:
     }
 
 
+def test_a_bias_follows_its_kernel() -> None:
+    ours = [("h1/kernel", (6, 4)), ("h1/bias", (4,)), ("h2/kernel", (4, 4)), ("h2/bias", (4,))]
+    ours += [("out/kernel", (4, 1)), ("out/bias", (1,))]
+    theirs = [("dense/kernel", (4, 1)), ("dense/bias", (1,)), ("dense_1/kernel", (4, 4))]
+    theirs += [("dense_1/bias", (4,)), ("dense_2/kernel", (6, 4)), ("dense_2/bias", (4,))]
+    found = pairs(ours, theirs)
+    assert {name: other for name, (other, _) in found.items()} == {
+        f"{mine}/{leaf}": f"{other}/{leaf}"
+        for mine, other in (("h1", "dense_2"), ("h2", "dense_1"), ("out", "dense"))
+        for leaf in ("kernel", "bias")
+    }
+    assert found["h1/bias"][1] == "layer"
+
+
+def test_an_order_that_other_pairs_contradict_is_refused() -> None:
+    """The first and the last layer are exchanged, so nothing shows which of two is which."""
+    ours = [("in/kernel", (6, 4)), ("a/kernel", (4, 4)), ("b/kernel", (4, 4))]
+    theirs = [("x/kernel", (4, 1)), ("y/kernel", (4, 4)), ("z/kernel", (4, 4))]
+    ours, theirs = [*ours, ("out/kernel", (4, 1))], [*theirs, ("w/kernel", (6, 4))]
+    with pytest.raises(RefusedError, match=r"a/kernel, b/kernel.*another order.*Pass --map"):
+        pairs(ours, theirs)
+
+
 def test_names_against_the_order_are_refused() -> None:
     ours = [(f"dense{end}/kernel", (2, 2)) for end in ("", "_1", "_2")]
     theirs = [(f"dense_{end}/kernel", (2, 2)) for end in (1, 2, 3)]

@@ -120,7 +120,7 @@ def test_a_seed_that_was_lost_is_a_difference(
 ) -> None:
     code, report = simulated.verified(Simulation(seed=1).run, FREE.run, capsys)
     assert code == 1
-    assert "All 5 runs of the original are the same; those of the migrated program" in text(report)
+    assert "All runs of the original are the same; those of the migrated program" in text(report)
     assert "Look for a lost seed." in text(report)
 
 
@@ -138,7 +138,6 @@ def test_what_the_original_always_has_is_no_matter_of_chance(
     code, report = simulated.verified(lambda: run(0.05), lambda: run(0.051), capsys)
     assert code == 1
     assert rung(report, "same loss at every step")["verdict"] == "different"
-    assert "no run of the migrated program agrees with them" in text(report)
     code, report = simulated.verified(lambda: run(0.05), lambda: run(0.05), capsys)
     assert code == 3
     assert rung(report, "same loss at every step")["verdict"] == "same"
@@ -176,7 +175,7 @@ def test_the_original_of_a_stored_trace_is_run_again(
     write(Simulation().run(), Path("trace.npz"))
     code, report = simulated.verified(Simulation().run, Simulation(rate=0.06).run, capsys)
     assert code == 1
-    assert simulated.made.count("original.py") == 1
+    assert simulated.made == ["migrated.py"] * 2  # the second for its rounding
     write(FREE.run(), Path("trace.npz"))
     code, report = simulated.verified(FREE.run, FREE.run, capsys)
     assert code == 3

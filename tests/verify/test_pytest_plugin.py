@@ -67,7 +67,7 @@ def test_a_golden_trace_is_stored_and_used(project: pytest.Pytester, tmp_path: P
     second.assert_outcomes(failed=1)
     assert "stored traces" not in second.stdout.str()
     second.stdout.fnmatch_lines(
-        ["*The loss first differs at step 2*", "*4  same loss at every step*DIFFERENT*"]
+        ["*Variables first differ at step 1*", "*5  same variables and slots*DIFFERENT*"]
     )
     # The trace of an original that was edited since is not used.
     (project.path / "original.py").write_text("raise SystemExit(1)\n")

@@ -16,8 +16,6 @@ import numpy as np
 import pytest
 
 from tfmigrate_runtime.verify.charts import Curve, bar_chart, line_chart
-from tfmigrate_runtime.verify.differences import greatest_difference
-from tfmigrate_runtime.verify.html_figures import differences_by_step
 from tfmigrate_runtime.verify.trace import load_trace
 from tfmigrate_runtime.verify.written_reports import (
     Report,
@@ -65,8 +63,8 @@ def test_the_page_is_whole_and_needs_nothing_else(same: Report) -> None:
     assert page.links == [] and "url(" not in text and "@import" not in text
     assert page.elements["script"] == 0
     assert page.elements["svg"] == 2  # the losses, and bars of variables
-    assert "None: the losses are equal bit for bit at all 120 steps." in text
-    assert "All are equal bit for bit after each of 120 compared steps." in text
+    assert "None: the losses are equal as float32 at all 120 steps." in text
+    assert "All are equal in their type after each of 120 compared steps." in text
     assert "The programs train the same (6 of 9 rungs compared); not compared: restoring" in text
     assert "old &lt;b&gt;.py" in text and "<b>.py" not in text
     assert "TensorFlow 1.15.5" in text
@@ -229,15 +227,6 @@ def test_long_curves_keep_their_peaks() -> None:
     found = heights(chart, "original")
     assert len(found) <= 600
     assert found.count(min(found)) == 1 and min(found) < max(found) - 100
-
-
-def test_the_worst_variable_over_the_steps_is_as_bad_as_the_bars_say() -> None:
-    old = np.array([[1.0, np.nan], [2.0, np.inf], [3.0, 4.0], [np.nan, 5.0]], np.float32)
-    new = np.array([[1.5, np.nan], [2.0, np.inf], [3.0, 4.0], [1.0, 5.0]], np.float32)
-    for before, after in ((old, new), (old[:, 0], new[:, 0]), (old.astype(str), new.astype(str))):
-        sizes = [greatest_difference(a, b).size for a, b in zip(before, after, strict=True)]
-        assert differences_by_step(before, after).tolist() == sizes
-    assert differences_by_step(old, new).tolist() == [0.5, 0.0, 0.0, np.inf]
 
 
 def test_bars_end_before_the_limit_only_if_within_it() -> None:

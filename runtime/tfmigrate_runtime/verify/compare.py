@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from tfmigrate_runtime.verify.differences import (
-    Difference,
-    close,
-    greatest_difference,
-    how_far,
-    how_many,
-)
-from tfmigrate_runtime.verify.tolerance import Tolerance, moved
-from tfmigrate_runtime.verify.trace import Array, Results, Trace
+from tfmigrate_runtime.verify import updates
+from tfmigrate_runtime.verify.differences import Difference, greatest_difference
+from tfmigrate_runtime.verify.tolerance import FACTOR, Finding, Tolerance
+from tfmigrate_runtime.verify.trace import Array, Trace
 from tfmigrate_runtime.verify.wording import counted
 
 _RATIO_TOLERANCE = 1e-3  # how close a ratio must be to N or 1/N to be reported as such
-OWN_MOVEMENT = "10 x its own"  # tolerance: a multiple of what rounding alone changes
 FIRST_STEP_DIFFERS = (
     "The initial values are the same, so the first step has a different batch or a different loss. "
     "Check global_batch and loss_reduction (TFM201), then the input pipeline."
@@ -87,11 +82,10 @@ def _losses_before_the_end(
 ) -> tuple[str, ...]:
     """Describes where losses differ before one program ends: early stopping may follow from it."""
     count = min(len(original.loss), len(migrated.loss))
-    limits = tolerance.limits_of_losses(original.loss)[:count]
-    apart = ~close(original.loss[:count], migrated.loss[:count], limits)
-    if not apart.any():
+    apart = tolerance.losses(original.loss[:count], migrated.loss[:count]).beyond
+    if not len(apart):
         return ()
-    first = int(np.argmax(apart))
+    first = int(apart[0])
     return (
         f"The loss already differs at step {int(original.step[first])}: "
         f"original {original.loss[first]:.9g}, migrated {migrated.loss[first]:.9g}. This may be "
@@ -129,20 +123,16 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         counts = f"{len(original.loss)} and {len(migrated.loss)} steps"
         details = _losses_before_the_end(original, migrated, tolerance)
         return Outcome(False, counts, "", details)
-    worst = greatest_difference(original.loss, migrated.loss)
-    limits = tolerance.limits_of_losses(original.loss)
-    figure, limit = f"{worst.size:.1e}", f"{limits[worst.index]:.0e}"
-    apart = ~close(original.loss, migrated.loss, limits)
-    if not apart.any():
-        return Outcome(True, figure, limit)
-    first = int(np.argmax(apart))
+    found = tolerance.losses(original.loss, migrated.loss)
+    figure, limit = figures(found)
+    if not len(found.beyond):
+        return Outcome(True, figure, limit, rounding_notes([found], tolerance))
+    first = int(found.beyond[0])
     old, new = float(original.loss[first]), float(migrated.loss[first])
     lines = [
         f"The loss first differs at step {int(original.step[first])}: original {old:.9g}, "
-        f"migrated {new:.9g}{_ratio(old, new, migrated)}.",
-        f"Losses differ at {int(apart.sum())} of {len(apart)} steps; the largest difference, "
-        f"{worst.size:.3g}, is at step {int(original.step[worst.index[0]])}.",
-        *_first_variable(original, migrated, tolerance),
+        f"migrated {new:.9g}{ratio(old, new, migrated)}; {_limits(found, first)}.",
+        f"Losses differ at {len(found.beyond)} of {len(original.loss)} steps.",
     ]
     if first == 0:
         lines.append(FIRST_STEP_DIFFERS)
@@ -150,59 +140,34 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
 
 
 def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
-    """Rung 5: the same variables and optimizer slots at every recorded step."""
+    """Rung 5: the same update of each variable and optimizer slot in every recorded step."""
     missing = sorted(set(original.variables) ^ set(migrated.variables))
     if missing:
-        return Outcome(
-            False,
-            f"{len(missing)} missing",
-            "",
-            (
-                *(
-                    f"{name} is only in the "
-                    f"{'original' if name in original.variables else 'migrated program'}."
-                    for name in missing
-                ),
-                "Check the optimizer and the layers that create these variables.",
-            ),
-        )
+        return _missing(missing, original)
     if not len(original.variable_step):
         return Outcome(
             False, "no common step", "", ("No step has recorded variables in both traces.",)
         )
-    worst = {
-        name: greatest_difference(values, migrated.variables[name])
-        for name, values in original.variables.items()
-    }
-    limits = _limits(original, tolerance)
-    lowered = [name for name in worst if limits[name] < tolerance.of_variable(name)]
-    limit = f"{'≤ ' if lowered else ''}{tolerance.variable:.0e}"
-    strict = {name: d.size for name, d in worst.items() if tolerance.loose_rule(name) is None}
-    figure = f"{max(strict.values(), default=0.0):.1e}"
-    failed = [name for name, d in worst.items() if not d.size <= limits[name]]
+    tolerance = tolerance.with_old_averages(original)
+    found, other = of_variables(original, migrated, tolerance)
+    if other:
+        return Outcome(False, f"{len(other)} of other shapes", "", tuple(other))
+    failed = [name for name, each in found.items() if len(each.beyond)]
     if failed:
-        details = _first_variable(original, migrated, tolerance)
-        strictest = min(failed, key=limits.__getitem__)
-        if strictest in lowered:
-            details.append(
-                f"The tolerance of {strictest} is {limits[strictest]:.0e}, 1 % of how far it moves,"
-                f" instead of {tolerance.variable:.0e}. Pass --variable-tolerance to use one "
-                "tolerance for all variables."
-            )
-        limit = f"{limits[strictest]:.0e}"
-        return Outcome(False, f"{len(failed)} of {len(worst)} differ", limit, tuple(details))
-    notes = _loose_notes(worst, tolerance) + _unmoved_notes(original, tolerance)
-    if lowered:
-        least = min(limits[name] for name in lowered)
-        notes.append(
-            f"A tighter tolerance, 1 % of the movement (down to {least:.0e}), was used for "
-            f"{counted(len(lowered), 'variable')} that hardly moved."
-        )
-    farthest = max(strict, key=strict.__getitem__, default="")
-    if strict.get(farthest, 0.0) > tolerance.variable:
-        limit = f"{limits[farthest]:.0e}"
-        reached = float(np.nanmax(np.abs(original.variables[farthest])))
-        notes.append(f"{farthest} reaches {reached:.2g}, where float32 is only exact to {limit}.")
+        first = min(failed, key=lambda name: (found[name].beyond[0], -_at_first(found[name])))
+        figure, limit = figures(found[first])
+        lines = _first_update(first, found, original, migrated)
+        return Outcome(False, f"{len(failed)} of {len(found)} differ", limit, tuple(lines))
+    long = _other_length(original, migrated, tolerance)
+    if long is not None:
+        return long
+    worst = max(found.values(), key=lambda each: each.quotient)
+    figure, limit = figures(worst)
+    notes = [
+        *_loose_notes(found, tolerance),
+        *_unmoved_notes(original),
+        *rounding_notes(found.values(), tolerance),
+    ]
     compared, trained = len(original.variable_step), len(original.step)
     if compared < trained:
         notes.insert(0, f"Variables were compared after {compared} of {trained} steps.")
@@ -210,89 +175,157 @@ def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome
     return Outcome(True, figure, limit, tuple(notes), not_compared=left_out)
 
 
-def _first_variable(original: Trace, migrated: Trace, tolerance: Tolerance) -> list[str]:
-    """Describes the variable that differs most at the first step where any does."""
-    shared = [n for n in original.variables if n in migrated.variables]
-    shared = [n for n in shared if original.variables[n].shape == migrated.variables[n].shape]
-    limits = _limits(original, tolerance)
-    for position, step in enumerate(original.variable_step):
-        found = []
-        for name in shared:
-            old, new = original.variables[name][position], migrated.variables[name][position]
-            worst = greatest_difference(old, new)
-            if not worst.size <= limits[name]:
-                found.append((worst.size, name, worst, old, new))
-        if not found:
+def _missing(names: list[str], original: Trace) -> Outcome:
+    lines = [
+        f"{name} is only in the {'original' if name in original.variables else 'migrated program'}."
+        for name in names
+    ]
+    hint = "Check the optimizer and the layers that create these variables."
+    return Outcome(False, f"{len(names)} missing", "", (*lines, hint))
+
+
+def of_variables(
+    original: Trace, migrated: Trace, tolerance: Tolerance
+) -> tuple[dict[str, Finding], list[str]]:
+    """Compares the variables that both have; returns by name what was found, and other shapes."""
+    found, other = {}, []
+    for name, values in original.variables.items():
+        new = migrated.variables.get(name)
+        if new is None:
             continue
-        _, name, worst, old, new = max(found, key=lambda item: item[0])
-        before = original.initial if position == 0 else None
-        update = _update_ratio(name, worst, before, migrated)
+        if values.shape == new.shape:
+            found[name] = updates.compared(name, original, migrated, tolerance)
+        else:
+            shapes = [f"{list(each.shape[1:])} in the" for each in (values, new)]
+            other.append(f"{name} is {shapes[0]} original, {shapes[1]} migrated program.")
+    return found, other
+
+
+def _at_first(found: Finding) -> float:
+    """Returns the share of what is allowed at the first step that differs."""
+    return float(found.quotients[found.beyond[0]])
+
+
+def _first_update(
+    name: str, found: dict[str, Finding], original: Trace, migrated: Trace
+) -> list[str]:
+    """Describes the first update that differs, that of the variable where it does most."""
+    row = int(found[name].beyond[0])
+    step = int(original.variable_step[row])
+    there = [other for other, each in found.items() if row in each.beyond]
+    old, new = (trace.variables[name][row] for trace in (original, migrated))
+    worst = greatest_difference(old, new)
+    place = f"[{', '.join(map(str, worst.index))}]" if worst.index else ""
+    after = f"after it {name}{place} is {worst.original:.9g} in the original, "
+    if old.dtype.kind not in "f":
         return [
-            f"Variables first differ at step {int(step)}: {len(found)} of {len(shared)} differ, "
-            f"{name} the most, in {how_many(old, new, limits[name])}{update}.",
-            *how_far(name, old, new, limits[name]),
+            f"Variables first differ at step {step}: {', '.join(there[:4])}. At {after}"
+            f"{worst.migrated:.9g} in the migrated program."
         ]
-    return ["All recorded variables are the same: the loss differs, the updates do not."]
+    return [
+        f"Variables first differ at step {step}: {len(there)} of {len(found)} do, {name} the "
+        f"most. {_limits(found[name], row, 'Its update ')}; {after}{worst.migrated:.9g} in the "
+        f"migrated program{_update_ratio(name, row, worst, original, migrated)}."
+    ]
 
 
-def _limits(original: Trace, tolerance: Tolerance) -> dict[str, float]:
-    """Returns how far each variable may be from the original's."""
-    return {
-        name: tolerance.limit_of_variable(name, original.initial[name], values)
-        for name, values in original.variables.items()
+def _other_length(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome | None:
+    """Finds a variable whose updates are a little too long or short, in all steps together."""
+    found = {
+        name: each
+        for name in original.variables
+        if (each := updates.length(name, original, migrated, tolerance)) is not None
     }
+    failed = {name: each for name, each in found.items() if len(each.beyond)}
+    if not failed:
+        return None
+    name = max(failed, key=lambda each: failed[each].quotient)
+    figure, limit = figures(failed[name])
+    line = (
+        f"All updates of {name} together are longer or shorter by {figure} of their length "
+        f"(allowed: {limit}): a constant factor, such as of the learning rate or the loss."
+    )
+    return Outcome(False, f"{len(failed)} of {len(found)} differ", limit, (line,))
 
 
-def _unmoved_notes(original: Trace, tolerance: Tolerance) -> list[str]:
-    """Names variables that hardly train: their equality is weak evidence."""
+def figures(found: Finding) -> tuple[str, str]:
+    """Returns how far a comparison is apart at most, and may be, as shares of the size there."""
+    apart, limit = found.relative
+    return f"{apart:.1e}", f"{limit:.0e}"
+
+
+def _limits(found: Finding, row: int, lead: str = "it ") -> str:
+    """Describes by how much one row differs and what is allowed, as shares of its size."""
+    size = found.size[row]
+    if not size:
+        return f"{lead}differs by {found.apart[row]:.3g} where the original's is 0"
+    apart, limit, noise = (each[row] / size for each in (found.apart, found.limit, found.noise))
+    rounding = f" (rounding alone: {noise:.2g})" if noise else ""
+    return f"{lead}differs by {apart:.2g} of its size, {limit:.1g} is allowed{rounding}"
+
+
+def rounding_notes(found: Iterable[Finding], tolerance: Tolerance) -> tuple[str, ...]:
+    """Notes what could be compared only to what rounding changes."""
+    by_noise = [each for each in found if (each.limit > 1.5 * tolerance.share * each.size).any()]
+    if tolerance.noise is None or not by_noise:
+        return ()
+    whose = tolerance.noise.whose
+    return (
+        f"{FACTOR:g} times what rounding changes in the {whose} was allowed where that is more "
+        f"than {tolerance.share:g} of the size ({counted(len(by_noise), 'comparison')}).",
+    )
+
+
+def _unmoved_notes(original: Trace) -> list[str]:
+    """Names variables that never move: their equality is weak evidence."""
     names = [
         name
         for name in original.trainable
-        if moved(original.initial[name], original.variables[name]) <= tolerance.variable
+        if name in original.variables and (original.variables[name] == original.initial[name]).all()
     ]
     if not names:
         return []
     return [
-        f"{len(names)} of {len(original.trainable)} trainable variables moved by no more than the "
-        f"tolerance, so the comparison says little about them: {', '.join(names)}."
+        f"{len(names)} of {len(original.trainable)} trainable variables never move, so the "
+        f"comparison says little about them: {', '.join(names)}."
     ]
 
 
-def _update_ratio(name: str, worst: Difference, initial: Results | None, migrated: Trace) -> str:
-    """Describes the ratio of the first updates, where the first step is the one that differs."""
-    if initial is None or name not in initial:
-        return ""
-    start = float(initial[name][worst.index])
-    return _ratio(
-        worst.original - start,
-        worst.migrated - start,
-        migrated,
-        "; where it differs most, the updates have",
+def _update_ratio(name: str, row: int, worst: Difference, original: Trace, migrated: Trace) -> str:
+    """Describes the ratio of the updates where they differ most."""
+    before = original.variables[name][row - 1] if row else original.initial[name]
+    start = float(before[worst.index])
+    return ratio(
+        worst.original - start, worst.migrated - start, migrated, "; there the updates have"
     )
 
 
-def _ratio(old: float, new: float, migrated: Trace, lead: str = ",") -> str:
+def ratio(old: float, new: float, migrated: Trace, lead: str = ",") -> str:
     """Describes new/old, and notes where it is the number of replicas or its inverse."""
     if not np.isfinite(old) or not np.isfinite(new) or old == 0:
         return ""
-    ratio = new / old
-    text = f"{lead} ratio {ratio:.6g}"
+    found = new / old
+    text = f"{lead} ratio {found:.6g}"
     replicas = int(migrated.meta.get("replicas") or 1)
     for factor, name in ((float(replicas), str(replicas)), (1 / replicas, f"1/{replicas}")):
-        if replicas > 1 and abs(ratio - factor) <= _RATIO_TOLERANCE * factor:
+        if replicas > 1 and abs(found - factor) <= _RATIO_TOLERANCE * factor:
             text += f" = {name}, with {replicas} replicas: the batch or the loss scale is wrong"
     return text
 
 
-def _loose_notes(worst: dict[str, Difference], tolerance: Tolerance) -> list[str]:
+def _loose_notes(found: dict[str, Finding], tolerance: Tolerance) -> list[str]:
     notes = []
     for rule in tolerance.loose:
-        sizes = [d.size for name, d in worst.items() if tolerance.loose_rule(name) is rule]
-        if sizes:
+        apart = [
+            float(each.apart.max(initial=0.0))
+            for name, each in found.items()
+            if tolerance.loose_rule(name) is rule
+        ]
+        if apart:
             notes.append(
                 f"A wider tolerance, {rule.tolerance:.0e}, was used for "
-                f"{counted(len(sizes), 'variable')} matching {rule.pattern} (largest difference "
-                f"{max(sizes):.1e}): {rule.reason}."
+                f"{counted(len(apart), 'variable')} matching {rule.pattern} (largest difference "
+                f"{max(apart):.1e}): {rule.reason}."
             )
     return notes
 

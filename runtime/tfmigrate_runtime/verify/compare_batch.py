@@ -28,8 +28,10 @@ def start_of_worker(original: Trace, migrated: Trace, tolerance: Tolerance) -> O
         return _not_compared(reason, "the programs read it differently")
     if batch.same:
         return batch
-    losses = compare_towers.losses(original, migrated, tolerance).details
-    lines = tuple(line for line in losses if line != compare.FIRST_STEP_DIFFERS)
+    losses = compare_towers.losses(original, migrated, tolerance)
+    updates = compare.variables(original, migrated, tolerance)
+    found = [line for each in (losses, updates) if not each.same for line in each.details]
+    lines = tuple(line for line in found if line != compare.FIRST_STEP_DIFFERS)
     return replace(batch, details=batch.details + lines)
 
 

@@ -37,12 +37,12 @@ def _differences(original: Trace, migrated: Trace, tolerance: Tolerance) -> list
             old, new = (_at_end(trace, step, name) for trace in (original, migrated))
             if old is None or new is None:
                 continue
-            limit = tolerance.limit_of_variable(
-                name, original.initial[name], original.variables[name]
-            )
-            worst = greatest_difference(old, new)
-            if not worst.size <= limit:
-                details.append(_described(name, step, original, migrated, worst.size))
+            rule = tolerance.loose_rule(name)
+            absolute = tolerance.variable if rule is None else rule.tolerance
+            found = tolerance.judged(old[np.newaxis], new[np.newaxis], absolute=absolute)
+            if len(found.beyond):
+                size = greatest_difference(old, new).size
+                details.append(_described(name, step, original, migrated, size))
     return details
 
 

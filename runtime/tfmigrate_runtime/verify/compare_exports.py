@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from typing import Any
 
-from tfmigrate_runtime.verify.compare import Outcome
-from tfmigrate_runtime.verify.differences import first_lines, greatest_difference, size_of
-from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.compare import Outcome, figures
+from tfmigrate_runtime.verify.differences import first_lines, greatest_difference
+from tfmigrate_runtime.verify.tolerance import Finding, Noise, Tolerance
+from tfmigrate_runtime.verify.trace import Array, Trace
 from tfmigrate_runtime.verify.wording import counted, not_in_trace
 
 _SIDES = ("original", "migrated program")
@@ -32,19 +32,19 @@ def exports(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         details += [f"Export {number}: {line}" for line in _other_contents(first, second)]
     if details:
         return Outcome(False, f"{len(old)} and {len(new)} exports", "", first_lines(details))
-    limit = tolerance.limit_of_results(original.variables)
-    greatest, compared, notes = 0.0, 0, [*_unread(old), *_additions(old, new)]
+    results: list[Finding] = []
+    notes = [*_unread(old), *_additions(old, new)]
     for number, (first, second) in enumerate(zip(old, new, strict=True), start=1):
         for name, sides in _runs(first, second):
-            values, differs, reason = _compared(sides, (original, migrated), limit)
-            compared += len(values)
-            greatest = max([greatest, *values])
+            values, differs, reason = _compared(sides, (original, migrated), tolerance)
+            results += values
             details += [f"Export {number}, {name!r}: {line}" for line in differs]
             if reason:
                 notes.append(f"Export {number}, {name!r}: outputs were not compared: {reason}.")
-    figure = counted(len(new), "export") + (f", {greatest:.1e}" if compared else "")
-    shown = f"{limit:.0e}" if compared else ""
-    return Outcome(not details, figure, shown, first_lines(details or notes))
+    worst = max(results, key=lambda each: each.quotient, default=None)
+    shown, limit = ("", "") if worst is None else figures(worst)
+    figure = counted(len(new), "export") + (f", {shown}" if shown else "")
+    return Outcome(not details, figure, limit, first_lines(details or notes))
 
 
 def _other_places(old: list[Export], new: list[Export], is_native: bool) -> Iterator[str]:
@@ -170,9 +170,9 @@ def _runs(old: Export, new: Export) -> Iterator[tuple[str, tuple[Export, Export]
 
 
 def _compared(
-    sides: tuple[Export, Export], traces: tuple[Trace, Trace], limit: float
-) -> tuple[list[float], list[str], str]:
-    """Returns the differences of what a signature computes, those too large, and why none is."""
+    sides: tuple[Export, Export], traces: tuple[Trace, Trace], tolerance: Tolerance
+) -> tuple[list[Finding], list[str], str]:
+    """Compares what a signature computes; describes what differs, and why nothing is compared."""
     errors = [side.get("error") for side in sides]
     if errors[0] and errors[1]:
         return [], [], f"generated inputs cause {errors[0]}"
@@ -181,7 +181,7 @@ def _compared(
         return [], [f"only the {which} fails on generated inputs ({errors[0] or errors[1]})."], ""
     if any("values" not in side for side in sides):
         return [], [], "only the first exports of a program are run"
-    sizes, details = [], []
+    results, details = [], []
     for name, key in sides[0]["values"].items():
         keys = [key, sides[1]["values"].get(name)]
         if None in keys:
@@ -190,11 +190,23 @@ def _compared(
             continue
         old, new = (trace.exported[key] for trace, key in zip(traces, keys, strict=True))
         worst = greatest_difference(old, new)
-        scale = size_of(old)
-        sizes.append(worst.size / scale)
-        if not worst.size <= limit * scale:
+        if old.shape != new.shape:
+            details.append(
+                f"{name!r} is {list(old.shape)} in the original, {list(new.shape)} in the migrated "
+                "program."
+            )
+            continue
+        found = tolerance.results([old], [new], _noise_of(tolerance.noise, key))
+        results.append(found)
+        if len(found.beyond):
             details.append(
                 f"{name!r} differs by {worst.size:.3g} on the same generated inputs (original "
                 f"{worst.original:.9g}, migrated {worst.migrated:.9g})."
             )
-    return sizes, details, ""
+    return results, details, ""
+
+
+def _noise_of(noise: Noise | None, key: str) -> list[list[Array]]:
+    """Returns what an export computes in two runs that differ by rounding."""
+    runs = [] if noise is None else [noise.base, noise.moved]
+    return [[run.exported[key]] for run in runs if key in run.exported]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.compare import Outcome, figures
 from tfmigrate_runtime.verify.differences import greatest_difference
-from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.tolerance import Finding, Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace
 from tfmigrate_runtime.verify.wording import counted, not_in_trace
 
@@ -34,17 +33,18 @@ def fetches(
     )
     if not old and not new:
         return Outcome(True, "", skipped=True)
-    limit = tolerance.limit_of_results(original.variables)
-    greatest = 0.0
     first_known = is_chief and bool(
         not migrated.meta.get("transferred") and not _others_transferred(migrated)
     )
     for number, (first, second) in enumerate(zip(old, new, strict=False), start=1):
-        found = _difference(first, second, limit, first_known)
-        if isinstance(found, str):
-            text = f"Session run {number} without training, after step {first[0]}: {found}"
-            return Outcome(False, "different fetches", f"{limit:.0e}", (text,))
-        greatest = max(greatest, found)
+        text = _other_form(first, second)
+        if text:
+            lead = f"Session run {number} without training, after step {first[0]}"
+            return Outcome(False, "different fetches", "", (f"{lead}: {text}",))
+    found, texts = _compared(old, new, tolerance, first_known)
+    if texts:
+        return Outcome(False, "different fetches", "", tuple(texts[:1]))
+    worst = max(found, key=lambda each: each.quotient, default=None)
     if len(old) != len(new):
         more = old[len(new) :] or new[len(old) :]
         names = ", ".join(form[0] for form, _ in more[0][1])
@@ -59,10 +59,11 @@ def fetches(
         f"Only the first {len(old)} session runs without training were compared; {left_out} more "
         "were not.",
     )
+    figure, limit = ("", "") if worst is None else figures(worst)
     return Outcome(
         True,
-        f"{counted(len(old), 'run')}, {greatest:.1e}",
-        f"{limit:.0e}",
+        counted(len(old), "run") if worst is None else f"{counted(len(old), 'run')}, {figure}",
+        limit,
         notes if left_out else (),
     )
 
@@ -83,29 +84,56 @@ def _runs(trace: Trace) -> list[Run]:
     return found
 
 
-def _difference(old: Run, new: Run, limit: float, first_known: bool) -> float | str:
-    """Returns the largest difference of two runs, or a sentence about what differs."""
+def _other_form(old: Run, new: Run) -> str:
+    """Describes how two runs differ but in numbers, "" where they do not."""
     if old[0] != new[0]:
         return f"in the migrated program it is after step {new[0]}."
-    forms = [[form[1:3] for form, _ in run[1]] for run in (old, new)]
-    names = [", ".join(form[0] for form, _ in run[1]) for run in (old, new)]
-    if forms[0] != forms[1]:
+    if [form[1:3] for form, _ in old[1]] != [form[1:3] for form, _ in new[1]]:
         return f"it returns {_shown(old)} in the original, {_shown(new)} in the migrated program."
-    if not old[0] and not first_known:
-        return 0.0
-    greatest = 0.0
-    for (form, first), (_, second) in zip(old[1], new[1], strict=True):
-        worst = greatest_difference(first, second)
-        scale = max(1.0, float(np.abs(first[np.isfinite(first)]).max(initial=0.0)))
-        scale = scale if form[1].startswith(("float", "bfloat", "complex")) else 1.0
-        if not worst.size <= limit * scale:
-            what = names[0].split(", ")[0] if len(old[1]) == 1 else form[0]
-            if form[1] == "text":
-                return f"the text of {what or 'its result'} differs."
-            shown = f"{worst.original:.9g} in the original, {worst.migrated:.9g} in the migrated"
-            return f"{what or 'its result'} is {shown} program."
-        greatest = max(greatest, worst.size / scale)
-    return greatest
+    return ""
+
+
+def _compared(
+    old: Sequence[Run], new: Sequence[Run], tolerance: Tolerance, first_known: bool
+) -> tuple[list[Finding], list[str]]:
+    """Compares each value in all runs that return it; describes those that differ, by run."""
+    groups: dict[str, list[tuple[int, int]]] = {}
+    for number, (run, _) in enumerate(zip(old, new, strict=False)):
+        if run[0] or first_known:
+            for position, (form, _) in enumerate(run[1]):
+                key = f"{form} {position if len(run[1]) > 1 else ''}"
+                groups.setdefault(key, []).append((number, position))
+    noise = [] if tolerance.noise is None else [tolerance.noise.base, tolerance.noise.moved]
+    others = [_runs(run) for run in noise if "fetches" in run.meta]
+    results, texts = [], []
+    for places in groups.values():
+        number, position = places[0]
+        form = old[number][1][position][0]
+        sides = [[run[n][1][p][1] for n, p in places] for run in (old, new)]
+        pair = [[run[n][1][p][1] for n, p in places if _has(run, n, p)] for run in others]
+        exact = not form[1].startswith(("float", "bfloat", "complex"))
+        found = tolerance.results(sides[0], sides[1], pair, exact)
+        results.append(found)
+        for row in found.beyond[:1]:
+            number = places[row][0]
+            lead = f"Session run {number + 1} without training, after step {old[number][0]}"
+            texts.append((number, f"{lead}: {_differing(form, sides[0][row], sides[1][row])}"))
+    return results, [text for _, text in sorted(texts)]
+
+
+def _has(runs: Sequence[Run], number: int, position: int) -> bool:
+    return number < len(runs) and position < len(runs[number][1])
+
+
+def _differing(form: list[Any], old: Array, new: Array) -> str:
+    what = form[0] or "its result"
+    if form[1] == "text":
+        return f"the text of {what} differs."
+    worst = greatest_difference(old, new)
+    return (
+        f"{what} is {worst.original:.9g} in the original, {worst.migrated:.9g} in the migrated "
+        "program."
+    )
 
 
 def _shown(run: Run) -> str:

@@ -55,7 +55,7 @@ def of_every_model(check: Check) -> Check:
         pairs = list(zip(original.models, migrated.models, strict=False))
         for number, (old, new) in enumerate(pairs, start=2):
             name = f"model {number} of {len(pairs) + 1} ({', '.join(old.trainable[:2])})"
-            found = check(*at_common_steps(old, new), tolerance)
+            found = check(*at_common_steps(old, new), tolerance.of_model(number - 2))
             details = tuple(f"{name}: {line}" for line in found.details)
             if outcome.same and not found.same:
                 return replace(found, figure=f"model {number}: {found.figure}", details=details)

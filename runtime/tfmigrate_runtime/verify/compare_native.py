@@ -22,6 +22,7 @@ _WAYS = {
     "map": "by --map",
     "name": "by name",
     "shape": "by shape",
+    "layer": "by their layers",
     "order": "by shape and order of creation",
     "steps": "as step counters",
     "slot": "as slots of paired variables",

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from tfmigrate_runtime.verify.compare import Outcome
-from tfmigrate_runtime.verify.dependent_results import with_moving_averages
-from tfmigrate_runtime.verify.differences import greatest_difference, how_far, how_many
+import numpy as np
+
+from tfmigrate_runtime.verify.compare import Outcome, figures, rounding_notes
+from tfmigrate_runtime.verify.differences import greatest_difference, how_many
 from tfmigrate_runtime.verify.prediction_rows import rows_in_both, rows_left_out
-from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Results, Trace
+from tfmigrate_runtime.verify.tolerance import Finding, Noise, Tolerance
+from tfmigrate_runtime.verify.trace import Array, Results, Trace
 from tfmigrate_runtime.verify.wording import counted, not_in_trace
 
 _NO_RESULTS = "none made"
@@ -57,9 +60,8 @@ def calls(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
 
 def results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """The same evaluation metrics and predictions."""
-    tolerance, depends = with_moving_averages(original, migrated, tolerance)
-    limit = f"{tolerance.metric:.0e}"
-    greatest, details, count = 0.0, [], 0
+    values: list[_Value] = []
+    details = []
     for kind, old, new in (
         ("evaluation", original.evaluations, migrated.evaluations),
         ("prediction", original.predictions, migrated.predictions),
@@ -70,42 +72,104 @@ def results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
             )
             continue
         if kind == "prediction":
-            old, new, found = rows_in_both(original, migrated)
-            details += found
-        for number, (first, second) in enumerate(zip(old, new, strict=True), start=1):
-            count += len(first)
-            found, size = _result_differences(f"{kind} {number}", first, second, tolerance.metric)
-            details += found
-            greatest = max(greatest, size)
-    figure = f"{greatest:.1e}" if count else _NO_RESULTS
+            old, new, lines = rows_in_both(original, migrated)
+            details += lines
+        for number, (first, second) in enumerate(zip(old, new, strict=True)):
+            noise = _noise_of(tolerance.noise, kind, number)
+            more, lines = _values(f"{kind} {number + 1}", first, second, noise)
+            values += more
+            details += lines
+    found, lines = _compared(values, tolerance)
+    details += lines
+    worst = max(found, key=lambda each: each.quotient, default=None)
+    figure, limit = (_NO_RESULTS, "") if worst is None else figures(worst)
     notes = () if details else rows_left_out(original, migrated)
-    missing = () if count or details else ("evaluations and predictions (none made)",)
-    lines = (*details, *notes, *(depends if count else ()))
-    return Outcome(not details, figure, limit, lines, not_compared=missing)
+    notes += () if details else rounding_notes(found, tolerance)
+    missing = () if found or details else ("evaluations and predictions (none made)",)
+    return Outcome(not details, figure, limit, (*details, *notes), not_compared=missing)
 
 
-def _result_differences(
-    title: str, old: Results, new: Results, tolerance: float
-) -> tuple[list[str], float]:
-    """Describes the metrics of one evaluation that differ, and returns the largest difference."""
+@dataclass(frozen=True)
+class _Value:
+    """One value that an evaluation or a prediction returned.
+
+    Attributes:
+        title: of the evaluation or prediction, with its number.
+        name: of the value.
+        old: the original's.
+        new: the migrated program's, of the same shape.
+        noise: of two runs that differ by rounding, () where there are none.
+    """
+
+    title: str
+    name: str
+    old: Array
+    new: Array
+    noise: tuple[Array, ...]
+
+
+def _noise_of(noise: Noise | None, kind: str, number: int) -> list[Results]:
+    """Returns the results of two runs that differ by rounding, [] where there are none."""
+    if noise is None:
+        return []
+    runs = [getattr(run, f"{kind}s") for run in (noise.base, noise.moved)]
+    return [run[number] for run in runs if number < len(run)]
+
+
+def _values(
+    title: str, old: Results, new: Results, noise: Sequence[Results]
+) -> tuple[list[_Value], list[str]]:
+    """Returns what can be compared of two results, and how they differ in form."""
     details = [
         f"{title}: {name} is only in the {'original' if name in old else 'migrated program'}."
         for name in sorted(set(old) ^ set(new))
     ]
-    greatest = 0.0
+    values = []
     for name in sorted(set(old) & set(new)):
-        worst = greatest_difference(old[name], new[name])
-        greatest = max(greatest, worst.size)
-        if worst.size <= tolerance:
+        first, second = np.asarray(old[name]), np.asarray(new[name])
+        if first.shape != second.shape:
+            details.append(
+                f"{title}: {name} is {list(first.shape)} in the original, {list(second.shape)} in "
+                "the migrated program."
+            )
             continue
-        details.append(
-            f"{title}: {name} is {worst.original:.9g} in the original, {worst.migrated:.9g} in "
-            "the migrated program."
+        runs = [np.asarray(run[name]) for run in noise if name in run]
+        cut = tuple(run[: len(first)] if run.ndim else run for run in runs)
+        values.append(_Value(title, name, first, second, cut if len(cut) == 2 else ()))
+    return values, details
+
+
+def _compared(values: Sequence[_Value], tolerance: Tolerance) -> tuple[list[Finding], list[str]]:
+    """Compares each value in all evaluations together; describes those that differ."""
+    groups: dict[Any, list[_Value]] = {}
+    for value in values:
+        kind = value.title.partition(" ")[0]
+        groups.setdefault((kind, value.name, value.old.shape), []).append(value)
+    results, lines = [], []
+    for group in groups.values():
+        noise = [[value.noise[side] for value in group if value.noise] for side in (0, 1)]
+        found = tolerance.results(
+            [value.old for value in group], [value.new for value in group], noise
         )
-        if old[name].size > 1 and old[name].shape == new[name].shape:
-            details[-1] += f" {how_many(old[name], new[name], tolerance)} differ."
-            details += how_far(f"{title}: {name}", old[name], new[name], tolerance)
-    return details, greatest
+        results.append(found)
+        lines += [
+            (values.index(group[row]), _described(group[row], found, row)) for row in found.beyond
+        ]
+    return results, [line for _, line in sorted(lines)]
+
+
+def _described(value: _Value, found: Finding, row: int) -> str:
+    worst = greatest_difference(value.old, value.new)
+    line = (
+        f"{value.title}: {value.name} is {worst.original:.9g} in the original, "
+        f"{worst.migrated:.9g} in the migrated program"
+    )
+    if value.old.dtype.kind == "f" and found.size[row]:
+        share, limit = (each[row] / found.size[row] for each in (found.apart, found.limit))
+        line += f", {share:.2g} of its size apart ({limit:.1g} is allowed)"
+    if value.old.size > 1:
+        line += f"; {how_many(value.old, value.new, float(found.limit[row]))} differ"
+    return f"{line}."
 
 
 def _call(call: dict[str, Any]) -> str:

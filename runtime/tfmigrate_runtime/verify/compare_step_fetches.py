@@ -6,17 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
-from tfmigrate_runtime.verify.compare import Outcome
-from tfmigrate_runtime.verify.differences import close, greatest_difference
+from tfmigrate_runtime.verify.compare import Outcome, figures
+from tfmigrate_runtime.verify.differences import greatest_difference
 from tfmigrate_runtime.verify.finite_steps import with_numbers
-from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.tolerance import Noise, Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace
 from tfmigrate_runtime.verify.wording import counted, not_in_trace
 
 _WHAT = "values that training steps return"
-_LEAST = 1e-7  # less may be rounding of sums whose terms are about one
 _Rows = dict[int, tuple[int, int]]  # form and row, by the number of steps before
 
 
@@ -29,12 +26,14 @@ class _Value:
         steps: how many steps were made before each.
         old: its numbers in the original [steps, numbers]; None where it is read in no order.
         new: its numbers in the migrated program.
+        noise: its numbers in two runs that differ by rounding, () where there are none.
     """
 
     name: str
     steps: Sequence[int]
     old: Array | None
     new: Array | None
+    noise: tuple[Array, ...] = ()
 
 
 def step_fetches(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
@@ -61,54 +60,39 @@ def step_fetches(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outc
                 f"{_shown(second)} in the migrated program."
             )
             return Outcome(False, "different values of steps", "", (text,))
-    values = list(_values(original, migrated, [(step, old[step], new[step]) for step in common]))
+    rows = [(step, old[step], new[step]) for step in common]
+    values = list(_values(original, migrated, rows, tolerance.noise))
     missing = _not_compared(original, values, len(old.keys() ^ new.keys()))
     return replace(_compared(values, tolerance), not_compared=missing)
 
 
 def _compared(values: Sequence[_Value], tolerance: Tolerance) -> Outcome:
-    found: list[tuple[int, str]] = []
-    greatest, count = 0.0, 0
+    texts: list[tuple[int, str]] = []
+    results = []
     for value in values:
         if value.old is None or value.new is None:
             continue
-        count += 1
-        limits = _limits(value.old, tolerance)
-        beyond = np.flatnonzero(~close(value.old, value.new, limits).all(axis=1))
-        scale = np.maximum(1.0, _magnitudes(value.old))
-        greatest = max(greatest, greatest_difference(value.old / scale, value.new / scale).size)
-        if not len(beyond):
+        exact = value.old.dtype.kind not in "f"
+        noise = [list(run) for run in value.noise]
+        found = tolerance.results(list(value.old), list(value.new), noise, exact)
+        results.append(found)
+        if not len(found.beyond):
             continue
-        row = int(beyond[0])
+        row = int(found.beyond[0])
         worst = greatest_difference(value.old[row], value.new[row])
         text = (
             f"Training step {value.steps[row] + 1} returns {value.name} as {worst.original:.9g} in "
             f"the original, {worst.migrated:.9g} in the migrated program. It differs at "
-            f"{len(beyond)} of {counted(len(value.steps), 'step')}."
+            f"{len(found.beyond)} of {counted(len(value.steps), 'step')}."
         )
-        found.append((value.steps[row], text))
-    limit = f"{tolerance.metric:.0e}"
-    if found:
-        details = tuple(text for _, text in sorted(found, key=lambda each: each[0]))
+        texts.append((value.steps[row], text))
+    worst_of_all = max(results, key=lambda each: each.quotient, default=None)
+    figure, limit = ("", "") if worst_of_all is None else figures(worst_of_all)
+    if texts:
+        details = tuple(text for _, text in sorted(texts, key=lambda each: each[0]))
         return Outcome(False, "different values of steps", limit, details)
-    figure = f"{counted(count, 'value')} of steps, {greatest:.1e}" if count else ""
-    return Outcome(True, figure, limit, skipped=not count)
-
-
-def _limits(values: Array, tolerance: Tolerance) -> Array:
-    """Returns how far each value may be from the original's; counts must be equal."""
-    if values.dtype.kind != "f":
-        return np.zeros((len(values), 1))
-    sizes = _magnitudes(values)
-    limits = replace(tolerance, loss=tolerance.metric).limits_of_losses(sizes)
-    return np.maximum(limits, _LEAST if tolerance.metric else 0.0)
-
-
-def _magnitudes(values: Array) -> Array:
-    """Returns the largest finite number of each row, in a column."""
-    sizes = np.where(np.isfinite(values), np.abs(values), 0.0).max(axis=1, initial=0.0)
-    column: Array = sizes[:, np.newaxis].astype(np.float64)
-    return column
+    figure = f"{counted(len(results), 'value')} of steps, {figure}" if results else ""
+    return Outcome(True, figure, limit, skipped=not results)
 
 
 def _not_compared(original: Trace, values: Sequence[_Value], left_out: int) -> tuple[str, ...]:
@@ -142,7 +126,10 @@ def _rows(trace: Trace, end: int | None) -> _Rows:
 
 
 def _values(
-    original: Trace, migrated: Trace, rows: Sequence[tuple[int, tuple[int, int], tuple[int, int]]]
+    original: Trace,
+    migrated: Trace,
+    rows: Sequence[tuple[int, tuple[int, int], tuple[int, int]]],
+    noise: Noise | None,
 ) -> Iterator[_Value]:
     """Yields all values that both programs return, by the form in which they do."""
     groups: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
@@ -158,7 +145,28 @@ def _values(
                 steps,
                 None if old is None else old[first],
                 None if new is None else new[second],
+                _noise_of(noise, _forms(original)[form], position, steps),
             )
+
+
+def _noise_of(
+    noise: Noise | None, form: Any, position: int, steps: Sequence[int]
+) -> tuple[Array, ...]:
+    """Returns a value at these steps in two runs that differ by rounding."""
+    found = []
+    for run in (noise.base, noise.moved) if noise is not None else ():
+        forms = [[each[1:] for each in other] for other in _forms(run)]
+        wanted = [each[1:] for each in form]
+        number = forms.index(wanted) if wanted in forms else -1
+        numbers = run.step_fetched.get(f"{number}/{position}")
+        rows = (
+            {s: i for i, s in enumerate(run.meta["step_fetches"]["steps"][number])}
+            if number >= 0
+            else {}
+        )
+        if numbers is not None and all(step in rows for step in steps):
+            found.append(numbers[[rows[step] for step in steps]])
+    return tuple(found) if len(found) == 2 else ()
 
 
 def _shown(form: Sequence[Any]) -> str:

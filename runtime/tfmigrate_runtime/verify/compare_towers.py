@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tfmigrate_runtime.verify import compare
 from tfmigrate_runtime.verify.compare import Outcome
-from tfmigrate_runtime.verify.differences import close, greatest_difference
+from tfmigrate_runtime.verify.differences import greatest_difference
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace
 
@@ -25,16 +25,17 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
             "replicas.",
         )
         return Outcome(False, counts, "", details)
-    limits = tolerance.limits_of_losses(old)
-    if close(old, new, limits).all():
+    found = tolerance.losses(old, new, "tower_loss")
+    if not len(found.beyond):
         return outcome
-    worst = greatest_difference(old, new)
-    limit = float(limits[worst.index])
-    step, tower = worst.index
+    step = int(found.beyond[0])
+    worst = greatest_difference(old[step], new[step])
+    figure, limit = compare.figures(found)
+    (tower,) = worst.index
     details = (
         f"The mean loss is the same, but not that of each tower: at step "
         f"{int(original.step[step])} tower {tower} has {worst.original:.9g} in the original, "
         f"{worst.migrated:.9g} in the migrated program. Check that each tower gets the same part "
         "of the batch.",
     )
-    return Outcome(False, f"{worst.size:.1e}", f"{limit:.0e}", details)
+    return Outcome(False, figure, limit, details)

@@ -10,7 +10,7 @@ import numpy as np
 
 from tfmigrate_runtime.verify import shared
 from tfmigrate_runtime.verify.compare import Outcome
-from tfmigrate_runtime.verify.differences import first_lines, greatest_difference, size_of
+from tfmigrate_runtime.verify.differences import first_lines, greatest_difference
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace
 from tfmigrate_runtime.verify.wording import counted, not_in_trace
@@ -33,19 +33,18 @@ def written(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     old, new = recorded[0] or {}, recorded[1] or {}
     if not any(one[key] for one in (old, new) for key in ("events", "saves", "hooks")):
         return Outcome(True, "none written", "", skipped=True)
-    limit = tolerance.limit_of_results(original.variables)
     series = [_series(trace) for trace in (original, migrated)]
     details = [
         *_other_hooks(old["hooks"], new["hooks"]),
         *_other_saves(old, new),
-        *_other_summaries(series[0], series[1], limit, _without_values(old, new)),
+        *_other_summaries(series[0], series[1], tolerance, _without_values(old, new)),
         *_other_contents(original, migrated, tolerance),
     ]
     counts = [len(series[1]), sum(not save["timed"] for save in new["saves"]), len(new["hooks"])]
     words = (("summary", "summaries"), ("checkpoint", "checkpoints"), ("hook", "hooks"))
     figure = ", ".join(counted(n, *word) for n, word in zip(counts, words, strict=True) if n)
     if details:
-        return Outcome(False, f"{len(details)} differ", f"{limit:.0e}", first_lines(details))
+        return Outcome(False, f"{len(details)} differ", "", first_lines(details))
     more = sorted({key[1] for key in series[1]} - {key[1] for key in series[0]})
     notes = [f"Only the migrated program writes the summaries {', '.join(more)}."] if more else []
     towers = sorted(
@@ -61,7 +60,8 @@ def written(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         notes.append(f"Not compared: {counted(left_out, 'tensor')} in checkpoints, too large.")
     if max(len(old["events"]), len(new["events"])) >= shared.MOST_EVENTS:
         notes.append(f"Only the first {shared.MOST_EVENTS} summaries were compared.")
-    return Outcome(True, figure or "timer-driven only", f"{limit:.0e}", first_lines(notes))
+    limit = f"{tolerance.share:.0e}" if series[1] else ""
+    return Outcome(True, figure or "timer-driven only", limit, first_lines(notes))
 
 
 def _other_hooks(old: Mapping[str, int], new: Mapping[str, int]) -> Iterator[str]:
@@ -124,8 +124,17 @@ def _without_values(*recorded: Mapping[str, Any]) -> set[str]:
 
 
 def _other_summaries(
-    old: Mapping[Key, Series], new: Mapping[Key, Series], limit: float, without_values: set[str]
+    old: Mapping[Key, Series],
+    new: Mapping[Key, Series],
+    tolerance: Tolerance,
+    without_values: set[str],
 ) -> Iterator[str]:
+    noise = tolerance.noise
+    others = (
+        [_series(run) for run in (noise.base, noise.moved) if "written" in run.meta]
+        if noise
+        else []
+    )
     for (folder, tag, kind), first in old.items():
         name = f"The summary {tag!r} ({kind}) in {folder}"
         second = new.get((folder, tag, kind))
@@ -144,9 +153,16 @@ def _other_summaries(
             continue
         if kind != "scalar" or tag in without_values:
             continue
-        values = [np.array([x for step in first for x in one[step]]) for one in (first, second)]
-        worst = greatest_difference(values[0], values[1])
-        if not worst.size <= limit * size_of(values[0]):
+        values = [[np.array(x) for step in first for x in one[step]] for one in (first, second)]
+        rounding = [
+            [np.array(x) for step in first for x in one[folder, tag, kind].get(step, ())]
+            for one in others
+            if (folder, tag, kind) in one
+        ]
+        found = tolerance.results(values[0], values[1], rounding)
+        if len(found.beyond):
+            row = int(np.argmax(found.quotients))
+            worst = greatest_difference(values[0][row], values[1][row])
             yield (
                 f"{name} differs by up to {worst.size:.3g}: {worst.original:.9g} in the original, "
                 f"{worst.migrated:.9g} in the migrated program."
@@ -162,7 +178,6 @@ def _other_contents(original: Trace, migrated: Trace, tolerance: Tolerance) -> I
     """Compares tensors of checkpoints that differ from the values after the last step."""
     saves = [trace.meta["written"]["saves"] for trace in (original, migrated)]
     positions = [[i for i, save in enumerate(one) if not save["timed"]] for one in saves]
-    share = tolerance.limit_of_results(original.variables)
     for number, other in zip(*positions, strict=False):
         old, new = saves[0][number], saves[1][other]
         name = f"Checkpoint {old['name']} after step {old['steps']}"
@@ -175,12 +190,14 @@ def _other_contents(original: Trace, migrated: Trace, tolerance: Tolerance) -> I
             second = tensor_of(migrated, other, tensor, new["steps"])
             if first is None or second is None:
                 continue
-            limit = share * size_of(first)
-            if tensor in original.variables:
-                values = original.variables[tensor]
-                limit = tolerance.limit_of_variable(tensor, original.initial[tensor], values)
+            if first.shape != second.shape:
+                yield f"{name}: {tensor} has another shape."
+                continue
+            rule = tolerance.with_old_averages(original).loose_rule(tensor)
+            absolute = tolerance.variable if rule is None else rule.tolerance
+            found = tolerance.judged(first[np.newaxis], second[np.newaxis], absolute=absolute)
             worst = greatest_difference(first, second)
-            if not worst.size <= limit:
+            if len(found.beyond):
                 yield f"{name}: {tensor} differs by {worst.size:.3g}."
 
 

@@ -1,56 +1,68 @@
-"""The likely cause of a difference, from the first step that differs.
+"""The cause of a difference, read from the updates of programs in lock-step.
 
-At that step both programs still started from the same values, so the updates can be compared: by
-their direction, by their length, and by the optimizer's slots, which hold the gradients.
+In lock-step the difference D of an update is what a fault adds in that step alone. It is fitted,
+step by step, by multiples of what is known: the original's update U, what the variable held before
+the step S, what the variable of a slot held W, and E, U over the root of the mean square of the
+gradients. Where one of them explains it, the factor says by how much:
+
+    weights:   D = (c - 1) U    the learning rate is c times      D = c S    weight decay
+               D = -e E         epsilon is greater by e
+    slots:     D = (c - 1) U    1 - the rate of decay is c times  D = c S    the rate of decay
+               D = c W          a regularizer                     D = (c - 1) (U + (1 - decay) S)
+                                                                             the gradient is c times
+    averages:  D = (c - 1) U    1 - the decay is c times (0: it never moves)
+
+What follows from another difference (weights from their slots, averages from their weights) is left
+out. The list of causes is closed: anything else is another direction.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from tfmigrate_runtime.verify.differences import greatest_difference
-from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify import updates
+from tfmigrate_runtime.verify.tolerance import Finding, Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace
 
-# Updates of about 1e-3 on values of about 1 are known to four digits in float32.
-_SAME_RATIO = 2e-3
-_SAME_DIRECTION = 2e-2
-_MOST_NAMES = 4
-_HINT_OF_REPLICAS = (
-    "the loss scale or the batch is wrong. Check loss_reduction and global_batch (tfmigrate "
-    "explain TFM201), and whether a sum over towers replaces their mean (TFM401)."
-)
-_HINT_OF_WORKERS = (
-    "gradients are summed where they were averaged, or the reverse (tfmigrate explain TFM303)."
-)
+_LEFT = 0.05  # of a difference, which a cause may leave unexplained
+_SAME = 0.02  # by which the factors of steps may differ to be called one
+_SAME_EPSILON = 0.3  # the same for epsilon, next to which the slot may be small
+_NOTHING = 1e-3  # a factor below this is 0
+_LEAST_ELEMENTS = 4  # for each vector that is fitted
+_AVERAGE = "ExponentialMovingAverage"
+_SQUARES = ("Adam_1", "RMSProp")
+_MOST_STEPS = 6
+_MOST_NAMES = 3
 
 
 @dataclass(frozen=True)
-class _Update:
-    """How one variable's update in the migrated program compares with the original's.
+class _Different:
+    """A variable that differs.
 
     Attributes:
-        name: the variable.
-        same: whether it is the same within the tolerance.
-        ratio: of the lengths, along the original's direction; None where one is zero.
-        aligned: whether both have one direction.
-        slots_same: whether the optimizer's slots are the same; None where it has none.
+        name: its name.
+        kind: "weights", "slot" or "average".
+        owner: the trainable variable that it belongs to, "" where it is one.
+        rows: the steps at which it differs.
+        old: the original's updates in these.
+        new: the migrated program's.
     """
 
     name: str
-    same: bool
-    ratio: float | None
-    aligned: bool
-    slots_same: bool | None
+    kind: str
+    owner: str
+    rows: Array
+    old: Array
+    new: Array
 
 
 def diagnose(
     original: Trace, migrated: Trace, tolerance: Tolerance, workers: int = 0
 ) -> tuple[str, ...]:
-    """Returns sentences about the likely cause, from the updates of the first differing step.
+    """Returns sentences about the cause of what differs, the clearest first.
 
     Args:
         original: the original's trace.
@@ -58,133 +70,195 @@ def diagnose(
         tolerance: how close they had to be.
         workers: how many train in a cluster, 0 where one process trains.
     """
-    limits = {
-        name: tolerance.limit_of_variable(name, original.initial[name], original.variables[name])
-        for name in original.variables
-        if _comparable(name, original, migrated)
-    }
-    trained = [name for name in original.trainable if name in limits]
-    position = _first_position(original, migrated, {name: limits[name] for name in trained})
-    if position is None:
-        return ()
-    updates = [_update(name, position, original, migrated, limits) for name in trained]
-    apart = [update for update in updates if not update.same]
-    if not apart:
-        return ()
-    step = int(original.variable_step[position])
-    replicas = int(migrated.meta.get("replicas") or 1)
-    lines = []
-    if len(apart) < len(updates):
-        lines.append(_only_some(step, apart, len(updates)))
-    lines += _lengths(step, apart, *_factors(workers, replicas))
-    lines += _gradient_or_update(apart)
-    if position > 0:
-        lines.append(
-            f"All variables are the same up to step {int(original.variable_step[position - 1])}. "
-            "Look for what changes after it: a boundary of a schedule, the end of an epoch or of "
-            "the input, a restored checkpoint."
-        )
-    return tuple(lines)
-
-
-def _first_position(original: Trace, migrated: Trace, limits: Mapping[str, float]) -> int | None:
-    """Returns the first recorded step at which one of these variables differs."""
-    for position in range(len(original.variable_step)):
-        if any(not _same(name, position, original, migrated, limits) for name in limits):
-            return position
-    return None
-
-
-def _comparable(name: str, original: Trace, migrated: Trace) -> bool:
-    if name not in original.variables or name not in migrated.variables:
-        return False
-    old, new = original.variables[name], migrated.variables[name]
-    return old.shape == new.shape and old.dtype.kind == "f" and name in original.initial
-
-
-def _same(
-    name: str, position: int, original: Trace, migrated: Trace, limits: Mapping[str, float]
-) -> bool:
-    old, new = original.variables[name], migrated.variables[name]
-    return greatest_difference(old[position], new[position]).size <= limits[name]
-
-
-def _update(
-    name: str, position: int, original: Trace, migrated: Trace, limits: Mapping[str, float]
-) -> _Update:
-    old, new = (_moved(trace, name, position) for trace in (original, migrated))
-    length = float(np.dot(old, old))
-    ratio, aligned = None, False
-    if length > 0 and np.isfinite(new).all() and float(np.dot(new, new)) > 0:
-        ratio = float(np.dot(new, old)) / length
-        rest = float(np.linalg.norm(new - ratio * old))
-        aligned = rest <= _SAME_DIRECTION * float(np.linalg.norm(new))
-    slots = [
-        slot for slot in limits if slot.startswith(name + "/") and slot not in original.trainable
+    different = _different(original, migrated, tolerance)
+    slots = {each.owner for each in different if each.kind == "slot"}
+    weights = {each.name for each in different if each.kind == "weights"}
+    told: dict[tuple[str, str], list[_Different]] = {}
+    for each in different:
+        if each.name in slots or (each.kind == "average" and each.owner in weights):
+            continue
+        sentence = _explained(each, original)
+        what = f"slots {each.name.rsplit('/', 1)[-1]}" if each.kind == "slot" else each.kind
+        told.setdefault((what, sentence), []).append(each)
+    replicas = workers or int(migrated.meta.get("replicas") or 1)
+    lines = [
+        _line(what, sentence, found, original, replicas, bool(workers))
+        for (what, sentence), found in told.items()
+        if sentence
     ]
-    slots_same = None
-    if slots:
-        slots_same = all(_same(slot, position, original, migrated, limits) for slot in slots)
-    same = _same(name, position, original, migrated, limits)
-    return _Update(name, same, ratio, aligned, slots_same)
+    return tuple(sorted(lines, key=lambda line: _OTHER in line))
 
 
-def _moved(trace: Trace, name: str, position: int) -> Array:
-    """Returns the change of a variable at a recorded step, flat, as float64."""
-    before = trace.variables[name][position - 1] if position else trace.initial[name]
-    now = trace.variables[name][position]
-    return np.ravel(now.astype(np.float64) - before.astype(np.float64))
+_OTHER = "another direction"
 
 
-def _only_some(step: int, apart: Sequence[_Update], count: int) -> str:
-    names = ", ".join(update.name for update in apart[:_MOST_NAMES])
-    more = f" and {len(apart) - _MOST_NAMES} more" if len(apart) > _MOST_NAMES else ""
-    return (
-        f"At step {step} only {len(apart)} of {count} trainable variables differ ({names}{more}). "
-        "Look for what treats them differently: a regularizer, clipping by value, a variable list."
-    )
+def _different(original: Trace, migrated: Trace, tolerance: Tolerance) -> list[_Different]:
+    found = []
+    for name, values in original.variables.items():
+        other = migrated.variables.get(name)
+        if other is None or other.shape != values.shape or values.dtype.kind != "f":
+            continue
+        if not values.size:
+            continue
+        compared = updates.compared(name, original, migrated, tolerance)
+        rows = _rows(compared, updates.is_followed(migrated, name))
+        made = updates.updates_of(name, original, migrated, tolerance.noise)
+        if not len(rows) or not np.isfinite(made.new[rows]).all() or name.endswith("_power"):
+            continue
+        kind, owner = _kind_of(name, original)
+        found.append(_Different(name, kind, owner, rows, made.old[rows], made.new[rows]))
+    return found
 
 
-def _factors(workers: int, replicas: int) -> tuple[int, str, str]:
-    """Returns the factor of a wrong mean, what the mean is over, and what to check."""
-    if workers:
-        return workers, "workers", _HINT_OF_WORKERS
-    return replicas, "replicas", _HINT_OF_REPLICAS
+def _rows(found: Finding, is_followed: bool) -> Array:
+    """Returns the steps at which a variable differs; of a free run only the first shows a cause."""
+    return found.beyond if is_followed else found.beyond[:1]
 
 
-def _lengths(step: int, apart: Sequence[_Update], count: int, counted: str, hint: str) -> list[str]:
-    """Describes updates with the original's direction but a different length."""
-    ratios = [update.ratio for update in apart if update.aligned and update.ratio is not None]
-    if len(ratios) < len(apart):
-        return [
-            f"The updates of step {step} have a different direction than the original's: the "
-            "batch, the gradients or the optimizer differ."
-        ]
-    ratio = float(np.median(ratios))
-    if max(abs(r - ratio) for r in ratios) > _SAME_RATIO * abs(ratio):
-        return [
-            f"The updates of step {step} have the original's direction, but {min(ratios):.4g} to "
-            f"{max(ratios):.4g} times its length."
-        ]
-    text = f"The updates of step {step} are {ratio:.5g} times the original's"
-    for factor, name in ((count, str(count)), (1 / count, f"1/{count}")):
-        if count > 1 and abs(ratio - factor) <= _SAME_RATIO * factor:
-            return [f"{text} (= {name}, with {count} {counted}): {hint}"]
-    return [f"{text}. Check the learning rate and constant factors of the loss."]
+def _kind_of(name: str, original: Trace) -> tuple[str, str]:
+    if name in original.trainable:
+        return "weights", ""
+    owners = [
+        other
+        for other in original.trainable
+        if ("/" + name).rpartition("/")[0].endswith("/" + other)
+    ]
+    owner = max(owners, key=len, default="")
+    is_average = not owner or name.rsplit("/", 1)[-1].startswith(_AVERAGE)
+    return ("average" if is_average else "slot"), owner
 
 
-def _gradient_or_update(apart: Sequence[_Update]) -> list[str]:
-    known = [update.slots_same for update in apart if update.slots_same is not None]
-    if not known:
-        return []
-    if all(known):
-        return [
-            "The optimizer's slots are the same, so the gradients are the same; the update rule "
-            "differs (learning rate, epsilon, a schedule)."
-        ]
-    if not any(known):
-        return [
-            "The optimizer's slots differ too: the gradients differ, or how they are accumulated "
-            "(momentum, decay rates)."
-        ]
-    return []
+def _explained(each: _Different, original: Trace) -> str:
+    """Returns the cause of one variable's difference; "" where it is too small to tell."""
+    difference, update = each.new - each.old, each.old
+    before = _before(each.name, original)[each.rows]
+    tries: dict[str, tuple[Array, ...]] = {"U": (update,), "S": (before,)}
+    if each.owner and original.initial[each.owner].size == before.shape[1]:
+        tries["W"] = (_before(each.owner, original)[each.rows],)
+    squares = next((n for s in _SQUARES if (n := f"{each.name}/{s}") in original.variables), None)
+    if squares is not None:
+        root = np.sqrt(np.maximum(_flat(original.variables[squares])[each.rows], 1e-30))
+        tries["E"] = (update / root,)
+    if each.kind == "slot":
+        tries["US"] = (update, before)
+    fits = {name: _fit(difference, vectors) for name, vectors in tries.items()}
+    good = [name for name, (factors, left) in fits.items() if len(factors) and left < _LEFT]
+    if not any(len(factors) for factors, _ in fits.values()):
+        return "" if update.any() else "move where the original's do not"
+    if not good:
+        return _other_direction(each)
+    # A single vector before two, which fit more.
+    best = min(good, key=lambda name: (len(tries[name]), fits[name][1]))
+    factors = fits[best][0]
+    if best == "E" and np.ptp(factors) > _SAME_EPSILON * abs(float(np.median(factors))):
+        return _other_direction(each)
+    if best == "US" and each.name.endswith(_SQUARES):
+        factors = np.sqrt(np.maximum(factors + 1, 0)) - 1  # the slot has the gradient's square
+    return _sentence(best, each.kind, factors)
+
+
+def _sentence(vector: str, kind: str, factors: Array) -> str:
+    if vector == "US":
+        return f"the gradient is {_ratio(factors[:, 0])} times"
+    if vector == "E":
+        return f"epsilon is greater by about {-np.median(factors):.2g}"
+    if vector == "W":
+        return f"the variable is added {_shown(factors[:, 0])} times: a regularizer"
+    if vector == "S":
+        cause = {
+            "weights": "weight decay or a regularizer",
+            "slot": "the rate of decay (momentum, beta)",
+            "average": "its decay",
+        }[kind]
+        return f"their own value is added {_shown(factors[:, 0])} times: {cause}"
+    ratio = _ratio(factors[:, 0])
+    cause = {
+        "weights": "the learning rate, or a factor of the loss",
+        "slot": "1 - the rate of decay",
+        "average": "1 - the decay",
+    }[kind]
+    if ratio == "0":
+        return "never move: their updates are lost"
+    return f"the update is {ratio} times: {cause}"
+
+
+def _other_direction(each: _Different) -> str:
+    lengths = np.linalg.norm(each.new, axis=1) * np.linalg.norm(each.old, axis=1)
+    if not lengths.any():
+        return f"{_OTHER}: one of both does not move"
+    cosine = np.sum(each.new * each.old, axis=1)[lengths > 0] / lengths[lengths > 0]
+    return f"{_OTHER} (cosine {np.median(cosine):.3f}): the batch, the gradient or the optimizer"
+
+
+def _fit(difference: Array, vectors: Sequence[Array]) -> tuple[Array, float]:
+    """Returns the factors of each step, and the share of the difference that they leave."""
+    factors, left = [], []
+    for row in range(len(difference)):
+        matrix = np.stack([vector[row] for vector in vectors], axis=1)
+        size = float(np.linalg.norm(difference[row]))
+        enough = difference.shape[1] >= _LEAST_ELEMENTS * len(vectors)
+        if not enough or not size or not np.abs(matrix).max():
+            continue
+        scale = np.maximum(np.abs(matrix).max(axis=0), 1e-30)
+        found = np.linalg.lstsq(matrix / scale, difference[row], rcond=None)[0]
+        factors.append(found / scale)
+        left.append(float(np.linalg.norm(difference[row] - matrix / scale @ found)) / size)
+    if not left:
+        return np.zeros((0, len(vectors))), 1.0
+    return np.asarray(factors), float(np.median(left))
+
+
+def _ratio(factors: Array) -> str:
+    """Returns how many times the original's something is, given by how much more of it."""
+    return "0" if np.abs(factors + 1).max() < _NOTHING else _shown(factors + 1)
+
+
+def _shown(factors: Array) -> str:
+    """Returns the factor of all steps, or the least and the greatest."""
+    middle = float(np.median(factors))
+    if np.ptp(factors) < _SAME * max(abs(middle), 1e-30):
+        return f"{middle:.4g}"
+    return f"{factors.min():.3g} to {factors.max():.3g}"
+
+
+def _line(
+    what: str,
+    sentence: str,
+    found: Sequence[_Different],
+    original: Trace,
+    replicas: int,
+    is_cluster: bool,
+) -> str:
+    rows = sorted({int(row) for each in found for row in each.rows})
+    steps = [str(int(original.variable_step[row])) for row in rows]
+    where = ""
+    if len(steps) < len(original.variable_step):
+        more = f" and {len(steps) - _MOST_STEPS} more" if len(steps) > _MOST_STEPS else ""
+        unit = "step" if len(steps) == 1 else "steps"
+        where = f", at {unit} {', '.join(steps[:_MOST_STEPS])}{more}"
+    names = ", ".join(each.name for each in found[:_MOST_NAMES])
+    more = f" and {len(found) - _MOST_NAMES} more" if len(found) > _MOST_NAMES else ""
+    return f"{what}: {sentence} ({names}{more}{where}).{_hint(sentence, replicas, is_cluster)}"
+
+
+def _hint(sentence: str, replicas: int, is_cluster: bool) -> str:
+    """Returns what to check where a factor is the number of replicas or workers, or its inverse."""
+    for factor in (replicas, 1 / replicas):
+        if replicas > 1 and f" is {factor:.4g} times" in sentence:
+            if is_cluster:
+                return f" With {replicas} workers, see tfmigrate explain TFM303."
+            return (
+                f" With {replicas} replicas, check loss_reduction and global_batch (tfmigrate "
+                "explain TFM201), and sums over towers in place of means (TFM401)."
+            )
+    return ""
+
+
+def _before(name: str, original: Trace) -> Array:
+    """Returns what a variable held before each recorded step."""
+    first = original.initial[name].reshape(1, -1).astype(np.float64)
+    return np.concatenate([first, _flat(original.variables[name])[:-1]])
+
+
+def _flat(values: Array) -> Array:
+    return values.reshape(len(values), -1).astype(np.float64)

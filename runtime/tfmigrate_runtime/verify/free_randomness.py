@@ -36,6 +36,7 @@ NAME = "several runs of both"
 LEAST_RUNS = 5  # of each; with four the smallest p is 0.029, which is never significant
 _NOT_REPRODUCIBLE = "not reproducible"
 _START = "same initial values, batch"
+_LAST_OF_DRAWS = 4  # the rung of losses: random numbers show no later
 _NEVER_BY_CHANCE = ("same trainable variables", "same checkpoints")
 _SIGNIFICANT = 0.02
 # A first significant test is confirmed by as many runs again: that leaves one false alarm of 1000.
@@ -49,10 +50,11 @@ class Programs:
     Attributes:
         first: the traces that were compared, the original's first.
         climb: compares two traces.
-        again: runs one of them, by its position, again.
+        again: runs one of them, by its position, again, in lock-step where the first run was.
         runs: how many of each are compared where they are not reproducible.
         original_is_stored: whether the original's trace is a stored one.
         cannot_run: why the original cannot be run again; "" where it can.
+        free: runs the migrated program freely; None where ``again`` does.
     """
 
     first: tuple[Recording, Recording]
@@ -61,13 +63,22 @@ class Programs:
     runs: int
     original_is_stored: bool = False
     cannot_run: str = ""
+    free: Callable[[], Recording] | None = None
     _made: tuple[list[Recording], list[Recording]] = field(default_factory=lambda: ([], []))
+    _free: list[Recording] = field(default_factory=list)
 
     def migrated(self, count: int) -> list[Recording]:
         """Returns this many runs of the migrated program."""
         made = self._made[1] or [self.first[1]]
         self._made[1][:] = made + [self.again(1) for _ in range(count - len(made))]
         return self._made[1][:count]
+
+    def samples(self, count: int) -> list[Recording]:
+        """Returns this many free runs of the migrated program."""
+        if self.free is None:
+            return self.migrated(count)
+        self._free += [self.free() for _ in range(count - len(self._free))]
+        return self._free[:count]
 
     def original(self, count: int) -> list[Recording]:
         """Returns this many runs of the original; only the stored one where it cannot be run.
@@ -130,16 +141,35 @@ def compared_with_chance(verdict: Verdict, programs: Programs) -> Verdict:
         reason = f"Whether the original is reproducible is unknown: {programs.cannot_run}."
         return verdict.with_details(reason)
     count = max(programs.runs, LEAST_RUNS)
-    originals, migrated = programs.original(count), programs.migrated(count)
+    originals = programs.original(count)
+    if not programs.cannot_run and not any(
+        programs.differ(originals[0], run) for run in originals[1:]
+    ):
+        return _lost_seed(verdict, programs, originals, programs.migrated(count))
+    migrated = programs.samples(count)
     if programs.cannot_run:
         found = _structural(programs, originals, migrated)
         return found or _compared(verdict, programs, originals, migrated)
-    if not any(programs.differ(originals[0], run) for run in originals[1:]):
-        return _lost_seed(verdict, programs, originals, migrated)
     found = _structural(programs, originals, migrated) or _where_original_is_fixed(
         programs, originals, migrated
     )
     return found or _compared(verdict, programs, originals, migrated)
+
+
+def with_lost_seed(verdict: Verdict, programs: Programs) -> Verdict:
+    """Finds out whether random numbers of the migrated program differ in every run.
+
+    Args:
+        verdict: it differs from the original, which is reproducible.
+        programs: both programs.
+    """
+    failed = verdict.failed
+    if failed is None or failed.number > _LAST_OF_DRAWS or programs.original_is_stored:
+        return verdict
+    if not programs.differ(*programs.migrated(2)):
+        return verdict
+    count = max(programs.runs, LEAST_RUNS)
+    return _lost_seed(verdict, programs, programs.first[:1], programs.migrated(count))
 
 
 def _lost_seed(
@@ -150,7 +180,7 @@ def _lost_seed(
 ) -> Verdict:
     """Judges a migrated program that is not reproducible where the original is."""
     apart = sum(programs.climb(originals[0], run).failed is not None for run in migrated)
-    counts = f"All {len(originals)} runs of the original are the same"
+    counts = "All runs of the original are the same"
     if apart == len(migrated):
         return verdict.with_details(
             f"{counts}; those of the migrated program differ from each other: it draws random "
@@ -229,7 +259,7 @@ def _compared(
 
     def more() -> tuple[list[Measured], list[Measured]]:
         count = 2 * max(programs.runs, LEAST_RUNS)
-        runs = programs.original(count), programs.migrated(count)
+        runs = programs.original(count), programs.samples(count)
         first, second = ([measured(run.tasks) for run in group] for group in runs)
         return first, second
 
@@ -253,7 +283,7 @@ def compared_freely(verdict: Verdict, programs: Programs) -> Verdict:
 
     def runs(number: int) -> tuple[Sequence[Measured], Sequence[Measured]]:
         own = originals or [measured(run.tasks) for run in programs.original(number)]
-        return own, [measured(run.tasks) for run in programs.migrated(number)]
+        return own, [measured(run.tasks) for run in programs.samples(number)]
 
     outcome = compared_runs(*runs(count), lambda: runs(2 * count))
     lines = (*outcome.details, "Workers run freely: pass --turns for an exact comparison.")

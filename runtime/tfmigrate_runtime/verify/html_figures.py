@@ -9,12 +9,12 @@ from html import escape
 import numpy as np
 
 from tfmigrate_runtime.verify.charts import Curve, Mark, bar_chart, line_chart, strip_chart
-from tfmigrate_runtime.verify.compare import Samples
-from tfmigrate_runtime.verify.differences import greatest_difference
+from tfmigrate_runtime.verify.compare import Samples, of_variables
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace, at_common_steps
 
 _MOST_BARS = 40
+_BARS = "Largest difference of each variable's update, as a share of it"
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def loss_figures(item: Compared, tolerance: Tolerance, is_free: bool) -> str:
     Args:
         item: the traces.
         tolerance: how close they had to be.
-        is_free: whether the losses depend on chance or rounding, so that they need not be close.
+        is_free: whether the losses depend on chance, so that they need not be close.
     """
     title = f" of {item.name}" if item.name else ""
     if not len(item.original.loss) or not len(item.migrated.loss):
@@ -47,14 +47,14 @@ def loss_figures(item: Compared, tolerance: Tolerance, is_free: bool) -> str:
         Curve("original", "original", item.original.step, item.original.loss),
         Curve("migrated", "migrated", item.migrated.step, item.migrated.loss),
     ]
-    steps, error = _loss_error(item.original, item.migrated)
-    limit = None if is_free else _limit_of_losses(item, tolerance)
+    steps, error = _loss_error(item.original, item.migrated, tolerance)
+    limit = None if is_free else 1.0
     mark = _first_beyond(steps, error, limit)
     head = f"<h2>Loss{escape(title)}</h2>"
     head += _figure(line_chart(curves, f"Loss{title} of both programs", mark=mark))
-    head += f"<h3>Difference of the losses{escape(title)}</h3>"
+    head += f"<h3>Difference of the losses{escape(title)}, relative to what is allowed</h3>"
     if not error.any():
-        return f"{head}<p>None: the losses are equal bit for bit at all {len(error)} steps.</p>"
+        return f"{head}<p>None: the losses are equal as float32 at all {len(error)} steps.</p>"
     shown = [Curve("difference", "error", steps, error)]
     return head + _figure(
         line_chart(shown, f"Difference of the losses{title}", True, limit, mark),
@@ -84,9 +84,7 @@ def variable_figures(compared: Sequence[Compared], tolerance: Tolerance, is_free
     rest = len(found) - len(bars)
     more = f"<p>The {len(bars)} worst of {len(found)}; the table below has all.</p>" if rest else ""
     chance = (
-        "<p>Differences depend on chance or rounding here; the tolerance does not apply.</p>"
-        if is_free
-        else ""
+        "<p>Differences depend on chance here; the tolerance does not apply.</p>" if is_free else ""
     )
     rows = "".join(
         f"<tr><td><code>{escape(row.name)}</code></td><td>{escape(row.kind)}</td>"
@@ -95,11 +93,11 @@ def variable_figures(compared: Sequence[Compared], tolerance: Tolerance, is_free
     )
     return (
         f"{chance}{_errors_over_steps(items, tolerance, is_free)}"
-        f"<h3>Largest difference of each variable</h3>{more}"
-        + _figure(bar_chart(bars, "Largest difference of each variable", not is_free))
+        f"<h3>{_BARS}</h3>{more}"
+        + _figure(bar_chart(bars, _BARS, not is_free))
         + f"<details><summary>All {len(found)} variables and optimizer slots</summary>"
         '<div class="wide"><table><thead><tr>'
-        "<th>variable</th><th>kind</th><th>largest difference</th><th>tolerance</th>"
+        "<th>variable</th><th>kind</th><th>apart</th><th>allowed</th>"
         f"<th>where</th></tr></thead><tbody>{rows}</tbody></table></div></details>"
     )
 
@@ -109,19 +107,13 @@ def _figure(chart: str) -> str:
     return f'<div class="wide">{chart}</div>'
 
 
-def _loss_error(original: Trace, migrated: Trace) -> tuple[Array, Array]:
-    """Returns the steps that both made, in order, and the difference of their losses there."""
+def _loss_error(original: Trace, migrated: Trace, tolerance: Tolerance) -> tuple[Array, Array]:
+    """Returns the steps that both made, and how much of what is allowed losses differ there."""
     old, new, steps = original.loss, migrated.loss, original.step
     if not np.array_equal(original.step, migrated.step):
         steps, rows, other_rows = np.intersect1d(original.step, migrated.step, return_indices=True)
         old, new = old[rows], new[other_rows]
-    with np.errstate(invalid="ignore"):
-        error = np.abs(old - new)
-    return steps, np.where(np.isnan(old) & np.isnan(new), 0.0, error)
-
-
-def _limit_of_losses(item: Compared, tolerance: Tolerance) -> float:
-    return float(tolerance.limits_of_losses(item.original.loss).max())
+    return steps, tolerance.losses(old, new).quotients
 
 
 def _first_beyond(steps: Array, error: Array, limit: float | None) -> Mark | None:
@@ -155,48 +147,17 @@ def _share(error: float, limit: float) -> float:
     return float("inf") if error else 0.0
 
 
-def _pairs(item: Compared) -> list[tuple[str, Array, Array]]:
-    """Returns the variables that can be compared element by element, after each common step."""
-    both = [
-        (name, values, item.migrated.variables[name])
-        for name, values in item.original.variables.items()
-        if name in item.migrated.variables
-    ]
-    return [(name, old, new) for name, old, new in both if old.shape == new.shape and old.size]
-
-
-def _limit(item: Compared, name: str, values: Array, tolerance: Tolerance) -> float:
-    start = item.original.initial.get(name, values[0])
-    return tolerance.limit_of_variable(name, start, values)
-
-
 def _errors_of_variables(item: Compared, tolerance: Tolerance) -> list[_Row]:
     rows = []
-    for name, values, new in _pairs(item):
-        worst = greatest_difference(values, new)
-        step = int(item.original.variable_step[worst.index[0]])
-        index = f"[{', '.join(map(str, worst.index[1:]))}]" if worst.index[1:] else ""
+    for name, found in of_variables(item.original, item.migrated, tolerance)[0].items():
+        if not len(found.apart):
+            continue
         shown = f"{item.name}: {name}" if item.name else name
         kind = "trainable" if name in item.original.trainable else "slot or statistic"
-        place = f"step {step}{index}" if worst.size else ""
-        limit = _limit(item, name, values, tolerance)
-        rows.append(_Row(shown, kind, worst.size, limit, place))
+        step = int(item.original.variable_step[int(np.argmax(found.quotients))])
+        apart, limit = found.relative
+        rows.append(_Row(shown, kind, apart, limit, f"step {step}" if apart else ""))
     return rows
-
-
-def differences_by_step(original: Array, migrated: Array) -> Array:
-    """Returns what ``greatest_difference`` does, for each step: float64 [T]."""
-    old, new = (values.reshape(len(values), -1) for values in (original, migrated))
-    equal = old == new
-    if old.dtype.kind not in "biuf" or new.dtype.kind not in "biuf":
-        return np.where(equal.all(axis=1), 0.0, np.inf)
-    with np.errstate(invalid="ignore"):
-        distance = np.abs(old.astype(np.float64) - new.astype(np.float64))
-    equal |= np.isnan(old) & np.isnan(new)
-    distance[equal] = 0.0
-    distance[np.isnan(distance)] = np.inf
-    worst: Array = distance.max(axis=1)
-    return worst
 
 
 def _errors_over_steps(items: Sequence[Compared], tolerance: Tolerance, is_free: bool) -> str:
@@ -205,14 +166,12 @@ def _errors_over_steps(items: Sequence[Compared], tolerance: Tolerance, is_free:
     worst = np.zeros(len(steps))
     for item in items:
         rows = np.searchsorted(steps, item.original.variable_step)
-        for name, old, new in _pairs(item):
-            limit_of_this = _limit(item, name, old, tolerance)
-            shares = [
-                _share(size, limit_of_this) for size in differences_by_step(old, new).tolist()
-            ]
-            np.maximum.at(worst, rows, shares)
+        for found in of_variables(item.original, item.migrated, tolerance)[0].values():
+            np.maximum.at(worst, rows, found.quotients)
+    finite = worst[np.isfinite(worst)].max(initial=1.0)
+    worst = np.where(np.isfinite(worst), worst, 10 * finite)  # of what may not differ at all
     if not worst.any():
-        return f"<p>All are equal bit for bit after each of {len(steps)} compared steps.</p>"
+        return f"<p>All are equal in their type after each of {len(steps)} compared steps.</p>"
     limit = None if is_free else 1.0
     title = "Largest difference of any variable, relative to its tolerance"
     chart = line_chart(

@@ -11,7 +11,7 @@ from importlib import resources
 from string import Template
 from typing import Any
 
-from tfmigrate_runtime.verify.compare import OWN_MOVEMENT, Samples
+from tfmigrate_runtime.verify.compare import Samples
 from tfmigrate_runtime.verify.html_figures import (
     Compared,
     loss_figures,
@@ -43,9 +43,7 @@ def html_report(
         randomness: how random numbers were handled, from ``report.randomness_as_json``.
         cluster: the jobs of a cluster, in words.
     """
-    is_free = bool(_samples(verdict)) or any(
-        rung.outcome.tolerance == OWN_MOVEMENT for rung in verdict.rungs if rung.outcome
-    )
+    is_free = bool(_samples(verdict))
     template = resources.files("tfmigrate_runtime.verify").joinpath("data/report.html")
     return Template(template.read_text("utf-8")).substitute(
         title=escape(f"{names[1]}: {conclusion(verdict)}"),

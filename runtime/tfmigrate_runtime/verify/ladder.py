@@ -59,14 +59,14 @@ def trainable_variables(original: Recording, migrated: Recording, tolerance: Tol
 
 def start(original: Recording, migrated: Recording, tolerance: Tolerance) -> Outcome:
     """Rung 3: the chief starts from the same values, and every task from the same batch."""
-    check = of_every_model(_diagnosed(compare_initial.initial_values, migrated))
+    check = of_every_model(compare_initial.initial_values)
     values = check(original.chief, migrated.chief, tolerance)
     copies = compare_tasks.other_copies(migrated) if values.same else ()
     if copies:
         return Outcome(False, f"{len(copies)} copies differ", "bit for bit", copies)
     if not values.same:
         return values
-    check = of_every_model(_diagnosed(compare_batch.start_of_worker, migrated))
+    check = of_every_model(compare_batch.start_of_worker)
     batch = each(check, original, migrated, tolerance)
     return Outcome(
         batch.same,
@@ -142,15 +142,16 @@ def written(original: Recording, migrated: Recording, tolerance: Tolerance) -> O
 
 
 def _diagnosed(check: CheckOfTask, program: Recording) -> CheckOfTask:
-    """Returns a comparison that adds the likely cause of a difference."""
+    """Returns a comparison that adds the cause of a difference, where updates show it."""
     workers = len(program.tasks) if program.is_cluster else 0
 
     def check_and_diagnose(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         outcome = check(original, migrated, tolerance)
         if outcome.same:
             return outcome
-        found = diagnose(original, migrated, tolerance, workers)
-        return replace(outcome, details=outcome.details + found)
+        first, second, end = finite_steps.with_numbers(original, migrated)
+        limits = tolerance if end is None else tolerance.up_to(end + 1)
+        return replace(outcome, details=outcome.details + diagnose(first, second, limits, workers))
 
     return check_and_diagnose
 
@@ -293,6 +294,7 @@ def climb(
         warnings: what the user should know about the comparison itself.
     """
     old, new = compare_tasks.with_common_steps(Recording.of(original), Recording.of(migrated))
+    tolerance = tolerance.at_steps_of(old.chief)
     freely = old.runs_freely or new.runs_freely
     rungs = []
     failed = False

@@ -20,7 +20,7 @@ from tfmigrate_runtime.verify.request import (
 )
 from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
 from tfmigrate_runtime.verify.shared import HELP
-from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.tolerance import FACTOR, SHARE
 from tfmigrate_runtime.verify.written_reports import WRITERS
 
 _Group = argparse._ArgumentGroup
@@ -281,21 +281,23 @@ def _add_limit_options(runs: _Group) -> None:
 
 
 def _add_output_options(parser: argparse.ArgumentParser) -> None:
-    limits = parser.add_argument_group("tolerances (largest absolute differences)")
+    limits = parser.add_argument_group(
+        "tolerances (largest absolute differences, instead of the rule in verification.md)"
+    )
     for name, what in (("loss", "losses"), ("variable", "variables"), ("metric", "metrics")):
         limits.add_argument(
             f"--{name}-tolerance",
             type=float,
             metavar="X",
-            help=f"for {what} (default: {getattr(Tolerance(), name):g}; on GPUs {ON_GPUS:g})",
+            help=f"for {what} (default: {SHARE:g} of the size, on GPUs {ON_GPUS:g}, or {FACTOR:g} "
+            "times what rounding changes)",
         )
     limits.add_argument(
         "--loose",
         action="append",
         default=[],
         metavar="PATTERN=X",
-        help="for variables whose names match the pattern; may be repeated (default: *moving_mean "
-        "and *moving_variance: 0.005)",
+        help="for variables whose names match the pattern; may be repeated",
     )
     output = parser.add_argument_group("output")
     output.add_argument(

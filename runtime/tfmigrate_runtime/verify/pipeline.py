@@ -12,16 +12,24 @@ from pathlib import Path
 from tfmigrate_runtime.verify.binding import check_trace, trace_beside
 from tfmigrate_runtime.verify.cluster import ONE_PROCESS, Cluster, ClusterError
 from tfmigrate_runtime.verify.compare_native import as_far_as_native, is_native
-from tfmigrate_runtime.verify.free_randomness import OTHER_ORIGINAL, Programs
-from tfmigrate_runtime.verify.ladder import CHECKPOINTS, climb, compared_by
+from tfmigrate_runtime.verify.free_randomness import (
+    OTHER_ORIGINAL,
+    Programs,
+    compared_freely,
+    compared_with_chance,
+    left_to_chance,
+    with_lost_seed,
+)
+from tfmigrate_runtime.verify.ladder import CHECKPOINTS, Verdict, climb, compared_by
+from tfmigrate_runtime.verify.noise import measured
 from tfmigrate_runtime.verify.program import Program
 from tfmigrate_runtime.verify.programs import Pair, SourceError, programs_of
 from tfmigrate_runtime.verify.recording import Recording, add_final_losses, load_recording
 from tfmigrate_runtime.verify.request import UsageError, VerifyRequest
-from tfmigrate_runtime.verify.rounding_runs import explained
 from tfmigrate_runtime.verify.run_program import Kept, run_recorded
 from tfmigrate_runtime.verify.run_statistics import final_loss
 from tfmigrate_runtime.verify.surroundings import ProgramFailed
+from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import TraceError
 from tfmigrate_runtime.verify.written_reports import Report, ReportError
 
@@ -85,12 +93,15 @@ class _Runner:
     folder: Path
     progress: Progress
 
-    def original(
-        self, target: Path, values: Path | None = None, threads: int | None = None
-    ) -> Recording:
-        """Records the original, from its own initial values unless others are given."""
-        program = self._of_original(target, threads)
-        return self._recorded(program, target, values, "original")
+    def original(self, target: Path, follow: Path | None = None) -> Recording:
+        """Records the original; in lock-step with a trace where one is given.
+
+        Towers update averages from the first to the last, and in lock-step in the other order.
+        """
+        order = "first" if follow is None else "last"
+        program = replace(self._of_original(target), follow=follow, order_of_updates=order)
+        why = "" if follow is None else " to measure its rounding"
+        return self._recorded(program, target, follow, "original", why)
 
     def original_kept(
         self, target: Path, programs: contextlib.ExitStack
@@ -103,7 +114,8 @@ class _Runner:
         """
         if self.request.cluster is not None or not _on_cpus(self.request):
             return self.original(target), None
-        kept = self._run(self._of_original(target), target, None, "original", kept=programs)
+        program = replace(self._of_original(target), order_of_updates="first")
+        kept = self._run(program, target, None, "original", kept=programs)
         return load_recording(target), kept
 
     def migrated(
@@ -111,7 +123,8 @@ class _Runner:
         target: Path,
         values: Path,
         restore: Path | None = None,
-        threads: int | None = None,
+        follow: Path | None = None,
+        why: str = "",
     ) -> Recording:
         """Records the migrated program.
 
@@ -119,18 +132,20 @@ class _Runner:
             target: the trace to write.
             values: a trace whose initial values it starts from.
             restore: the checkpoint that it restores, or a trace that contains one.
-            threads: for the sums inside of an op.
+            follow: a trace that it makes its steps in lock-step with; None to train freely.
+            why: it is run.
         """
         request = self.request
         assert request.migrated is not None
         program = replace(
-            self._program(target, threads),
+            self._program(target),
             script=request.migrated,
             restore=restore,
             map=request.map,
             cluster=_cluster(request.migrated_cluster or request.cluster),
+            follow=follow,
         )
-        return self._recorded(program, target, values, "migrated")
+        return self._recorded(program, target, values, "migrated", why)
 
     def restoring(self, checkpoint: Path, target: Path) -> Recording:
         """Runs the original until it has restored a checkpoint of the migrated program."""
@@ -140,12 +155,12 @@ class _Runner:
         why = " to restore a checkpoint of the migrated program"
         return self._recorded(program, target, None, "original", why)
 
-    def _of_original(self, target: Path, threads: int | None = None) -> Program:
+    def _of_original(self, target: Path) -> Program:
         request = self.request
-        program = self._program(target, threads)
+        program = self._program(target)
         return replace(program, python=request.original_python, legacy=request.runs_on_legacy)
 
-    def _program(self, target: Path, threads: int | None) -> Program:
+    def _program(self, target: Path) -> Program:
         """Returns what both programs have in common."""
         request = self.request
         return Program(
@@ -158,7 +173,6 @@ class _Runner:
             checkpoint=target.with_suffix(".checkpoint") if request.cluster is None else None,
             module=self.module,
             in_fresh_folder=request.fresh_folder,
-            threads=threads,
             cluster=_cluster(request.cluster),
             turns=request.turns,
             network=request.network,
@@ -220,7 +234,8 @@ def _verified(runner: _Runner, pair: Pair, running: contextlib.ExitStack) -> Rep
     runner = replace(runner, request=_completed(request, original, source))
     target = folder / "migrated.npz"
     written = None if stored is None else _checkpoint_beside(source)
-    migrated = runner.migrated(target, source, written or source)
+    follow = None if original.runs_freely else source
+    migrated = runner.migrated(target, source, written or source, follow)
     if request.map is not None and not is_native(migrated.chief):
         raise UsageError(
             f"--map: {request.migrated} trains in sessions, where variables are paired by name. "
@@ -237,22 +252,9 @@ def _verified(runner: _Runner, pair: Pair, running: contextlib.ExitStack) -> Rep
         if verdict.failed is None and checkpoint is not None:
             kept.restore(checkpoint, restored)
         kept.end()
-
-    def again(side: int, values: Path | None = None, threads: int | None = None) -> Recording:
-        new = folder / "again.npz"
-        if side == 0:
-            return _as_far_as_native(runner.original(new, values, threads), migrated)
-        return runner.migrated(new, values or source, threads=threads)
-
-    programs = Programs(
-        (original, migrated),
-        lambda first, second: climb(first, second, tolerance),
-        again,
-        request.runs,
-        stored is not None,
-        OTHER_ORIGINAL if other else "",
-    )
-    verdict = explained(verdict, programs, again, tolerance, folder)
+    compared = _Compared(runner, source, stored is not None, original, migrated)
+    verdict, tolerance = compared.with_noise(verdict, tolerance)
+    verdict = compared.with_chance(verdict, tolerance, OTHER_ORIGINAL if other else "")
     if verdict.failed is None and checkpoint is not None:
         if not restored.exists():
             runner.restoring(checkpoint, restored)
@@ -264,6 +266,74 @@ def _verified(runner: _Runner, pair: Pair, running: contextlib.ExitStack) -> Rep
         outcome = compared_by(CHECKPOINTS, original, migrated, tolerance)
         verdict = verdict.with_outcome(CHECKPOINTS, outcome)
     return Report(verdict, original, migrated, tolerance, pair.names)
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """Two recordings, and how to make more of them.
+
+    Attributes:
+        runner: runs the programs.
+        source: the original's trace.
+        is_stored: whether that was recorded before.
+        original: the original's recording.
+        migrated: the migrated program's, in lock-step.
+    """
+
+    runner: _Runner
+    source: Path
+    is_stored: bool
+    original: Recording
+    migrated: Recording
+
+    def with_noise(self, verdict: Verdict, tolerance: Tolerance) -> tuple[Verdict, Tolerance]:
+        """Judges a difference again, by what rounding changes in one of the programs."""
+        if not left_to_chance(verdict) or self.original.is_cluster:
+            return verdict, tolerance
+        folder = self.runner.folder
+        new = folder / "again.npz"
+
+        def run(states: Path) -> Recording:
+            if not self.is_stored:
+                return _as_far_as_native(self.runner.original(new, states), self.migrated)
+            why = " to measure its rounding"
+            return self.runner.migrated(new, states, None, states, why)
+
+        whose = "migrated program" if self.is_stored else "original"
+        pair = self.original.chief, self.migrated.chief
+        noise = measured(whose, pair, run, folder / "states.npz")
+        if noise is None:
+            return verdict, tolerance
+        tolerance = replace(tolerance, noise=noise)
+        return climb(self.original, self.migrated, tolerance, verdict.warnings), tolerance
+
+    def with_chance(self, verdict: Verdict, tolerance: Tolerance, cannot_run: str) -> Verdict:
+        """Finds out whether chance explains a difference, by further runs where it may."""
+        is_free = self.original.runs_freely or self.migrated.runs_freely
+        if verdict.failed is None and not is_free:
+            return verdict
+        new = self.runner.folder / "again.npz"
+
+        def again(side: int) -> Recording:
+            if side == 0:
+                return _as_far_as_native(self.runner.original(new), self.migrated)
+            follow = None if is_free else self.source
+            return self.runner.migrated(new, self.source, None, follow, " again")
+
+        programs = Programs(
+            (self.original, self.migrated),
+            lambda first, second: climb(first, second, tolerance),
+            again,
+            self.runner.request.runs,
+            self.is_stored,
+            cannot_run,
+            None if is_free else lambda: self.runner.migrated(new, self.source, why=" freely"),
+        )
+        if verdict.failed is None:
+            return compared_freely(verdict, programs)
+        if tolerance.noise is not None:  # a program whose noise is known is reproducible
+            return with_lost_seed(verdict, programs)
+        return compared_with_chance(verdict, programs)
 
 
 def _as_far_as_native(original: Recording, migrated: Recording) -> Recording:

@@ -39,7 +39,6 @@ class Program:
         restore_later: a file that will name a checkpoint, for which it waits at its end.
         module: its name as a module, where ``python -m`` starts it; empty where it is a script.
         in_fresh_folder: whether it is run in a fresh folder that looks like the current one.
-        threads: for the sums inside of an op, None for as many as it has.
         cluster: the jobs that it is run as.
         turns: whether asynchronous workers take turns.
         network: between the hosts of a cluster whose tasks have one each, None for one host.
@@ -62,7 +61,6 @@ class Program:
     restore_later: Path | None = None
     module: str = ""
     in_fresh_folder: bool = False
-    threads: int | None = None
     cluster: Cluster = ONE_PROCESS
     turns: bool = False
     network: Network | None = None
@@ -80,8 +78,6 @@ class Program:
         command += ["--every", str(self.every)]
         if self.legacy:
             command += ["--legacy"]
-        if self.threads is not None:
-            command += ["--threads", str(self.threads)]
         if initial_values is not None:
             command += ["--initial-values", str(initial_values.resolve())]
         if self.follow is not None:

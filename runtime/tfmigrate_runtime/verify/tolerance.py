@@ -1,27 +1,41 @@
-"""How far two programs may differ and still train the same."""
+"""How far two programs may differ and still train the same: one rule for all that is compared.
+
+    apart <= max(share * size, FACTOR * noise)
+
+* size: the greatest element of what the original computed: of a variable, how far a step moves it.
+* apart: the greatest difference of an element, less what the number's type cannot hold.
+* noise: the same, between two runs of one program that differ by rounding only. It is measured
+  where apart exceeds the share of the size; in lock-step it does not grow, so that what it was in
+  any step is what it may be in every step.
+
+Kernels of two versions of TensorFlow differ by some units in the last place, which sums of terms
+with both signs lift to 2e-5 of an update at most (verification.md has the measurements); the share
+is five times that. The noise is a sample of what right programs differ by, whose greatest value is
+compared with its own greatest value.
+"""
 
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from tfmigrate_runtime.verify.trace import Array
+from tfmigrate_runtime.verify.trace import Array, Trace, at_common_steps
 
-# A variable that hardly trains must not pass because the tolerance exceeds its movement: it may
-# differ by this share of the movement. Measured: at most 4e-6.
-_SHARE_OF_MOVEMENT = 1e-2
-# A smaller movement may be rounding alone, as of a bias before batch normalization.
-_LEAST_MOVEMENT = 1e-5
-# float32 cannot hold large values to 1e-5: units in the last place by which sums may differ.
-_UNITS_IN_LAST_PLACE = 8
+SHARE = 1e-4
+FACTOR = 3.0
+_SMALL = 0.1  # of the usual size: what moves less has no share of its own
+
+# In traces without a fixed order of the towers' updates their averages are known to this.
+_IN_NO_ORDER = 5e-3
+_AVERAGES = ("*moving_mean", "*moving_variance")
 
 
 @dataclass(frozen=True)
 class Loose:
-    """Variables that cannot be equal, and how close they must be.
+    """Variables that need not be equal, and how close they must be.
 
     Attributes:
         pattern: a shell pattern for their names.
@@ -34,107 +48,243 @@ class Loose:
     reason: str
 
 
-_IN_NO_ORDER = "towers update a moving average in no fixed order (semantics.md, 1.11)"
-MOVING_AVERAGES = (
-    Loose("*moving_mean", 5e-3, _IN_NO_ORDER),
-    Loose("*moving_variance", 5e-3, _IN_NO_ORDER),
-)
+@dataclass(frozen=True)
+class Noise:
+    """Two runs of one program, step by step from states that differ by rounding only.
+
+    Attributes:
+        whose: "original" or "migrated program".
+        base: the one run.
+        moved: the other; its variables are as if each step began where that of ``base`` did.
+    """
+
+    whose: str
+    base: Trace
+    moved: Trace
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The comparison of one array, row by row.
+
+    Attributes:
+        size: of what the original computed.
+        apart: how far the migrated program is from it.
+        noise: how far rounding alone moves it.
+        limit: how far it may be.
+    """
+
+    size: Array
+    apart: Array
+    noise: Array
+    limit: Array
+
+    @property
+    def beyond(self) -> Array:
+        """The rows that are too far apart."""
+        return np.flatnonzero(~(self.apart <= self.limit))
+
+    @property
+    def quotients(self) -> Array:
+        """By row, the share of what is allowed that it is apart."""
+        return _divided(self.apart, self.limit)
+
+    @property
+    def quotient(self) -> float:
+        """The greatest share of what is allowed that a row is apart."""
+        return float(np.max(self.quotients, initial=0.0))
+
+    @property
+    def relative(self) -> tuple[float, float]:
+        """How far the row with that share is apart and may be, as shares of its size."""
+        if not len(self.apart):
+            return 0.0, 0.0
+        row = int(np.argmax(self.quotients))
+        return float(_divided(self.apart, self.size)[row]), float(
+            _divided(self.limit, self.size)[row]
+        )
 
 
 @dataclass(frozen=True)
 class Tolerance:
-    """Largest absolute differences.
-
-    float32 has seven digits; over a hundred steps programs that compute the same sums in a
-    different order stay within 1e-5 on values of about one (verification.md has
-    measurements).
+    """How close the programs must be.
 
     Attributes:
-        loss: of the loss at every step; where it is above one, a share of it.
-        variable: of every element of every variable at every step.
-        metric: of evaluation metrics and predictions.
+        share: of the size.
+        loss: of losses, and ``variable`` of variables, ``metric`` of results: an absolute
+            difference that was asked for instead of the rule (0.0: equal bits), a share of what is
+            greater than one; None for the rule.
         loose: exceptions for variables.
-        given: which of these the user set ("loss", "variable"): they are not lowered.
+        noise: what rounding does to one of the programs; None while that is not measured.
     """
 
-    loss: float = 1e-5
-    variable: float = 1e-5
-    metric: float = 1e-5
-    loose: tuple[Loose, ...] = field(default=MOVING_AVERAGES)
-    given: frozenset[str] = frozenset()
+    share: float = SHARE
+    loss: float | None = None
+    variable: float | None = None
+    metric: float | None = None
+    loose: tuple[Loose, ...] = field(default=())
+    noise: Noise | None = None
 
-    def of_variable(self, name: str) -> float:
-        """Returns the tolerance for a variable."""
-        found = self.loose_rule(name)
-        return found.tolerance if found else self.variable
+    def of_model(self, number: int) -> Tolerance:
+        """Returns the tolerance for the n-th further model, from 0."""
+        noise = self.noise
+        if noise is None:
+            return self
+        pair = [run.models[number : number + 1] for run in (noise.base, noise.moved)]
+        found = replace(noise, base=pair[0][0], moved=pair[1][0]) if all(pair) else None
+        return replace(self, noise=found)
+
+    def up_to(self, steps: int) -> Tolerance:
+        """Returns the tolerance for the first steps only."""
+        return self._with_runs(lambda run: run.up_to(steps))
+
+    def at_steps_of(self, trace: Trace) -> Tolerance:
+        """Returns the tolerance for the steps after which a trace has variables."""
+        return self._with_runs(lambda run: at_common_steps(run, trace)[0])
+
+    def _with_runs(self, change: Callable[[Trace], Trace]) -> Tolerance:
+        noise = self.noise
+        if noise is None:
+            return self
+        found = replace(noise, base=change(noise.base), moved=change(noise.moved))
+        return replace(self, noise=found)
 
     def loose_rule(self, name: str) -> Loose | None:
         """Returns the exception that a variable falls under, None for none."""
         return next((rule for rule in self.loose if fnmatch.fnmatchcase(name, rule.pattern)), None)
 
-    def limit_of_results(self, variables: Iterable[str]) -> float:
-        """Returns how far results may be apart, as a share of their size.
+    def with_old_averages(self, original: Trace) -> Tolerance:
+        """Returns the tolerance for a trace whose towers updated their averages in no order."""
+        towers = int(original.meta.get("replicas") or original.replicas_built or 1)
+        if "ordered_updates" in original.meta or towers < 2 or "native" in original.meta:
+            return self
+        reason = "its trace has no order of the towers' updates (semantics.md, 1.11)"
+        rules = [Loose(pattern, _IN_NO_ORDER, reason) for pattern in _AVERAGES]
+        return replace(self, loose=(*self.loose, *rules))
 
-        They may depend on variables that are compared loosely.
-
-        Args:
-            variables: the names of the original's variables.
-        """
-        rules = (self.loose_rule(name) for name in variables)
-        return max([self.metric, *(rule.tolerance for rule in rules if rule is not None)])
-
-    def limit_of_variable(self, name: str, start: Array, values: Array) -> float:
-        """Returns how far a variable may be from what it was in the original.
-
-        It is the tolerance, less where the variable hardly trains, more where float32 cannot hold
-        its values that exactly; for loose variables it is theirs.
+    def losses(self, old: Array, new: Array, of: str = "loss") -> Finding:
+        """Compares losses, whose first axis is the step.
 
         Args:
-            name: its name.
-            start: its value before the first step.
-            values: its values after the recorded steps of the original.
+            old: the original's.
+            new: the migrated program's.
+            of: which they are, as an attribute of a trace.
         """
-        limit = self.of_variable(name)
-        if self.loose_rule(name) is not None or values.dtype.kind != "f" or not values.size:
-            return limit
-        if limit == 0.0:
-            return limit  # exact comparison requested
-        way = moved(start, values)
-        if way >= _LEAST_MOVEMENT and "variable" not in self.given:
-            limit = min(limit, _SHARE_OF_MOVEMENT * way)
-        return max(limit, _last_places(values))
-
-    def limits_of_losses(self, losses: Array) -> Array:
-        """Returns how far each loss may be from the original's, given all losses of the original.
-
-        A loss is a sum in float32, whose rounding grows with it: where it is above one, the
-        tolerance is a share of it.
-        """
-        shares = self.loss * np.abs(np.where(np.isfinite(losses), losses, 0.0))
-        limits: Array = np.maximum(self.limit_of_loss(losses), shares)
-        return limits
-
-    def limit_of_loss(self, losses: Array) -> float:
-        """Returns how far a small loss may be from the original's, given all of the original."""
-        if self.loss == 0.0:
-            return self.loss  # exact comparison requested
-        greatest = _magnitude(losses)
-        limit = self.loss
-        if greatest and "loss" not in self.given:
-            limit = min(limit, _SHARE_OF_MOVEMENT * greatest)
+        noise = None
+        if self.noise is not None:
+            noise = getattr(self.noise.base, of), getattr(self.noise.moved, of)
         # Losses are stored as float64, but they were computed as float32.
-        return max(limit, _last_places(losses.astype(np.float32)))
+        unit = float(np.finfo(np.float32).eps) * np.abs(old)
+        return self.judged(old, new, noise, unit=unit, absolute=self.loss)
+
+    def results(
+        self,
+        old: Sequence[Array],
+        new: Sequence[Array],
+        noise: Sequence[Sequence[Array]] = (),
+        exact: bool = False,
+    ) -> Finding:
+        """Compares results of one kind, such as a metric of all evaluations: each is a row.
+
+        Args:
+            old: the original's, all of one shape.
+            new: the migrated program's.
+            noise: the same of two runs that differ by rounding, where that is known.
+            exact: whether they are whole numbers, which are stored as others.
+        """
+        rows = [np.stack([np.ravel(each) for each in side]) for side in (old, new)]
+        pair = None
+        shape = np.shape(old[0])
+        if len(noise) == 2 and all(
+            len(side) == len(old) and all(np.shape(each) == shape for each in side)
+            for side in noise
+        ):
+            first, second = (np.stack([np.ravel(each) for each in side]) for side in noise)
+            pair = first, second
+        if exact:
+            return replace(self, share=0.0).judged(rows[0], rows[1], pair, unit=np.zeros(1))
+        return self.judged(rows[0], rows[1], pair, absolute=self.metric)
+
+    def judged(
+        self,
+        old: Array,
+        new: Array,
+        noise: tuple[Array, Array] | None = None,
+        unit: Array | None = None,
+        absolute: float | None = None,
+    ) -> Finding:
+        """Applies the rule to the rows of two arrays of one shape.
+
+        Args:
+            old: the original's.
+            new: the migrated program's.
+            noise: the same of two runs that differ by rounding.
+            unit: by element what its type cannot hold.
+            absolute: how far each may be, instead of the rule.
+        """
+        if unit is None:
+            unit = _unit(old)
+        if absolute == 0.0:
+            unit = np.zeros(1)
+        sizes = _greatest(old)
+        apart = _apart(old, new, unit)
+        none = np.zeros(len(apart))
+        rounding = none
+        if noise is not None and noise[0].shape == noise[1].shape == old.shape:
+            rounding = _apart(*noise, unit)
+        is_float = old.dtype.kind in "fc"
+        if absolute is not None and is_float:
+            return Finding(sizes, apart, none, absolute * np.maximum(1.0, sizes))
+        rounding = _pooled(rounding, sizes)
+        share = self.share * sizes if is_float else none
+        return Finding(sizes, apart, rounding, np.maximum(share, FACTOR * rounding))
 
 
-def moved(start: Array, values: Array) -> float:
-    """Returns how far a variable moved from its initial value, at most."""
-    return _magnitude(values.astype(np.float64) - start.astype(np.float64))
+def _pooled(noise: Array, sizes: Array) -> Array:
+    """Returns by row the greatest noise of any row, of its own or as a share of its size."""
+    usual = sizes > _SMALL * np.median(sizes) if len(sizes) else sizes > 0
+    finite = np.where(np.isfinite(noise), noise, 0.0)
+    share = float(np.max(_divided(finite, sizes)[usual], initial=0.0))
+    share = share if np.isfinite(share) else 0.0
+    pooled: Array = np.maximum(float(np.max(finite, initial=0.0)), share * sizes)
+    return pooled
 
 
-def _magnitude(values: Array) -> float:
-    finite = np.abs(values[np.isfinite(values)])
-    return float(finite.max()) if finite.size else 0.0
+def _unit(values: Array) -> Array:
+    """Returns one unit in the last place of each element."""
+    if values.dtype.kind != "f":
+        return np.zeros(1)
+    kind = np.float32 if values.dtype.itemsize > 4 else values.dtype
+    unit: Array = float(np.finfo(kind).eps) * np.abs(values.astype(np.float64))
+    return unit
 
 
-def _last_places(values: Array) -> float:
-    return _UNITS_IN_LAST_PLACE * float(np.finfo(values.dtype).eps) * _magnitude(values)
+def _apart(old: Array, new: Array, unit: Array) -> Array:
+    """Returns by row how far elements are apart; of what is no number, how many differ."""
+    first, second = (values.reshape(len(values), -1) for values in (old, new))
+    if first.dtype.kind not in "fc" or second.dtype.kind not in "fc":
+        counts: Array = (first != second).sum(axis=1).astype(np.float64)
+        return counts
+    first, second = first.astype(np.float64), second.astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        distance = np.abs(second - first)
+    same = (first == second) | (np.isnan(first) & np.isnan(second))
+    distance = np.where(same, 0.0, np.where(np.isnan(distance), np.inf, distance))
+    unit = np.broadcast_to(unit, old.shape).reshape(distance.shape)
+    distance = np.maximum(distance - np.where(np.isfinite(unit), unit, 0.0), 0.0)
+    return np.asarray(distance.max(axis=1, initial=0.0))
+
+
+def _greatest(values: Array) -> Array:
+    """Returns by row the greatest finite element; 1 of what is no number."""
+    if values.dtype.kind not in "biuf":
+        return np.ones(len(values))
+    rows = np.abs(values.reshape(len(values), -1).astype(np.float64))
+    return np.asarray(np.where(np.isfinite(rows), rows, 0.0).max(axis=1, initial=0.0))
+
+
+def _divided(apart: Array, by: Array) -> Array:
+    """Returns quotients; of two zeros 0."""
+    nothing = np.where(apart > 0, np.inf, 0.0)
+    with np.errstate(invalid="ignore", over="ignore"):
+        return np.asarray(np.divide(apart, by, out=nothing, where=by > 0))

@@ -17,6 +17,8 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
 * ``law/<variable>``, ``fixed/<variable>``: draws of its initializer, see ``record_initial.py``;
   absent in old traces.
 * ``variable/<variable>``: its values [T', ...] after the steps of ``variable_step``, int64 [T'].
+* ``other_order/<variable>``: of averages that towers update, what they are after the same steps
+  where the last tower updates them first; ``ordered_updates`` of ``meta`` has their names.
 * ``end/<i>/<variable>``: those values that were not as after the last step when the i-th session
   was closed; ``ends`` of ``meta`` has that step for each. Absent in old traces.
 * ``batch/<source>/<component>``: the first batch, see ``record_batch.py``; absent in old traces.
@@ -92,6 +94,7 @@ class Trace:
     event_values: Array = field(default_factory=lambda: np.zeros(0))
     saved: Results = field(default_factory=dict)
     step_fetched: Results = field(default_factory=dict)
+    other_order: Results = field(default_factory=dict)
 
     def started_from(self, name: str) -> Array:
         """Returns the program's own initial value, before another was copied over it."""
@@ -148,8 +151,11 @@ def at_common_steps(first: Trace, second: Trace) -> tuple[Trace, Trace]:
 
 
 def _at_rows(trace: Trace, steps: Array, rows: Array) -> Trace:
-    values = {name: array[rows] for name, array in trace.variables.items()}
-    return replace(trace, variable_step=steps, variables=values)
+    values, other = (
+        {name: array[rows] for name, array in arrays.items()}
+        for arrays in (trace.variables, trace.other_order)
+    )
+    return replace(trace, variable_step=steps, variables=values, other_order=other)
 
 
 def meta_of(path: Path) -> dict[str, Any]:
@@ -236,6 +242,7 @@ def trace_of_arrays(meta: dict[str, Any], arrays: Results) -> Trace:
         arrays.get("event_values", np.zeros(0)),
         {key: array for key, array in arrays.items() if key.startswith("saved/")},
         _below(arrays, "step_fetched/"),
+        _below(arrays, "other_order/"),
     )
 
 

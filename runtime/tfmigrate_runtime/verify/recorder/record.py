@@ -104,7 +104,6 @@ from . import (
     record_native,
     record_random,
     record_script,
-    record_threads,
     record_trace,
     record_written,
 )
@@ -136,7 +135,6 @@ def argument_parser() -> argparse.ArgumentParser:
         metavar="K",
         help="record variables at every K-th step (losses: at every step)",
     )
-    parser.add_argument("--threads", type=int, metavar="N", help="threads within an op (intra_op)")
     parser.add_argument(
         "--initial-values", metavar="TRACE0.npz", help="start from the initial values of this trace"
     )
@@ -243,8 +241,6 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
     except ImportError as error:
         sys.stderr.write("record.py: %s: %s\n" % (sys.executable, error))
         return FAILED
-    if options.threads:
-        record_threads.set_threads(options.threads)
     in_cluster = sessions is not None and sessions.in_cluster
     trace, initial_values = _begun(options, not in_cluster or sessions.is_chief, in_cluster)
     scratch = _scratch_of(options)

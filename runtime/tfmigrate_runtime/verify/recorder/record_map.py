@@ -1,11 +1,12 @@
 """Pairs variables of a Keras program with the original's.
 
 Part of ``record.py``; runs on Python 3.6 or newer. Variables that a map (``map_file.py``) does
-not name are paired by names and shapes, and by the order of creation where these leave a choice;
-slots follow their variables.
+not name are paired by names and shapes; where these leave a choice, a variable follows its layer
+(a bias the kernel that it is with), and then the order of creation decides. Slots follow their
+variables.
 """
 
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ..map_file import Entry, Layout, RefusedError
 
@@ -69,17 +70,81 @@ def pairs(originals: Sequence[Named], natives: Sequence[Named]) -> Dict[str, Tup
         natives: the migrated program's.
 
     Returns:
-        By the name of the original: the other's, and how it was found ("name", "shape", "order").
+        By the name of the original: the other's, and how it was found ("name", "shape", "layer",
+        "order").
 
     Raises:
         RefusedError: several ways are equally good.
     """
     found: Dict[str, Tuple[str, str]] = {}
-    for shape in dict.fromkeys(shape for _, shape in originals):
+    shapes = dict.fromkeys(shape for _, shape in originals)
+    # What can be paired by itself first, then kernels, whose layers the biases follow.
+    for shape in sorted(shapes, key=lambda shape: (_count(originals, shape) > 1, -len(shape))):
         ours = [name for name, other in originals if other == shape]
         theirs = [name for name, other in natives if other == shape]
-        found.update(_of_one_shape(ours, theirs))
+        layers, named = _layers(found), _by_name(ours, theirs)
+        followed = {
+            name: other
+            for name in ours
+            for other in [_in_layer(layers.get(_layer_of(name)), theirs)]
+            if other is not None and name not in named and other not in named.values()
+        }
+        found.update({name: (other, "layer") for name, other in followed.items()})
+        left = [name for name in ours if name not in followed]
+        others = [name for name in theirs if name not in followed.values()]
+        more = _of_one_shape(left, others)
+        _check_order(more, found, originals, natives)
+        found.update(more)
     return found
+
+
+def _count(variables: Sequence[Named], shape: Tuple[int, ...]) -> int:
+    return sum(other == shape for _, other in variables)
+
+
+def _layer_of(name: str) -> str:
+    return name.rpartition("/")[0]
+
+
+def _layers(found: Dict[str, Tuple[str, str]]) -> Dict[str, str]:
+    """Returns the migrated program's layer for each of the original's that has one."""
+    layers: Dict[str, str] = {}
+    for name, (other, _) in found.items():
+        ours, theirs = _layer_of(name), _layer_of(other)
+        if ours and theirs:
+            layers[ours] = theirs if layers.get(ours, theirs) == theirs else ""
+    taken = list(layers.values())
+    return {ours: theirs for ours, theirs in layers.items() if theirs and taken.count(theirs) == 1}
+
+
+def _in_layer(layer: Optional[str], names: Sequence[str]) -> Optional[str]:
+    """Returns the one of these variables that is in a layer; None if none or several are."""
+    there = [name for name in names if layer and _layer_of(name) == layer]
+    return there[0] if len(there) == 1 else None
+
+
+def _check_order(
+    pairs_by_order: Dict[str, Tuple[str, str]],
+    found: Dict[str, Tuple[str, str]],
+    originals: Sequence[Named],
+    natives: Sequence[Named],
+) -> None:
+    """Refuses an order of creation where other pairs show that it differs.
+
+    Raises:
+        RefusedError: it does.
+    """
+    ordered = [name for name, (_, how) in pairs_by_order.items() if how == "order"]
+    places = {name: place for place, (name, _) in enumerate(natives)}
+    known = [places[found[name][0]] for name, _ in originals if name in found]
+    if not ordered or known == sorted(known):
+        return
+    name = ordered[0]
+    raise RefusedError(
+        "cannot pair %s of the original: the migrated program creates its variables in another "
+        "order, and nothing else distinguishes them. %s"
+        % (_some(ordered), PASS_A_MAP % (name, pairs_by_order[name][0]))
+    )
 
 
 def _of_one_shape(ours: List[str], theirs: List[str]) -> Dict[str, Tuple[str, str]]:

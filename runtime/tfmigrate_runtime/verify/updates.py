@@ -1,0 +1,161 @@
+"""How far each step moves each variable, in both programs.
+
+A program in lock-step begins every step with the original's variables: what it holds after a step
+shows that step's update alone. Where a program ran freely, its updates begin where it was itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tfmigrate_runtime.verify.tolerance import FACTOR, Finding, Noise, Tolerance
+from tfmigrate_runtime.verify.trace import Array, Trace
+
+# Of the order in which towers update an average: the mean of both orders is known to this share of
+# what the order changes (exactly for two towers).
+_SHARE_OF_ORDER = 0.1
+# The length of all updates together: no right program's is off by more than 1.9e-6, where the
+# single updates are known to 1e-4.
+_LENGTH = 5e-6
+_SIGMAS = 2.0
+
+
+@dataclass(frozen=True)
+class Updates:
+    """The updates of one variable.
+
+    Attributes:
+        old: the original's [steps, elements], float64.
+        new: the migrated program's.
+        unit: by element what its type cannot hold.
+        noise: the updates of two runs that differ by rounding, None where none were made.
+    """
+
+    old: Array
+    new: Array
+    unit: Array
+    noise: tuple[Array, Array] | None = None
+
+
+def is_followed(trace: Trace, name: str) -> bool:
+    """Whether a variable began each step as the original's did."""
+    follow = trace.meta.get("follow") or {}
+    return bool(follow.get("forced")) and name not in follow.get("free", ())
+
+
+def updates_of(name: str, original: Trace, migrated: Trace, noise: Noise | None) -> Updates:
+    """Returns the updates of a variable of numbers that both programs have."""
+    values, others = original.variables[name], migrated.variables[name]
+    starts = _starts(original, name)
+    own = starts if is_followed(migrated, name) else _starts(migrated, name)
+    old, new = _flat(values) - starts, _flat(others) - own
+    unit = _unit(values, starts, _flat(others), own)
+    runs = None
+    if noise is not None and all(name in run.variables for run in (noise.base, noise.moved)):
+        base, moved = (_flat(run.variables[name]) for run in (noise.base, noise.moved))
+        if base.shape == moved.shape == old.shape:
+            runs = base - starts, moved - starts
+    return _in_the_middle(name, original, Updates(old, new, unit, runs), noise)
+
+
+def _in_the_middle(name: str, original: Trace, updates: Updates, noise: Noise | None) -> Updates:
+    """Returns the mean of both orders of the towers' updates as the original's, where both are."""
+    last = None
+    if name in original.other_order and len(original.other_order[name]) == len(updates.old):
+        last = _flat(original.other_order[name]) - _starts(original, name)
+    elif (
+        name in original.meta.get("ordered_updates", ())
+        and noise is not None
+        and noise.whose == "original"
+        and updates.noise is not None
+    ):
+        last = updates.noise[1]
+    if last is None:
+        return updates
+    half = (last - updates.old) / 2
+    middle = updates.old + half
+    return replace(
+        updates, old=middle, noise=(middle, middle + 2 * _SHARE_OF_ORDER / FACTOR * half)
+    )
+
+
+def compared(name: str, original: Trace, migrated: Trace, tolerance: Tolerance) -> Finding:
+    """Compares a variable step by step; ``old`` and ``new`` have one shape."""
+    values, others = original.variables[name], migrated.variables[name]
+    rule = tolerance.loose_rule(name)
+    absolute = tolerance.variable if rule is None else rule.tolerance
+    if values.dtype.kind not in "f" or not values.size:
+        return tolerance.judged(values, others, absolute=absolute)
+    found = updates_of(name, original, migrated, tolerance.noise)
+    if absolute is not None:
+        whole = tolerance.judged(_flat(values), _flat(others), unit=found.unit, absolute=absolute)
+        size = np.abs(found.old).max(axis=1, initial=0.0)
+        return replace(whole, size=size, limit=np.full(len(values), absolute))
+    return tolerance.judged(found.old, found.new, found.noise, unit=found.unit)
+
+
+def length(name: str, original: Trace, migrated: Trace, tolerance: Tolerance) -> Finding | None:
+    """Compares the length of all updates together: a fault too small for any single one.
+
+    None where the variable is not trained or is compared otherwise. Slots are left out: of 0.999,
+    1 - beta is known to 1e-5 in float32, and optimizers of Keras compute it in float64.
+    """
+    values = original.variables[name]
+    by_rule = tolerance.variable is None and tolerance.loose_rule(name) is None
+    by_rule = by_rule and name in original.trainable
+    if values.dtype.kind != "f" or not values.size or not by_rule:
+        return None
+    found = updates_of(name, original, migrated, tolerance.noise)
+    square = float(np.sum(found.old**2))
+    if not square or not np.isfinite(found.old).all() or not np.isfinite(found.new).all():
+        return None
+    along = abs(float(np.sum((found.new - found.old) * found.old))) / square
+    rounding = _SIGMAS * float(np.sqrt(np.sum((found.unit * found.old) ** 2))) / square
+    noise = 0.0
+    if found.noise is not None:
+        noise = abs(float(np.sum((found.noise[1] - found.noise[0]) * found.old))) / square
+    scale = tolerance.share / Tolerance().share
+    limit = max(_LENGTH * scale, FACTOR * noise) + rounding
+    one = np.ones(1)
+    return Finding(one, along * one, noise * one, limit * one)
+
+
+def rebased(moved: Trace, states: Trace, original: Trace) -> Trace:
+    """Returns a run from moved states as if each of its steps had begun as the original's.
+
+    Args:
+        moved: the run.
+        states: what it followed.
+        original: whose states these are but for rounding.
+    """
+    variables = dict(moved.variables)
+    for name, values in moved.variables.items():
+        known = name in states.variables and is_followed(moved, name)
+        if not known or values.dtype.kind != "f" or len(values) != len(states.variables[name]):
+            continue
+        shift = _starts(original, name) - _starts(states, name)
+        variables[name] = (_flat(values) + shift).reshape(values.shape)
+    models = [
+        rebased(*three) for three in zip(moved.models, states.models, original.models, strict=False)
+    ]
+    return replace(moved, variables=variables, models=models)
+
+
+def _starts(trace: Trace, name: str) -> Array:
+    """Returns what each recorded step of a free run began with."""
+    first = trace.initial[name].astype(np.float64).reshape(1, -1)
+    return np.concatenate([first, _flat(trace.variables[name])[:-1]])
+
+
+def _flat(values: Array) -> Array:
+    return np.asarray(values.reshape(len(values), -1), np.float64)
+
+
+def _unit(values: Array, *held: Array) -> Array:
+    """Returns by element one unit in the last place of what the variable held."""
+    greatest = np.abs(_flat(values))
+    for each in held:
+        greatest = np.maximum(greatest, np.abs(each))
+    return float(np.finfo(values.dtype).eps) * greatest

@@ -1,0 +1,113 @@
+"""What rounding does to a program, measured by one more run, and what that excuses."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from trainer import STEPS, Trainer
+
+from tfmigrate_runtime.verify.compare import variables
+from tfmigrate_runtime.verify.noise import measured
+from tfmigrate_runtime.verify.recording import Recording
+from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.trace import Array, Trace
+
+RATE = 0.01
+
+
+def rounded(variant: int, rate: float = RATE, follow: Trace | None = None) -> Trace:
+    """A program one of whose gradients is nothing but rounding, of which Adam takes the sign.
+
+    It is that of a bias before batch normalization. What rounding makes of it depends on the last
+    bits of all that it is computed from, and on the variant of the kernels.
+    """
+    made = Trainer("sgd", average=None).run(follow)
+    bias = np.full(5, 0.1, np.float32)
+    rows: list[Array] = []
+    for step in range(STEPS):
+        state = made.initial["one/kernel"] if step == 0 else made.variables["one/kernel"][step - 1]
+        if follow is not None and step:
+            state, bias = (
+                follow.variables["one/kernel"][step - 1],
+                follow.variables["bias"][step - 1],
+            )
+        seed = zlib.crc32(state.tobytes()) + variant
+        signs = np.random.RandomState(seed).choice([-1, 1], 5).astype(np.float32)
+        bias = bias - np.float32(rate) * signs
+        rows.append(bias)
+    entry = {"name": "bias", "shape": [5], "dtype": "float32", "trainable": True}
+    return replace(
+        made,
+        meta={**made.meta, "variables": [*made.meta["variables"], entry]},
+        initial={**made.initial, "bias": np.full(5, 0.1, np.float32)},
+        variables={**made.variables, "bias": np.stack(rows)},
+    )
+
+
+def following(states: Path, run: Callable[[Trace], Trace], like: Trace) -> Recording:
+    """Runs a program from the states in a file."""
+    with np.load(states) as stored:
+        held = {name: stored[f"variable/{name}"] for name in like.variables}
+        initial = {name: stored[f"initial/{name}"] for name in like.initial}
+    return Recording.of(run(replace(like, variables=held, initial=initial)))
+
+
+def judged(migrated: Trace, original: Trace, folder: Path) -> Any:
+    noise = measured(
+        "original",
+        (original, migrated),
+        lambda states: following(states, lambda held: rounded(0, follow=held), original),
+        folder / "states.npz",
+    )
+    assert noise is not None
+    return variables(original, migrated, Tolerance(noise=noise))
+
+
+def test_what_is_nothing_but_rounding_may_differ_as_much_as_it_does(tmp_path: Path) -> None:
+    original = rounded(0)
+    migrated = rounded(1, follow=original)
+    assert not variables(original, migrated, Tolerance()).same
+    found = judged(migrated, original, tmp_path)
+    assert found.same, found
+    assert "3 times what rounding changes in the original was allowed" in found.details[-1]
+
+
+def test_more_than_rounding_does_is_no_rounding(tmp_path: Path) -> None:
+    """The rate of that variable is eight times the original's; and another kernel is off."""
+    original = rounded(0)
+    assert not judged(rounded(1, 8 * RATE, original), original, tmp_path).same
+    migrated = rounded(1, follow=original)
+    migrated.variables["two/kernel"][3:] += np.float32(1e-4)
+    found = judged(migrated, original, tmp_path)
+    assert not found.same
+    assert found.details[0].startswith("Variables first differ at step 4: 1 of 5 do, two/kernel")
+
+
+@pytest.mark.parametrize("what", ["batch", "gradient", "steps"])
+def test_a_program_that_draws_other_numbers_has_no_noise(what: str, tmp_path: Path) -> None:
+    original = Trainer().run()
+
+    def run(held: Trace) -> Trace:
+        if what == "steps":
+            return Trainer().run(held).up_to(3)
+        made = Trainer(seed=5 if what == "batch" else 0).run(held)
+        if what == "gradient":  # of which no loss of the same step shows anything
+            rng = np.random.RandomState(3)
+            for name in made.trainable:
+                made.variables[name] += rng.normal(size=made.variables[name].shape).astype("f")
+        return made
+
+    path = tmp_path / "states.npz"
+    pair = original, original
+    assert measured("original", pair, lambda states: following(states, run, original), path) is None
+    right = measured(
+        "original", pair, lambda states: following(states, Trainer().run, original), path
+    )
+    assert right is not None
+    assert variables(original, right.moved, Tolerance()).same
