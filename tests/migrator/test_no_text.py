@@ -41,6 +41,7 @@ READERS = {
     "files/environments.py": "requirements, which are no programs",
     "files/requirement_specs.py": "requirements, which are no programs",
     "files/launchers.py": "manifests and scripts of a shell",
+    "scan/helper_files.py": "which files are worth parsing",
     "scan/start_files.py": "the imports of files that are not of the run",
     "rulekit/suppressions.py": "comments for tfmigrate",
     "tables/symbol_table.py": "a table of the package",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -42,6 +44,7 @@ def parse(file: SourceFile, py2: bool = False, unsafe: bool = False) -> Parsed:
     """
     try:
         module = Module(file)
+        _compile(module)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         if file.path.suffix == ".ipynb" and "tensorflow" not in file.text:
             return Parsed(None)  # only the output of a cell names it
@@ -57,12 +60,25 @@ def parse(file: SourceFile, py2: bool = False, unsafe: bool = False) -> Parsed:
         return Parsed(module)
     from tfmigrate.py2.convert import NotPython2, means_python_2
 
-    if not means_python_2(module.tree):
+    if not means_python_2(module):
         return Parsed(module)
     try:
         return _converted(file, unsafe)
     except NotPython2:
         return Parsed(module)  # Python 3 reads it as it is
+
+
+def _compile(module: Module) -> None:
+    """Compiles a file: Python accepts less than what parses, such as a late ``__future__``.
+
+    Raises:
+        SyntaxError: Python 3 cannot run it.
+    """
+    notebook = module.source.path.suffix == ".ipynb"
+    flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if notebook else 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # they are of the user's code
+        compile(module.tree, str(module.source.path), "exec", flags, dont_inherit=True)
 
 
 def _converted(file: SourceFile, unsafe: bool) -> Parsed:

@@ -13,14 +13,13 @@ from typing import Any
 
 from tfmigrate.files.logical_lines import Inside, LineScanner, split_lines
 from tfmigrate.py2.divisions import Kind, divisions, with_floor_divisions
+from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import Names
+from tfmigrate.resolve.python_2 import is_of_python_2
 
 # Fixers that only tidy up, and `from . import x` for `import x`, which breaks scripts.
 _LEFT_OUT = frozenset(
     {"asserts", "buffer", "future", "idioms", "import", "set_literal", "ws_comma"}
-)
-_BUILTINS = frozenset(
-    {"basestring", "execfile", "long", "raw_input", "unichr", "unicode", "xrange"}
 )
 _TAB = 8  # the width of a tab in Python 2
 
@@ -64,35 +63,18 @@ def is_available() -> bool:
     return importlib.util.find_spec("fissix") is not None
 
 
-def means_python_2(tree: ast.Module) -> bool:
-    """Says whether a file that parses can only mean Python 2.
+def means_python_2(module: Module) -> bool:
+    """Returns whether a file that parses can only mean Python 2.
 
-    It prints to a file (``print >>file, x``) or uses a built-in name that Python 3 removed. A name
-    that the file binds, or guards (``try: unicode``), does not count.
+    It prints to a file (``print >>file, x``), or uses a name that only Python 2 has.
     """
-    if any(
-        isinstance(node, ast.BinOp)
-        and isinstance(node.op, ast.RShift)
+    prints = any(
+        isinstance(node.op, ast.RShift)
         and isinstance(node.left, ast.Name)
         and node.left.id == "print"
-        for node in ast.walk(tree)
-    ):
-        return True
-    used = {
-        node.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and node.id in _BUILTINS and isinstance(node.ctx, ast.Load)
-    }
-    if not used:
-        return False
-    guarded = {
-        node.id
-        for attempt in ast.walk(tree)
-        if isinstance(attempt, (ast.Try, ast.If, ast.IfExp))
-        for node in ast.walk(attempt if isinstance(attempt, ast.Try) else attempt.test)
-        if isinstance(node, ast.Name)
-    }
-    return bool(used - Names(tree).all_bound_names() - guarded)
+        for node in module.all(ast.BinOp)
+    )
+    return prints or is_of_python_2(module)
 
 
 def converted(text: str) -> Converted:
@@ -147,12 +129,31 @@ def _python_3(text: str) -> tuple[str, ast.Module]:
     """
     new = _refactored(text)
     try:
-        return new, ast.parse(new)
+        new = _with_open(new, ast.parse(new))
+        tree = ast.parse(new)
+        compile(tree, "<text>", "exec", dont_inherit=True)
+        return new, tree
     except TabError:
         raise
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = f"line {error.lineno}: {error.msg}" if isinstance(error, SyntaxError) else error
         raise NotPython2(f"the converted text is not valid Python 3 ({line})") from error
+
+
+def _with_open(text: str, tree: ast.Module) -> str:
+    """Returns a text whose calls of Python 2's ``file`` are calls of ``open``; fissix has none."""
+    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    named = [func for func in calls if isinstance(func, ast.Name) and func.id == "file"]
+    if not named:
+        return text
+    names = Names(tree)
+    lines = split_lines(text)
+    for name in sorted(named, key=lambda n: (n.lineno, n.col_offset), reverse=True):
+        if names.scope_of[name].lookup("file") is None:
+            line = lines[name.lineno - 1].encode()
+            start = name.col_offset
+            lines[name.lineno - 1] = (line[:start] + b"open" + line[start + 4 :]).decode()
+    return "".join(lines)
 
 
 def _refactored(text: str) -> str:

@@ -114,14 +114,14 @@ class Module:
     @cached_property
     def uses(self) -> list[Use]:
         """Every use of a TensorFlow name, in the order of the text."""
-        return self._uses_of_package("tensorflow")
+        return self.uses_in("tensorflow")
 
     @cached_property
     def keras_uses(self) -> list[Use]:
         """Every use of a name of standalone Keras, in the order of the text."""
-        return self._uses_of_package("keras")
+        return self.uses_in("keras")
 
-    def _uses_of_package(self, package: str) -> list[Use]:
+    def uses_in(self, package: str) -> list[Use]:
         """Returns every use of a name of a package, in the order of the text."""
         if package not in self._by_package:
             self._by_package[package] = self._found_uses(package)
@@ -156,7 +156,7 @@ class Module:
             use
             for package in {name.partition(".")[0] for name in qualified}
             if not self._used_of(package).isdisjoint(qualified)
-            for use in self._uses_of_package(package)
+            for use in self.uses_in(package)
             if use.qualified in qualified
         ]
         return sorted(found, key=lambda use: self.position(use.node))
@@ -164,7 +164,7 @@ class Module:
     def _used_of(self, package: str) -> frozenset[str]:
         """Returns the names of a package that the file uses."""
         if package not in self._used:
-            self._used[package] = frozenset(u.qualified for u in self._uses_of_package(package))
+            self._used[package] = frozenset(u.qualified for u in self.uses_in(package))
         return self._used[package]
 
     def calls_of(self, *qualified: str) -> list[ast.Call]:

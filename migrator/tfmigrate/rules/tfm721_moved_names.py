@@ -4,10 +4,13 @@ What it does:
     Changes imports and uses of modules and names that Python 3 renamed (`urlparse`, `cPickle`,
     `collections.Mapping`, `time.clock`), and of modules that standalone Keras 3 moved
     (`keras.utils.np_utils`, `keras.layers.core`). In TensorFlow 1.x programs, TFM723 handles Keras.
-    Names without a direct equivalent (`StringIO`, `urllib2`, `imp`) are reported with what to use.
+    Also `sklearn.externals.joblib`, `PIL.Image.ANTIALIAS`, and `assertEquals` and its like in test
+    cases. Names without a direct equivalent (`StringIO`, `urllib2`, `imp`, `scipy.misc.imread`,
+    `sklearn.cross_validation`) are reported with what to use.
 
 Why:
-    TensorFlow 2.16 and later run on Python 3.9 to 3.13, which do not have the old names.
+    TensorFlow 2.16 and later run on Python 3.9 to 3.13, which do not have the old names. A module
+    that a migrated program imports need not name TensorFlow to fail.
 
 Example:
     Before::
@@ -56,21 +59,25 @@ from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.names import ImportBinding
+from tfmigrate.resolve.origins import is_self
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
-from tfmigrate.tables.moved_names import ROOTS, new_name, what_to_do
+from tfmigrate.tables.moved_names import ROOTS, TEST_METHODS, new_name, what_to_do
 
 CODE = "TFM721"
 NAME = "moved-names"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 
+_TEST_CASES = ("unittest.TestCase", "tensorflow.test.TestCase", "absl.testing.absltest.TestCase")
+_IN = {"scipy": "current SciPy", "sklearn": "current scikit-learn"}
+
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file with moved names, and one for each removed name."""
     centres = program.once(centres_of)
     for module in program.modules:
-        if not any(_root(b) in ROOTS for b in imports(module)):
+        if not (any(_root(b) in ROOTS for b in imports(module)) or _test_methods(module)):
             continue
         if not program.connected(module, centres):
             continue
@@ -109,6 +116,7 @@ def _edits(program: Program, module: Module) -> Iterator[tuple[ast.AST, Edit]]:
         if "." in bound:
             continue  # `import keras.utils.np_utils`: its uses name the whole path
         yield statement, ChangeImport(statement, alias, _import(new, bound, statement))
+    yield from _test_methods(module)
     for node in module.all(ast.Attribute):
         qualified = module.resolve(node) if isinstance(node.ctx, ast.Load) else None
         new = new_name(qualified) if qualified and qualified.partition(".")[0] in ROOTS else None
@@ -121,6 +129,19 @@ def _edits(program: Program, module: Module) -> Iterator[tuple[ast.AST, Edit]]:
         if new.startswith(parent + "."):
             code = f"{{0}}{new.removeprefix(parent)}"
             yield node, ReplaceExpression(node, Code(code, (node.value,)))
+
+
+def _test_methods(module: Module) -> list[tuple[ast.AST, Edit]]:
+    """Returns the methods of test cases that have another name now, each with its edit."""
+    found: list[tuple[ast.AST, Edit]] = []
+    for case in module.all(ast.ClassDef):
+        if any(module.resolve(base) in _TEST_CASES for base in case.bases):
+            for node in module.all(ast.Attribute, case):
+                new = TEST_METHODS.get(node.attr)
+                if new and is_self(module, node.value):
+                    edit = ReplaceExpression(node, Code(f"{{0}}.{new}", (node.value,)))
+                    found.append((node, edit))
+    return found
 
 
 def _import(new: str, bound: str, statement: ast.stmt) -> str:
@@ -138,7 +159,12 @@ def _gone(program: Program, module: Module) -> Iterator[Draft]:
         plain = isinstance(binding.statement, ast.Import)
         name = binding.alias.name if plain else binding.qualified
         own = program.is_own(module, source_of(binding))
-        if what_to_do(name) and not own and not is_guarded(module, binding.statement):
+        if (
+            what_to_do(name)
+            and not new_name(name)
+            and not own
+            and not is_guarded(module, binding.statement)
+        ):
             first.setdefault(name, binding.alias)
     for node in module.all(ast.Attribute):
         name = module.resolve(node) or ""
@@ -153,7 +179,7 @@ def _gone(program: Program, module: Module) -> Iterator[Draft]:
             module=module,
             node=place,
             severity=Severity.MANUAL,
-            message=f"{name} is not in Python 3.12 and later",
+            message=f"{name} is not in {_IN.get(name.partition('.')[0], 'Python 3.12 and later')}",
             action=what_to_do(name) or f"use {new_name(name)}",
         )
 

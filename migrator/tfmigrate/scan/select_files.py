@@ -12,6 +12,7 @@ from tfmigrate.files.reading import read_bytes
 from tfmigrate.files.source import UnreadableFile
 from tfmigrate.files.workers import each
 from tfmigrate.model.findings import UNREADABLE_FILE, Finding, Severity
+from tfmigrate.scan.helper_files import has_removed_names, helpers_of
 from tfmigrate.scan.prefilter import Concern, concern
 from tfmigrate.scan.start_files import may_start, starts_of
 
@@ -31,6 +32,8 @@ class Look(enum.Flag):
     """A rule may find something in it if one applies to another file of its program."""
     STARTS = enum.auto()
     """It does not name TensorFlow, but may start a program or get its names by `import *`."""
+    HELPS = enum.auto()
+    """It does not name TensorFlow, and has names that Python or its packages removed."""
     KERAS_2 = enum.auto()
     """It names TensorFlow and selects Keras 2, which then applies to every file of the run."""
 
@@ -73,6 +76,7 @@ def select(
     """
     selection = Selection()
     others: list[Candidate] = []
+    helpers: list[Candidate] = []
     looks = each(partial(_look, everything=everything), candidates, jobs, 100, progress)
     for candidate, look in zip(candidates, looks, strict=True):
         if isinstance(look, Finding):
@@ -83,10 +87,15 @@ def select(
             selection.chosen.append(candidate)
         elif Look.BESIDE in look:
             selection.beside.append(candidate)
-        elif Look.STARTS in look:
-            others.append(candidate)
+        else:
+            if Look.STARTS in look:
+                others.append(candidate)
+            if Look.HELPS in look:
+                helpers.append(candidate)
     if selection.chosen:
-        selection.starts = starts_of(others, selection.chosen)
+        helping = helpers_of(helpers, [*selection.chosen, *selection.beside])
+        selection.beside += helping
+        selection.starts = starts_of([c for c in others if c not in helping], selection.chosen)
     return selection
 
 
@@ -111,8 +120,9 @@ def _look(candidate: Candidate, everything: bool) -> Look | Finding:
     if _MESSAGES in data:
         return look | Look.BESIDE
     # `import *` may bind TensorFlow.
-    starts = may_start(data, notebook) or b"import *" in data
-    return Look.STARTS if starts else look
+    if may_start(data, notebook) or b"import *" in data:
+        look |= Look.STARTS
+    return look | Look.HELPS if has_removed_names(data) else look
 
 
 def unreadable(candidate: Candidate, error: UnreadableFile) -> Finding:

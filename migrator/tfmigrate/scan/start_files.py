@@ -30,6 +30,11 @@ def may_start(data: bytes, notebook: bool = False) -> bool:
     return notebook or b"__main__" in data or bool(_RUNS.search(data))
 
 
+def imported_words(data: bytes) -> set[bytes]:
+    """Returns words of a file, with all that its import statements name."""
+    return set(_IMPORTED.findall(data))
+
+
 def starts_of(others: Sequence[Candidate], chosen: Sequence[Candidate]) -> list[Candidate]:
     """Returns the files that may start a program that imports some files.
 
@@ -46,6 +51,6 @@ def starts_of(others: Sequence[Candidate], chosen: Sequence[Candidate]) -> list[
     starts = []
     for candidate in others:
         with contextlib.suppress(UnreadableFile):  # it could be read before; now it is gone
-            if stems.intersection(_IMPORTED.findall(read_bytes(candidate.path))):
+            if stems & imported_words(read_bytes(candidate.path)):
                 starts.append(candidate)
     return starts

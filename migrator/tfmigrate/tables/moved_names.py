@@ -1,4 +1,4 @@
-"""Names that moved in Python's standard library and in Keras since TensorFlow 1.x."""
+"""Names that moved in Python, its packages and Keras since TensorFlow 1.x, and those removed."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ _MODULES = {
     "__builtin__": "builtins",
     "cPickle": "pickle",
     "copy_reg": "copyreg",
+    "sklearn.externals.joblib": "joblib",
+    "sklearn.externals.six": "six",
+    "xml.etree.cElementTree": "xml.etree.ElementTree",
     "cookielib": "http.cookiejar",
     "httplib": "http.client",
     "keras.utils.data_utils": "keras.utils",
@@ -53,6 +56,7 @@ _ABSTRACT = (
 )
 _NAMES = {
     **{f"collections.{name}": f"collections.abc.{name}" for name in _ABSTRACT},
+    "PIL.Image.ANTIALIAS": "PIL.Image.LANCZOS",
     "base64.decodestring": "base64.decodebytes",
     "base64.encodestring": "base64.encodebytes",
     "fractions.gcd": "math.gcd",
@@ -73,10 +77,40 @@ _NAMES = {
     "time.clock": "time.perf_counter",
 }
 _URLLIB = "use urllib.request, urllib.error and urllib.parse"
+_IMAGES = "use imageio or Pillow"
+_SELECTION = "use sklearn.model_selection"
 _GONE: Mapping[str, str] = {
     "StringIO": "use io.BytesIO for bytes, io.StringIO for text",
     "asynchat": "use asyncio",
     "asyncore": "use asyncio",
+    "cgi": "use html.escape, urllib.parse or the email package",
+    "crypt": "use hashlib",
+    "distutils": "use setuptools, packaging, shutil or subprocess",
+    "imghdr": "use Pillow's Image.open, or the package filetype",
+    "locale.format": "use locale.format_string",
+    "pipes": "use shlex.quote or subprocess",
+    "platform.dist": "use the distro package",
+    "scipy.misc.comb": "use scipy.special.comb",
+    "scipy.misc.factorial": "use scipy.special.factorial",
+    "scipy.misc.logsumexp": "use scipy.special.logsumexp",
+    **{
+        f"scipy.misc.{name}": _IMAGES
+        for name in (
+            *("bytescale", "fromimage", "imfilter", "imread", "imresize", "imrotate", "imsave"),
+            *("imshow", "toimage"),
+        )
+    },
+    "scipy.signal.hanning": "use scipy.signal.windows.hann",
+    "sklearn.cross_validation": _SELECTION,
+    "sklearn.datasets.fetch_mldata": "use sklearn.datasets.fetch_openml",
+    "sklearn.datasets.load_boston": "use a data set of sklearn.datasets that is still there",
+    "sklearn.externals": "import the package itself",
+    "sklearn.grid_search": _SELECTION,
+    "sklearn.learning_curve": _SELECTION,
+    "sklearn.preprocessing.Imputer": "use sklearn.impute.SimpleImputer",
+    "sklearn.utils.linear_assignment_": "use scipy.optimize.linear_sum_assignment",
+    "sys.setcheckinterval": "use sys.setswitchinterval",
+    "telnetlib": "use a package such as telnetlib3",
     "cStringIO": "use io.BytesIO for bytes, io.StringIO for text",
     "commands": "use subprocess",
     "imp": "use importlib (importlib.reload, importlib.util)",
@@ -103,6 +137,22 @@ _GONE: Mapping[str, str] = {
         for name in names
     },
 }
+# Methods of unittest.TestCase, which Python 3.12 removed.
+TEST_METHODS = {
+    "assertAlmostEquals": "assertAlmostEqual",
+    "assertEquals": "assertEqual",
+    "assertItemsEqual": "assertCountEqual",
+    "assertNotAlmostEquals": "assertNotAlmostEqual",
+    "assertNotEquals": "assertNotEqual",
+    "assertNotRegexpMatches": "assertNotRegex",
+    "assertRaisesRegexp": "assertRaisesRegex",
+    "assertRegexpMatches": "assertRegex",
+    "assert_": "assertTrue",
+    "failIf": "assertFalse",
+    "failUnless": "assertTrue",
+    "failUnlessEqual": "assertEqual",
+    "failUnlessRaises": "assertRaises",
+}
 ROOTS = frozenset(name.partition(".")[0] for name in (*_MODULES, *_NAMES, *_GONE))
 
 
@@ -126,6 +176,13 @@ def moved(qualified: str) -> str | None:
 def what_to_do(qualified: str) -> str | None:
     """Returns what to do about a removed name of Python's library; None for other names."""
     return next((_GONE[name] for name in and_above(qualified) if name in _GONE), None)
+
+
+@cache
+def old_names() -> frozenset[str]:
+    """Returns the last parts of all names that are not of Keras."""
+    known = (*_MODULES, *_NAMES, *_GONE)
+    return frozenset(n.rpartition(".")[2] for n in known if not n.startswith("keras."))
 
 
 @cache

@@ -1,0 +1,66 @@
+"""What a file that Python 3 can parse has of Python 2."""
+
+from __future__ import annotations
+
+import ast
+
+from tfmigrate.resolve.guards import is_guarded
+from tfmigrate.resolve.module import Module, asked_once, imports
+from tfmigrate.tables.python_2 import BUILTINS, FUNCTION_PACKAGES, FUNCTIONS, METHODS, MODULES
+
+# Their star imports bind none of these names.
+_KNOWN = ("numpy", "tensorflow", "tfmigrate_runtime", "math", "keras")
+Place = tuple[ast.AST, str]
+
+
+def is_of_python_2(module: Module) -> bool:
+    """Returns whether a file has built-in names, methods, modules or functions of Python 2."""
+    if python_2_names(module):
+        return True
+    for binding in imports(module):
+        plain = isinstance(binding.statement, ast.Import)
+        name = binding.alias.name if plain else binding.qualified
+        is_old = name.partition(".")[0] in MODULES or name in FUNCTIONS
+        if is_old and not _is_guarded(module, binding.alias):
+            return True
+    uses = (use for package in FUNCTION_PACKAGES for use in module.uses_in(package))
+    return any(u.qualified in FUNCTIONS and not _is_guarded(module, u.node) for u in uses)
+
+
+@asked_once
+def python_2_names(module: Module) -> list[Place]:
+    """Returns the built-in names and methods that only Python 2 has, in the order of the text."""
+    found: list[Place] = []
+    if not _has_unknown_stars(module):
+        found += [
+            (node, node.id)
+            for node in module.all(ast.Name)
+            if node.id in BUILTINS
+            and isinstance(node.ctx, ast.Load)
+            and module.names.scope_of[node].lookup(node.id) is None
+        ]
+    own = {function.name for function in module.all(ast.FunctionDef)}
+    found += [
+        (call.func, f".{call.func.attr}()")
+        for call in module.all(ast.Call)
+        if isinstance(call.func, ast.Attribute)
+        and call.func.attr in METHODS - own
+        and module.resolve(call.func) is None
+    ]
+    kept = [(node, name) for node, name in found if not _is_guarded(module, node)]
+    return sorted(kept, key=lambda place: module.position(place[0]))
+
+
+def _is_guarded(module: Module, node: ast.AST) -> bool:
+    """Returns whether a place is in a ``try``, or is only reached on Python 2."""
+    tried = any(isinstance(around, ast.Try) for around in module.ancestors(node))
+    return tried or is_guarded(module, node)
+
+
+def _has_unknown_stars(module: Module) -> bool:
+    """Returns whether an import may bind names that this file does not show."""
+    return any(
+        statement.names[0].name == "*"
+        and (statement.level or (statement.module or "").partition(".")[0] not in _KNOWN)
+        for statement in module.all(ast.ImportFrom)
+    )

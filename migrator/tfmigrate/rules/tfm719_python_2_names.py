@@ -1,0 +1,62 @@
+"""A file that Python 3 can parse uses built-in names or methods of Python 2.
+
+What it does:
+    Reports `xrange`, `raw_input`, `unicode`, `basestring`, `long`, `unichr`, `reduce`, `file`,
+    `execfile`, `reload`, and the methods `has_key`, `iteritems`, `iterkeys` and
+    `itervalues` of dicts, once a file. TFM721 is about modules.
+
+Why:
+    TensorFlow 2 runs on Python 3 only, where the first such name raises NameError or
+    AttributeError. The file need not name TensorFlow: it is enough that a migrated program imports
+    it.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        def feed(images, batches):
+          for name, image in images.iteritems():
+            for step in xrange(batches):
+              yield {tf.get_default_graph().get_tensor_by_name(name): image[step]}
+
+What is left to you:
+    `--py2` converts such files. Names that the file defines, or guards by `try` or a test of
+    Python's version, are not reported.
+
+Safety:
+    Nothing is changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfmigrate.families.tf1.is_tf1 import centres_of
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.python_2 import python_2_names
+from tfmigrate.rulekit.drafts import Draft
+
+CODE = "TFM719"
+NAME = "python-2-names"
+SEVERITY = Severity.MANUAL
+TARGET = "2.16"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields a draft for every file of a migrated program that has such names."""
+    centres = program.once(centres_of)
+    for module in program.modules:
+        places = python_2_names(module)
+        if places and program.connected(module, centres):
+            shown = ", ".join(dict.fromkeys(name for _, name in places))
+            count = f" ({len(places)} places)" if len(places) > 1 else ""
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=places[0][0],
+                severity=SEVERITY,
+                message=f"only Python 2 has {shown}{count}",
+                action="convert the file with --py2",
+            )

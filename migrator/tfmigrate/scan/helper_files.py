@@ -1,0 +1,65 @@
+"""Files that do not name TensorFlow, belong to programs that do, and need names that are gone."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from tfmigrate.files.discover import Candidate
+from tfmigrate.files.reading import read_bytes
+from tfmigrate.files.source import UnreadableFile
+from tfmigrate.scan.start_files import imported_words
+from tfmigrate.tables import moved_names, numpy_names, python_2
+
+# Statements that Python 3 cannot parse.
+_COMMON = {"file", "format", "join", "reduce"}  # too common as words alone
+_SYNTAX = rb"^[ \t]*print[ \t]+[\"'\w%]|^[ \t]*except[^:\n(]+,[ \t]*\w+[ \t]*:"
+
+
+def has_removed_names(data: bytes) -> bool:
+    """Returns whether a file may use a name that Python or a package removed."""
+    return bool(_removed().search(data))
+
+
+@cache
+def _removed() -> re.Pattern[bytes]:
+    below = {*numpy_names.BUILT_IN, *numpy_names.RENAMED, *numpy_names.REMOVED, "tostring"}
+    below |= {"fromstring", *python_2.METHODS, *moved_names.TEST_METHODS}
+    words = {*python_2.BUILTINS, *moved_names.old_names()} - _COMMON
+    parts = (
+        rb"\b(?:%b)\b" % "|".join(sorted(words)).encode(),
+        rb"\.(?:%b)\b" % "|".join(sorted(below)).encode(),
+        rb"(?<![.\w])(?:file|reduce)\(|\bstring\.join\b",
+        _SYNTAX,
+    )
+    return re.compile(b"|".join(parts), re.MULTILINE)
+
+
+def helpers_of(helpers: Sequence[Candidate], others: Iterable[Candidate]) -> list[Candidate]:
+    """Returns the files that some files may import, directly or through one of them.
+
+    Args:
+        helpers: files that do not name TensorFlow.
+        others: the files.
+    """
+    found: list[Candidate] = []
+    left = list(helpers)
+    wave = list(others)
+    while wave and left:
+        words: set[bytes] = set()
+        for candidate in wave:
+            with contextlib.suppress(UnreadableFile):  # it could be read before; now it is gone
+                words |= imported_words(read_bytes(candidate.path))
+        wave = [candidate for candidate in left if os.fsencode(_module(candidate)) in words]
+        left = [candidate for candidate in left if candidate not in wave]
+        found += wave
+    return found
+
+
+def _module(candidate: Candidate) -> str:
+    """Returns the last part of the name that a file is imported by."""
+    path = candidate.path
+    return path.parent.name if path.stem == "__init__" else path.stem
