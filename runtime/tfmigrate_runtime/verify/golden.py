@@ -16,7 +16,13 @@ from pathlib import Path
 from tfmigrate_runtime.verify.case import Case, load_case
 from tfmigrate_runtime.verify.cluster import ONE_PROCESS
 from tfmigrate_runtime.verify.program import Program
-from tfmigrate_runtime.verify.recording import Recording, add_final_losses, load_recording
+from tfmigrate_runtime.verify.recording import (
+    Recording,
+    add_final_losses,
+    add_other_order,
+    averages_in_order,
+    load_recording,
+)
 from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE, run_recorded
 from tfmigrate_runtime.verify.run_statistics import final_loss
 from tfmigrate_runtime.verify.surroundings import ProgramFailed
@@ -68,7 +74,7 @@ def record_golden(case: Case, python: str) -> Recording:
     # Next to the target, so that it can be moved there at once.
     with tempfile.TemporaryDirectory(prefix=".trace-", dir=case.folder) as folder:
         target = Path(folder) / "trace.npz"
-        run_recorded(program, target, TIMEOUT_SECONDS)
+        run_recorded(replace(program, order_of_updates="first"), target, TIMEOUT_SECONDS)
         recording = load_recording(target)
         version = recording.meta["tensorflow"]
         if not version.startswith("1."):
@@ -80,6 +86,11 @@ def record_golden(case: Case, python: str) -> Recording:
                 f"{case.original} trained {steps} steps on {built} replicas, case.toml expects "
                 f"{case.steps} on {case.replicas}"
             )
+        if averages_in_order(recording):
+            again = Path(folder) / "last.npz"
+            last = replace(program, follow=target, order_of_updates="last")
+            run_recorded(last, again, TIMEOUT_SECONDS, target)
+            add_other_order(target, load_recording(again))
         losses = []
         for _ in range(case.free_runs):
             again = Path(folder) / "free.npz"

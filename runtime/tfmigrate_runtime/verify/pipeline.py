@@ -24,7 +24,13 @@ from tfmigrate_runtime.verify.ladder import CHECKPOINTS, Verdict, climb, compare
 from tfmigrate_runtime.verify.noise import measured
 from tfmigrate_runtime.verify.program import Program
 from tfmigrate_runtime.verify.programs import Pair, SourceError, programs_of
-from tfmigrate_runtime.verify.recording import Recording, add_final_losses, load_recording
+from tfmigrate_runtime.verify.recording import (
+    Recording,
+    add_final_losses,
+    add_other_order,
+    averages_in_order,
+    load_recording,
+)
 from tfmigrate_runtime.verify.request import UsageError, VerifyRequest
 from tfmigrate_runtime.verify.run_program import Kept, run_recorded
 from tfmigrate_runtime.verify.run_statistics import final_loss
@@ -71,6 +77,8 @@ def record_original(request: VerifyRequest, target: Path, progress: Progress = s
         runner = _Runner(request, "", Path(folder), progress)
         new = Path(folder) / target.name
         recording = runner.original(new)
+        if averages_in_order(recording):
+            add_other_order(new, runner.original(Path(folder) / "again.npz", new))
         if recording.runs_freely:
             others = (runner.original(Path(folder) / "again.npz") for _ in range(1, request.runs))
             add_final_losses(new, [final_loss(run.tasks) for run in (recording, *others)])

@@ -119,7 +119,9 @@ class RecordHook(SessionHook):
             if not path or not hasattr(hook, "_get_saver"):
                 continue
             if train.checkpoint_exists("%s-%d" % (path, step)):
+                self._trace.saves_again = True
                 hook._get_saver().save(session, path, global_step=step)
+                self._trace.saves_again = False
 
     def before_run(self, run_context: Any) -> Any:
         """Fetches the loss, and before the first step the batch."""

@@ -141,6 +141,7 @@ class Trace(Model):
         self.is_chief = True
         self.others: List[Model] = []
         self.starts_of_others: List[Dict[str, Any]] = []  # initial values to copy, by model
+        self.saves_again = False  # whether the recorder writes a checkpoint of the program again
         self.order_of_updates = ""  # of towers: "first" or "last" one first, "" as they come
         self.states: List[Any] = []  # record_follow.States to take after each step, by model
         self.evaluations: List[Dict[str, Any]] = []

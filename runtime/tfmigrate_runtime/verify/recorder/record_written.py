@@ -130,27 +130,38 @@ class Written:
         except Exception:  # noqa: BLE001 - a program that reads it no more must not fail by this
             tensors = {}
             self._left_out += 1
-        number = len(self._saves)
-        known = self._values_of(session)
-        for name, value in tensors.items():
-            same = [one for one in known.get(name, ()) if one.tobytes() == value.tobytes()]
+        steps = sum(len(model.steps) for model in self._trace.models)
+        number, known = len(self._saves), self._values_of(session)
+        if self._trace.saves_again and number:  # with values that the recorder gave to variables
+            number, known = number - 1, {}
+            steps = self._saves[number]["steps"]
+            self._forget(number)
+        for tensor, value in tensors.items():
+            same = [one for one in known.get(tensor, ()) if one.tobytes() == value.tobytes()]
             if same:
                 continue
             if self._bytes + value.nbytes > MOST_SAVED:
                 self._left_out += 1
                 continue
             self._bytes += value.nbytes
-            self._saved["saved/%d/%s" % (number, name)] = value
+            self._saved["saved/%d/%s" % (number, tensor)] = value
         self._folders[place] = os.path.dirname(path)
         self._saves.append(
             {
                 "folder": place,
                 "name": record_times.without_time(os.path.basename(path)),
-                "steps": sum(len(model.steps) for model in self._trace.models),
+                "steps": steps,
                 "timed": _decided_by_clock()[0],
                 "tensors": sorted(tensors),
             }
         )
+
+    def _forget(self, number: int) -> None:
+        """Removes what was recorded of a save, the last one."""
+        del self._saves[number]
+        prefix = "saved/%d/" % number
+        for key in [key for key in self._saved if key.startswith(prefix)]:
+            self._bytes -= self._saved.pop(key).nbytes
 
     def _values_of(self, session: Any) -> Dict[str, List[Any]]:
         """Returns values of variables that the trace has: after the last step, or at the start."""
@@ -161,7 +172,7 @@ class Written:
         for model in self._trace.models:
             if model.shapes == shapes and model.sessions:
                 if model.steps and model.variable_steps[-1:] == model.steps[-1:]:
-                    return {name: [values[-1]] for name, values in model.values.items()}
+                    return {name: [value] for name, value in model.held.items()}
                 return {} if model.steps else {n: [v] for n, v in model.initial.items()}
         return {}
 
