@@ -109,7 +109,7 @@ def test_another_learning_rate_is_found() -> None:
     assert code == 1, out
     assert "The programs do not train the same: rung 5 fails" in out
     assert "worker/0: Variables first differ at step 1" in out
-    assert "the update is 1.2 times: the learning rate" in out
+    assert "there the updates have ratio 1.2." in out
 
 
 def test_steps_and_variables_of_every_worker_are_recorded(tmp_path: Path) -> None:

@@ -22,8 +22,9 @@ def tiny(tmp_path_factory):
     return record(TINY, tmp_path_factory.mktemp("tiny") / "trace.npz")
 
 
-def test_two_recordings_are_equal_to_the_bit(tiny, tmp_path):
-    again = record(TINY, tmp_path / "again.npz", "--end", "exit")
+@pytest.mark.parametrize("end", ["exit", "leave"])
+def test_two_recordings_are_equal_to_the_bit(tiny, tmp_path, end):
+    again = record(TINY, tmp_path / "again.npz", "--end", end)
     assert again.loss.tobytes() == tiny.loss.tobytes()
     assert set(again.variables) == {"kernel", "kernel/Momentum", "global_step"}
     for name, values in tiny.variables.items():

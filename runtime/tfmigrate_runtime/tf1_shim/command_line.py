@@ -32,6 +32,7 @@ def argument_parser() -> argparse.ArgumentParser:
         description="Runs an unmodified TensorFlow 1.x program on the installed TensorFlow 2. The "
         "program is executed, as by python SCRIPT ARGUMENTS.",
         epilog="The exit code is that of the program, or 2 if it could not be started.",
+        allow_abbrev=False,
     )
     parser.add_argument(
         "-m", dest="is_module", action="store_true", help="run a module, as python -m does"

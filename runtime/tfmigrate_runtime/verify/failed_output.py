@@ -12,6 +12,10 @@ _TAIL_LINES = 25
 _TAIL_BYTES = 1 << 20  # of the output that are looked at
 _LINE_LETTERS = 500
 _TRACEBACK = "Traceback (most recent call last):"
+_HANGS_IN = re.compile(r"Stack \(most recent call first\):")
+_LINE_RUN = re.compile(r'  File "(?P<file>[^"]+)", line (?P<line>\d+) in (?P<name>.+)')
+# TensorFlow's notes on what is deprecated, of three lines each.
+_DEPRECATED = re.compile(r"WARNING:tensorflow:From .* is deprecated and will be removed")
 _FRAME = re.compile(r'  File "(?P<file>[^"]+)", line (?P<line>\d+), in (?P<name>.+)')
 # Messages that TensorFlow's C++ prints at every start.
 _CHATTER = re.compile(
@@ -35,7 +39,10 @@ def last_words(output: str) -> str:
     Args:
         output: all of it.
     """
-    lines = [line for line in output.splitlines() if not _CHATTER.match(line)]
+    lines = _without_chatter(output.splitlines())
+    hanging = _place_of_hanging(lines)
+    if hanging is not None:
+        return f"{_shown(lines[-_TAIL_LINES:])}\n  it was in {hanging}"
     found = _last_traceback(lines)
     if found is None:
         return _shown(lines[-_TAIL_LINES:])
@@ -46,6 +53,27 @@ def last_words(output: str) -> str:
         shown = _shortened(lines[start : end + 1])
     place = _place(lines[start:end])
     return _shown(shown) + ("" if place is None else f"\n  {place}: {_cut(lines[end])}")
+
+
+def _without_chatter(lines: Sequence[str]) -> list[str]:
+    """Returns the lines without TensorFlow's messages at its start, and on what is deprecated."""
+    kept: list[str] = []
+    left = 0
+    for line in lines:
+        if _DEPRECATED.match(line):
+            left = 3
+        left -= 1
+        if left < 0 and not _CHATTER.match(line):
+            kept.append(line)
+    return kept
+
+
+def _place_of_hanging(lines: Sequence[str]) -> str | None:
+    """Returns the user's own line that ran when a program was killed, where it said so."""
+    starts = [number for number, line in enumerate(lines) if _HANGS_IN.match(line)]
+    found = [_LINE_RUN.match(line) for line in (lines[starts[-1] + 1 :] if starts else ())]
+    own = [match for match in found if match and _is_own(match["file"])]
+    return f"{own[0]['file']}, line {own[0]['line']}" if own else None
 
 
 def _shown(lines: Sequence[str]) -> str:

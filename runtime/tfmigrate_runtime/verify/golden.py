@@ -33,7 +33,7 @@ TIMEOUT_SECONDS = 600.0
 
 def main(arguments: Sequence[str]) -> int:
     """Records each fixture given; returns 0, or 2 where one failed."""
-    parser = argparse.ArgumentParser(prog="golden", description=__doc__)
+    parser = argparse.ArgumentParser(prog="golden", description=__doc__, allow_abbrev=False)
     parser.add_argument("cases", nargs="+", type=Path, metavar="CASE", help="folder of a fixture")
     parser.add_argument(
         "--reference-python",

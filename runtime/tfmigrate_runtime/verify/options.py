@@ -170,6 +170,7 @@ def _parser() -> argparse.ArgumentParser:
         "same, step by step and variable by variable.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     parser.add_argument("original", type=Path, metavar="ORIGINAL", help="the TensorFlow 1.x script")
     parser.add_argument(
@@ -244,6 +245,13 @@ def _add_limit_options(runs: _Group) -> None:
         default=SECONDS,
         metavar="S",
         help="seconds that each run may take (default: 600)",
+    )
+    runs.add_argument(
+        "--total-timeout",
+        dest="total_seconds",
+        type=float,
+        metavar="S",
+        help="seconds that all runs together may take (default: no limit)",
     )
     runs.add_argument(
         "--runs",

@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import sys
 import tempfile
+import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from tfmigrate_runtime.verify import reference
 from tfmigrate_runtime.verify.binding import check_trace, trace_beside
 from tfmigrate_runtime.verify.cluster import ONE_PROCESS, Cluster, ClusterError
 from tfmigrate_runtime.verify.compare_native import as_far_as_native, is_native
@@ -21,6 +23,7 @@ from tfmigrate_runtime.verify.free_randomness import (
     with_lost_seed,
 )
 from tfmigrate_runtime.verify.ladder import CHECKPOINTS, Verdict, climb, compared_by
+from tfmigrate_runtime.verify.limits import Limits
 from tfmigrate_runtime.verify.noise import measured
 from tfmigrate_runtime.verify.program import Program
 from tfmigrate_runtime.verify.programs import Pair, SourceError, programs_of
@@ -64,6 +67,7 @@ def verify(request: VerifyRequest, progress: Progress = silently) -> Report:
     ):
         pair = programs_of(request, Path(sources), progress)
         request = replace(request, original=pair.original, migrated=pair.migrated)
+        _check_reference(request)
         return _verified(_Runner(request, pair.module, Path(folder), progress), pair, programs)
 
 
@@ -73,6 +77,7 @@ def record_original(request: VerifyRequest, target: Path, progress: Progress = s
     Raises:
         one of REFUSED: it could not be run.
     """
+    _check_reference(request)
     with tempfile.TemporaryDirectory(prefix=".trace-", dir=target.parent) as folder:
         runner = _Runner(request, "", Path(folder), progress)
         new = Path(folder) / target.name
@@ -94,12 +99,16 @@ class _Runner:
         module: the name that both have as modules, "" where they are scripts.
         folder: where traces may be written.
         progress: is called with a line before each run.
+        begin: when the first run began.
+        seconds: how long the last run of each program took.
     """
 
     request: VerifyRequest
     module: str
     folder: Path
     progress: Progress
+    begin: float = field(default_factory=time.monotonic)
+    seconds: dict[str, float] = field(default_factory=dict)
 
     def original(self, target: Path, follow: Path | None = None) -> Recording:
         """Records the original; in lock-step with a trace where one is given.
@@ -201,16 +210,51 @@ class _Runner:
         why: str = "",
         kept: contextlib.ExitStack | None = None,
     ) -> Kept | None:
-        self.progress(f"running {program.shown()}{why}")
         request = self.request
+        known = f", about {self.seconds[which]:.0f} s" if which in self.seconds else ""
+        self.progress(f"running {program.shown()}{why}{known}")
+        begin = time.monotonic()
         logs = (request.logs or self.folder / "logs") / which
         try:
-            return run_recorded(
-                program, target, request.limits, values, request.show_output, logs, kept
+            found = run_recorded(
+                program, target, self._limits(), values, request.show_output, logs, kept
             )
+            self.seconds[which] = time.monotonic() - begin
+            return found
         except ProgramFailed as error:
             name = "original" if which == "original" else "migrated program"
             raise ProgramFailed(f"the {name} failed: {error}") from error
+
+    def _limits(self) -> Limits:
+        """Returns what the next run may take: no more time than is left for all of them.
+
+        Raises:
+            ProgramFailed: none is left.
+        """
+        limits, total = self.request.limits, self.request.total_seconds
+        if total is None:
+            return limits
+        left = self.begin + total - time.monotonic()
+        if left <= 0:
+            raise ProgramFailed(f"the comparison took more than {total:g} s (--total-timeout)")
+        return replace(limits, seconds=min(limits.seconds, left))
+
+
+def _check_reference(request: VerifyRequest) -> None:
+    """Refuses an interpreter for the original, or a program, that cannot be run.
+
+    Raises:
+        UsageError: it is of another TensorFlow or Python.
+    """
+    runs = request.trace is None and not request.runs_on_legacy
+    reason = reference.why_not(request.original_python) if runs else None
+    if reason is not None:
+        raise UsageError(f"--reference-python {request.original_python} {reason}")
+    for script in (request.original, request.migrated):
+        if script is not None and reference.is_python_2(script):
+            raise UsageError(
+                f"{script} is Python 2 code. Convert it first: tfmigrate does so while it migrates"
+            )
 
 
 def _on_cpus(request: VerifyRequest) -> bool:

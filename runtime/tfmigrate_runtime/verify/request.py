@@ -45,6 +45,7 @@ class VerifyRequest:
         every: steps between compared variables.
         runs: how many runs of programs that are not reproducible are compared.
         limits: what each run may take.
+        total_seconds: that all runs together may take, None for no limit.
         fresh_folder: whether each is run in a fresh folder with links to this one's files.
         show_output: whether the programs' output is shown.
         cluster: the jobs that they are run as, "ps=1,worker=2"; None for one process.
@@ -77,6 +78,7 @@ class VerifyRequest:
     every: int = 1
     runs: int = 5
     limits: Limits = _LIMITS
+    total_seconds: float | None = None
     fresh_folder: bool = False
     show_output: bool = False
     cluster: str | None = None

@@ -27,7 +27,9 @@ from tfmigrate_runtime.verify.trace import TraceError
 
 def main(arguments: Sequence[str]) -> int:
     """Records one cluster; returns 0, or 2 where it failed."""
-    parser = argparse.ArgumentParser(prog="run_cluster", description="Records a cluster.")
+    parser = argparse.ArgumentParser(
+        prog="run_cluster", description="Records a cluster.", allow_abbrev=False
+    )
     parser.add_argument("--cluster", required=True, help="jobs, such as ps=1,worker=2")
     parser.add_argument(
         "--turns", action="store_true", help="let workers take turns, one step each"

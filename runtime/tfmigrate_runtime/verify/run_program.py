@@ -26,7 +26,7 @@ from tfmigrate_runtime.verify.cluster import (
     free_addresses,
 )
 from tfmigrate_runtime.verify.hosts import Hosts, HostsRefusedError
-from tfmigrate_runtime.verify.limits import Limits, Watch, end, is_small
+from tfmigrate_runtime.verify.limits import Limits, Watch, end, is_small, let_say_where
 from tfmigrate_runtime.verify.program import Program
 from tfmigrate_runtime.verify.recording import load_recording, write_recording
 from tfmigrate_runtime.verify.shared import state_of
@@ -220,8 +220,10 @@ class _Run:
                 return None
             if any(job.failed() for job in self._jobs):
                 return self._what_failed()
-            exceeded = watch.exceeded([job.process for job in self._jobs if job.process])
+            processes = [job.process for job in self._jobs if job.process]
+            exceeded = watch.exceeded(processes)
             if exceeded is not None:
+                let_say_where(processes)
                 return self._what_runs(exceeded)
             stuck = self._finish_lingering() if self._is_cluster else None
             if stuck is not None:
@@ -353,15 +355,15 @@ class _Run:
             time.sleep(_POLL_SECONDS)
         if not self._is_cluster:
             (job,) = failed
-            return f"{self._program.shown()} ended with exit code {job.code}{job.tail()}"
-        parts = [f"{j.task.name} ended with exit code {j.code}{j.tail()}" for j in failed]
+            return f"{self._program.shown()} {job.how_it_ended}{job.tail()}"
+        parts = [f"{j.task.name} {j.how_it_ended}{j.tail()}" for j in failed]
         return f"{self._program.shown()}: " + "\n".join(parts)
 
     def _what_runs(self, exceeded: str) -> str:
         """Returns the error message about an exceeded limit, with the state of each task."""
         lines = []
         for job in self._jobs if self._is_cluster else ():
-            doing = f"ended with exit code {job.code}" if job.ended() else "was still running"
+            doing = job.how_it_ended if job.ended() else "was still running"
             if job.task.trains and not job.ended():
                 state = self._state(job)
                 doing = (

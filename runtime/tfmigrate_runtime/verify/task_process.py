@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 from pathlib import Path
 
@@ -59,6 +60,19 @@ class TaskProcess:
     def failed(self) -> bool:
         """Says whether it has ended with an error, or alone and without a trace."""
         return self.ended() and (self.code != 0 or (not self.task.job and not self.trace.exists()))
+
+    @property
+    def how_it_ended(self) -> str:
+        """How it ended, in words: its exit code, or the signal that killed it."""
+        if self.code is None or self.code >= 0:
+            nothing = "" if self.code or self.trace.exists() else " without a training step"
+            return f"ended with exit code {self.code}{nothing}"
+        try:
+            name = signal.Signals(-self.code).name
+        except ValueError:
+            name = f"signal {-self.code}"
+        hint = " (out of memory?)" if name == "SIGKILL" else ""
+        return f"was killed by {name}{hint}"
 
     def tail(self) -> str:
         """Returns the end of its output."""

@@ -13,7 +13,9 @@ parser.add_argument("--loss_scale", type=float, default=1.0)
 parser.add_argument("--rate", type=float, default=0.1)
 parser.add_argument("--steps", type=int, default=10)
 parser.add_argument("--start", choices=["pinned", "chance"], default="pinned")
-parser.add_argument("--end", choices=["return", "exit", "raise", "status"], default="return")
+parser.add_argument(
+    "--end", choices=["return", "exit", "leave", "raise", "status"], default="return"
+)
 flags = parser.parse_args()
 
 with tf.Graph().as_default():
@@ -35,6 +37,8 @@ with tf.Graph().as_default():
             while not session.should_stop():
                 session.run(train_op)
 
+if flags.end == "leave":
+    os._exit(0)
 if flags.end == "exit":
     sys.exit(0)
 if flags.end == "status":

@@ -95,6 +95,7 @@ from typing import Any, Callable, Dict, Optional, Sequence, Tuple
 from .. import shared
 from . import (
     record_checkpoints,
+    record_ends,
     record_estimator,
     record_exports,
     record_fetches,
@@ -120,7 +121,9 @@ observe_estimator = record_estimator.observe_estimator
 def argument_parser() -> argparse.ArgumentParser:
     """Returns the parser of the command line."""
     parser = argparse.ArgumentParser(
-        prog="record.py", description="Runs a TensorFlow program and records its training."
+        prog="record.py",
+        description="Runs a TensorFlow program and records its training.",
+        allow_abbrev=False,
     )
     parser.add_argument(
         "--out", required=True, metavar="TRACE.npz", help="where to write the trace"
@@ -257,8 +260,19 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
         sys.stdout.flush()
         os._exit(0)  # the program must not go on
 
+    def finish_parts() -> None:
+        for finished in (sessions, native):
+            if finished is not None:
+                finished.finish()
+
+    def finish() -> None:
+        finish_parts()
+        if trace.steps:
+            write()
+
     if options.stop_after_restore and trace.checkpoints is not None:
         trace.checkpoints.stop = stop
+    record_ends.install(None if in_cluster else finish)
     if sessions is not None:
         sessions.install(trace, randomness, initial_values, write)
     arguments = [argument.replace("{out}", scratch or "") for argument in options.arguments]
@@ -268,9 +282,7 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
         tf1_shim.serve()  # from here on the program runs
     if not record_script.run_program(options.script, arguments, options.module):
         return FAILED
-    for finished in (sessions, native):
-        if finished is not None:
-            finished.finish()
+    finish_parts()
     if not trace.steps and not in_cluster:
         reason = _why_no_step(trace, sessions)
         sys.stderr.write(
@@ -316,6 +328,8 @@ def _scratch_of(options: argparse.Namespace) -> Optional[str]:
         scratch = tempfile.mkdtemp(prefix="tfmigrate-")
         atexit.register(shutil.rmtree, scratch, ignore_errors=True)
         return scratch
+    if options.scratch is not None and not os.path.isdir(options.scratch):
+        os.makedirs(options.scratch)
     return str(options.scratch) if options.scratch is not None else None
 
 
