@@ -17,6 +17,7 @@ from tfmigrate_runtime.train.estimator.canned.logits import (
     input_partitioner_of,
     linear_logits,
     partitioner_of,
+    summarize,
 )
 from tfmigrate_runtime.train.estimator.canned.optimizers import optimizer_of
 from tfmigrate_runtime.train.estimator.canned.regression_head import RegressionHead
@@ -80,9 +81,9 @@ class _DnnLinearCombined(Estimator):
                 optimizers[scope.name] = optimizer_of(dnn_optimizer, _DNN_LEARNING_RATE)
             if linear_columns:
                 with tf.variable_scope("linear", partitioner=parts) as scope:
-                    logits.append(
-                        linear_logits(features, units, linear_columns, linear_sparse_combiner)
-                    )
+                    linear = linear_logits(features, units, linear_columns, linear_sparse_combiner)
+                    summarize(scope.name, linear)
+                logits.append(linear)
                 rate = min(_LINEAR_LEARNING_RATE, 1.0 / math.sqrt(len(linear_columns)))
                 optimizers[scope.name] = optimizer_of(linear_optimizer, rate)
             return head.create_estimator_spec(

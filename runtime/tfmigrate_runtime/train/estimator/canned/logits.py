@@ -91,10 +91,10 @@ def dnn_logits(
                     training=training,
                     name=f"batchnorm_{index}",
                 )
-        _summarize(scope.name, net)
+        summarize(scope.name, net)
     with tf.variable_scope("logits") as scope:
         logits = _dense(net, units, None, scope)
-    _summarize(scope.name, logits)
+    summarize(scope.name, logits)
     return logits
 
 
@@ -141,6 +141,7 @@ def _dense(net: Any, units: int, activation: Any, scope: Any) -> Any:
     )
 
 
-def _summarize(tag: str, activations: Any) -> None:
+def summarize(tag: str, activations: Any) -> None:
+    """Writes what TensorFlow 1.x wrote of the values of a layer."""
     tf.summary.scalar(f"{tag}/fraction_of_zero_values", tf.nn.zero_fraction(activations))
     tf.summary.histogram(f"{tag}/activation", activations)
