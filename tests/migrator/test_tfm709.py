@@ -36,7 +36,7 @@ def test_other_flags_stay(line: str) -> None:
         ),
         (
             "tf.flags.DEFINE_bool(flag_name='v', default_value=0)\n",
-            "tf.flags.DEFINE_bool(flag_name='v', default_value=0, allow_override=True)\n",
+            "tf.flags.DEFINE_bool(name='v', default=0, allow_override=True)\n",
         ),
         (
             "import sys\nFLAGS = tf.flags.FLAGS\nFLAGS._parse_flags()\n",

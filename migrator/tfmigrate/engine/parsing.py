@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import re
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tfmigrate.files.quiet_parse import compiled
 from tfmigrate.files.source import SourceFile
 from tfmigrate.model.findings import UNPARSABLE_FILE, Finding, Severity
 from tfmigrate.resolve.module import Module
@@ -44,7 +43,7 @@ def parse(file: SourceFile, py2: bool = False, unsafe: bool = False) -> Parsed:
     """
     try:
         module = Module(file)
-        _compile(module)
+        compiled(module.tree, await_anywhere=file.path.suffix == ".ipynb")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         if file.path.suffix == ".ipynb" and "tensorflow" not in file.text:
             return Parsed(None)  # only the output of a cell names it
@@ -66,19 +65,6 @@ def parse(file: SourceFile, py2: bool = False, unsafe: bool = False) -> Parsed:
         return _converted(file, unsafe)
     except NotPython2:
         return Parsed(module)  # Python 3 reads it as it is
-
-
-def _compile(module: Module) -> None:
-    """Compiles a file: Python accepts less than what parses, such as a late ``__future__``.
-
-    Raises:
-        SyntaxError: Python 3 cannot run it.
-    """
-    notebook = module.source.path.suffix == ".ipynb"
-    flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if notebook else 0
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # they are of the user's code
-        compile(module.tree, str(module.source.path), "exec", flags, dont_inherit=True)
 
 
 def _converted(file: SourceFile, unsafe: bool) -> Parsed:

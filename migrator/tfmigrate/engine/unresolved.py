@@ -11,7 +11,7 @@ from pathlib import Path
 from tfmigrate.families.tf1.is_tf1 import is_of_v1, is_root, legacy_modules, names_of_v2
 from tfmigrate.families.tf1.keras_2 import asks_for_keras
 from tfmigrate.families.tf1.renamed_package import CONTRIB
-from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.names import canonical
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.references import Reference, doubts, references
@@ -157,10 +157,19 @@ def _first_places(
         name = canonical(reference.chains[0].qualified)
         places.setdefault(name, []).append((line, reference.position[1], reference, part))
     said = {u.qualified for u in module.uses if module.position(u.node)[0] in decision.lines}
+    held = tuple(
+        f"{canonical(b.qualified)}."
+        for b in imports(module)
+        if module.position(b.alias)[0] in decision.lines and b.qualified.startswith(f"{CONTRIB}.")
+    )
     used = {n for n, those in places.items() if any(r.chains[0].attributes for *_, r, _ in those)}
     reported: set[str] = set()
     for name, those in places.items():
-        if name in said or any(line in decision.lines for line, *_ in those):
+        if (
+            name in said
+            or name.startswith(held)
+            or any(line in decision.lines for line, *_ in those)
+        ):
             continue
         if all(line in decision.waiting for line, *_ in those):
             continue

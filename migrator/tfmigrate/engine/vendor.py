@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tfmigrate import __version__
 from tfmigrate.files.discover import shown
+from tfmigrate.files.quiet_parse import quiet_parse
 from tfmigrate.files.source import SourceFile
 from tfmigrate.model.findings import UNWRITTEN_FILE, Finding, Severity
 from tfmigrate.tables.runtime_modules import (
@@ -95,7 +96,7 @@ def vendored(
         if RUNTIME not in text and VENDORED not in text:
             continue
         try:
-            trees[source.path] = ast.parse(source.python(text))
+            trees[source.path] = quiet_parse(source.python(text))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue  # the engine has reported it
     made, findings, refused = [], [], []

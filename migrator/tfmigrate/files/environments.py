@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from tfmigrate.files.quiet_parse import quiet_parse
 from tfmigrate.files.requirement_specs import NAMES, Form, Piece, Requirement, too_old
 
 
@@ -227,7 +228,7 @@ def _value(match: re.Match[str], values: dict[str, str]) -> str:
 
 def _of_setup(text: str) -> Iterator[Piece]:
     try:
-        tree = ast.parse(text)
+        tree = quiet_parse(text)
     except (SyntaxError, ValueError):  # Python 2
         for number, code in _code_lines(text):
             yield Piece(number, code, listed=False)

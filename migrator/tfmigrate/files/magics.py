@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from dataclasses import dataclass
 
 from tfmigrate.files.logical_lines import Inside, LineScanner, split_lines
+from tfmigrate.files.quiet_parse import quiet_parse
 
 # Cell magics whose cell is Python nevertheless.
 _PYTHON_CELL_MAGICS = frozenset(
@@ -61,7 +61,7 @@ def masked(cell: str, number: int) -> MaskedCell:
         number: the cell's number; the names hold it, so that they differ between cells.
     """
     try:
-        ast.parse(cell)
+        quiet_parse(cell)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return _masked(cell, number)
     return MaskedCell(cell, {})

@@ -6,7 +6,6 @@ that change is written; outputs, metadata and the layout of the JSON stay as the
 
 from __future__ import annotations
 
-import ast
 import codecs
 import re
 from bisect import bisect_right
@@ -17,6 +16,7 @@ from pathlib import Path
 from tfmigrate.files.logical_lines import LINE_BREAK
 from tfmigrate.files.magics import MaskedCell, is_foreign, masked
 from tfmigrate.files.notebook_json import CellSource, NotNotebookError, code_cells, source_text
+from tfmigrate.files.quiet_parse import quiet_parse
 from tfmigrate.files.source import LONGEST_LINE, SourceFile, TextRefused, UnreadableFile
 
 # The blank line below keeps what is put before a cell's first statement within the cell.
@@ -93,7 +93,7 @@ class Notebook(SourceFile):
         for cell, code in zip(self.cells, self._taken_apart(text), strict=True):
             try:
                 if code != cell.masked.text:
-                    ast.parse(code)
+                    quiet_parse(code)
             except SyntaxError as error:
                 number = cell.source.number
                 raise TextRefused(
@@ -181,7 +181,7 @@ def _check_lines(source: CellSource) -> None:
 def _parse(cells: list[str]) -> bool:
     """Says whether cells are Python, which decides where the metadata name an unknown language."""
     try:
-        ast.parse("".join(cells))
+        quiet_parse("".join(cells))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return True

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import shutil
 import warnings
 from pathlib import Path
 
+from tfmigrate.files.quiet_parse import quiet_parse
 from tfmigrate.files.source import SourceFile, TextRefused
 from tfmigrate.files.temporary_files import CAN_LOCK, temporary_file
 
@@ -50,7 +50,7 @@ def encoded(source: SourceFile, text: str) -> bytes:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # invalid escapes are the user's
-            ast.parse(source.python(text))
+            quiet_parse(source.python(text))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = getattr(error, "lineno", None) or 1
         column = getattr(error, "offset", None) or 1

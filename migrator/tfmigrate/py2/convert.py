@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from tfmigrate.files.logical_lines import Inside, LineScanner, split_lines
+from tfmigrate.files.quiet_parse import compiled, quiet_parse
 from tfmigrate.py2.divisions import Kind, divisions, with_floor_divisions
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import Names
@@ -129,10 +130,8 @@ def _python_3(text: str) -> tuple[str, ast.Module]:
     """
     new = _refactored(text)
     try:
-        new = _with_open(new, ast.parse(new))
-        tree = ast.parse(new)
-        compile(tree, "<text>", "exec", dont_inherit=True)
-        return new, tree
+        new = _with_open(new, quiet_parse(new))
+        return new, compiled(quiet_parse(new))
     except TabError:
         raise
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
+from tfmigrate.files.quiet_parse import quiet_parse
 from tfmigrate.resolve.names import children_of
 
 Node = TypeVar("Node", bound=ast.AST)
@@ -26,7 +27,7 @@ class Syntax:
     """
 
     def __init__(self, text: str) -> None:
-        self.tree = ast.parse(text)
+        self.tree = quiet_parse(text)
         self._of_kind: dict[type[ast.AST], list[Any]] = {}
 
     @cached_property

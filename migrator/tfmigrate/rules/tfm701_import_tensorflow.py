@@ -232,7 +232,8 @@ def _changed_import(module: Module, binding: ImportBinding) -> ChangeImport | No
         if not alias.asname and _is_of_v1(module, alias.name):
             others = module.names.scope_of[statement].bindings["tensorflow"]
             is_there = any(is_tensorflow(other) for other in others if other is not binding)
-            code = "" if is_there else f"import {_V1} as tensorflow"
+            is_read = any(name.id == "tensorflow" for name in module.all(ast.Name))
+            code = "" if is_there or not is_read else f"import {_V1} as tensorflow"
             return ChangeImport(statement, alias, code)
         return None
     package = statement.module or ""

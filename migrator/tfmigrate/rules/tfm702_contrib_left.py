@@ -29,13 +29,14 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.families.tf1.core_names import core_name, goes_to_core, missing
-from tfmigrate.families.tf1.is_tf1 import centres_of
+from tfmigrate.families.tf1.is_tf1 import centres_of, legacy_modules
 from tfmigrate.families.tf1.renamed_package import aliases_of_core_names
 from tfmigrate.families.tf1.unused_imports import is_removable, unused_imports
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.guards import is_guarded
-from tfmigrate.resolve.module import star_imports
+from tfmigrate.resolve.module import Module, Use, star_imports
+from tfmigrate.resolve.names import canonical
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables.family_names import FAMILY, OPTIMIZER, WRAPPER
@@ -55,6 +56,7 @@ _OTHER_RULES = (_CONTRIB, FAMILY, WRAPPER, OPTIMIZER)
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for the first place of every contrib name in a file."""
     centres = program.once(centres_of)
+    legacy = program.once(legacy_modules)
     for module in program.modules:
         if not module.mentions("contrib", "seq2seq", "rnn_cell"):  # tf.nn had some of it
             continue
@@ -67,12 +69,15 @@ def check(program: Program) -> Iterator[Draft]:
             name = use.qualified
             migrated = reached and (is_offered(name) or goes_to_core(module, use))
             if name.startswith(_CONTRIB + ".") and name not in _OTHER_RULES and not migrated:
-                first.setdefault(name, use.node)
+                first.setdefault(*_what_fails(module, use))
         for statement in star_imports(module, _CONTRIB):
             if not is_guarded(module, statement):
                 first.setdefault(f"{statement.module}.*", statement)
         for binding, name in unused_imports(program, module):
             guarded = is_guarded(module, binding.statement)
+            plain = isinstance(binding.statement, ast.Import) and not binding.alias.asname
+            if plain and module in legacy:
+                continue  # it becomes an import of compat.v1, or is removed
             if not guarded and not is_removable(program, module, binding):
                 first.setdefault(name, binding.alias)
         for name, node in first.items():
@@ -85,6 +90,15 @@ def check(program: Program) -> Iterator[Draft]:
                 message=f"{name.replace('tensorflow.', 'tf.', 1)} is not in TensorFlow 2{reason}",
                 action=action,
             )
+
+
+def _what_fails(module: Module, use: Use) -> tuple[str, ast.AST]:
+    """Returns the name that fails, and where: the import of a package that is gone as a whole."""
+    root = module.names.root_import(use.node)
+    held = canonical(root.qualified) if root is not None else ""
+    if root is not None and held.startswith(f"{_CONTRIB}.") and missing(held) is not None:
+        return held, root.alias
+    return use.qualified, use.node
 
 
 def _reason_and_action(name: str) -> tuple[str, str]:

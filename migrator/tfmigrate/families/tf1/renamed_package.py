@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
 from functools import cache
 
 from tfmigrate.families.tf1.core_names import goes_to_core, packages
@@ -47,6 +48,7 @@ def renamed(
             continue  # the rest of it is not migrated either
         places: list[ast.AST] = []
         edits: list[Edit] = []
+        imported: set[tuple[ast.AST, str]] = set()
         gone = {id(node) for node in going(module)}
         for statement in _aliases_that_go(module, package):
             places.append(statement)
@@ -61,6 +63,10 @@ def renamed(
             edits += [edit, *runtime_import(module, package, use.node)]
         for binding in imports(module):
             change = _changed_import(module, binding, package, module in legacy, gone)
+            if change is not None and _place(module, change) in imported:
+                change = replace(change, code="")  # the file has it by another import
+            elif change is not None:
+                imported.add(_place(module, change))
             if change is not None and not is_kept_off(program, module, binding.statement):
                 places.append(binding.alias)
                 edits.append(change)
@@ -76,6 +82,11 @@ def renamed(
                 group=group_of(program, module),
                 quiet=True,
             )
+
+
+def _place(module: Module, change: ChangeImport) -> tuple[ast.AST, str]:
+    """Returns the block that an import is in, and its new code."""
+    return module.parent(change.statement), change.code
 
 
 @cache
@@ -131,7 +142,7 @@ def _is_below(binding: ImportBinding, package: Package) -> bool:
 
 def _changed_import(
     module: Module, binding: ImportBinding, package: Package, is_legacy: bool, gone: set[int]
-) -> Edit | None:
+) -> ChangeImport | None:
     """Returns the edit of an import of the package, of a name in it, or of a package above it."""
     if _binds_tensorflow(binding):
         if not package.has(canonical(binding.alias.name)):
@@ -157,7 +168,9 @@ def _changed_import(
     return ChangeImport(binding.statement, binding.alias, f"from {parent} import {last}{suffix}")
 
 
-def _removed_import(module: Module, binding: ImportBinding, package: Package) -> Edit | None:
+def _removed_import(
+    module: Module, binding: ImportBinding, package: Package
+) -> ChangeImport | None:
     """Returns the edit that removes `from tensorflow import contrib` where no use is left."""
     holds = (package.source + ".").startswith(binding.qualified + ".")
     if not holds or not binding.qualified.startswith((CONTRIB, "tensorflow.examples")):
