@@ -30,7 +30,7 @@ def test_golden_trace_has_the_calls_of_a_real_tensorflow_1(program: Path) -> Non
     assert trace.meta["replicas"] == trace.replicas_built == case.replicas == 1
     assert trace.meta["args"] == list(case.arguments)
     assert len(trace.step) == case.steps <= 100
-    assert case.trace.stat().st_size < 64 * 1024
+    assert case.trace.stat().st_size < 128 * 1024
     # It learns something: otherwise equal losses would not say much.
     assert trace.loss[-5:].mean() < 0.9 * trace.loss[:5].mean()
     calls = trace.calls

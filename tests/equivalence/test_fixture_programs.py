@@ -71,7 +71,13 @@ def test_original_still_trains_like_its_trace(
     folder: Path, tmp_path: Path, reference_python: str
 ) -> None:
     case = load_case(folder)
-    program = Program(case.original, case.arguments, reference_python, replicas=case.replicas)
+    program = Program(
+        case.original,
+        case.arguments,
+        reference_python,
+        replicas=case.replicas,
+        order_of_updates="first",
+    )
     run_recorded(program, tmp_path / "again.npz", TIMEOUT_SECONDS)
     verdict = climb(load_trace(case.trace), load_trace(tmp_path / "again.npz"), case.tolerance)
     assert verdict.failed is None, verdict.failed

@@ -30,7 +30,8 @@ def verdict_of(
     """Runs a fixture's original under the legacy runtime; returns how it compares to its trace."""
     new = folder / "legacy.npz"
     tolerance = replace(case.tolerance, loss=1e-5, variable=1e-5, metric=metric)
-    program = replace(program_of(case, case.original, python or sys.executable), legacy=True)
+    program = program_of(case, case.original, python or sys.executable)
+    program = replace(program, legacy=True, order_of_updates="first")
     run_recorded(program, new, TIMEOUT_SECONDS)
     return climb(load_recording(case.trace), load_recording(new), tolerance)
 

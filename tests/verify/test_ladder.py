@@ -69,6 +69,20 @@ def test_another_number_of_steps_after_another_loss() -> None:
     assert "The loss already differs at step 2: original " in told
 
 
+def test_a_distribution_that_is_lost_is_a_difference() -> None:
+    """The numbers are the same: one replica trains on the whole batch."""
+
+    def on(replicas: int) -> Trace:
+        return trace(meta={**trace().meta, "sessions": [{"replicas": replicas}]})
+
+    verdict = compared(on(1), on(2))
+    assert verdict.failed is verdict.rungs[0]
+    assert details(verdict).startswith("The original trains on 2 towers or replicas, the migrated")
+    assert compared(on(2), on(2)).same
+    assert compared(on(2), on(1)).same
+    assert compared(on(2), trace()).same
+
+
 def test_global_step_counted_twice() -> None:
     verdict = compared(trace(step=np.arange(2, 2 * STEPS + 2, 2)))
     assert verdict.failed is verdict.rungs[0]
@@ -189,9 +203,13 @@ def test_averages_of_towers_are_held_to_the_mean_of_both_orders() -> None:
             meta={**trace().meta, "follow": follow},
         )
 
+    assert compared(original, original).same  # another run of it
     assert compared(with_update(0.5), original).same
     assert compared(with_update(0.51), original).same
-    for share in (0.0, 0.3, 0.7, 1.0):
+    # Towers of a migrated program update it one after the other too, in one order or the other.
+    assert compared(with_update(0.0), original).same
+    assert compared(with_update(1.0), original).same
+    for share in (-0.2, 0.3, 0.7, 1.2):
         assert not compared(with_update(share), original).same
 
 

@@ -49,7 +49,7 @@ WIDE = "tf.random_normal_initializer(stddev=0.6, seed=3)"
             "replicate_model_fn/embedding_adagrad",
             'AdagradOptimizer(params["learning_rate"])',
             'AdagradOptimizer(params["learning_rate"], initial_accumulator_value=1e-4)',
-            "sentiment/embeddings/Adagrad starts from 0.1 in the original, from the constant",
+            "sentiment/embeddings/Adagrad starts from",
         ),
     ],
 )

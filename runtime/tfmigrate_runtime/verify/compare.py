@@ -9,7 +9,7 @@ import numpy as np
 
 from tfmigrate_runtime.verify import updates
 from tfmigrate_runtime.verify.differences import Difference, greatest_difference
-from tfmigrate_runtime.verify.tolerance import FACTOR, Finding, Tolerance
+from tfmigrate_runtime.verify.tolerance import FACTOR, Finding, Tolerance, worst_of
 from tfmigrate_runtime.verify.trace import Array, Trace
 from tfmigrate_runtime.verify.wording import counted
 
@@ -161,8 +161,8 @@ def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome
     long = _other_length(original, migrated, tolerance)
     if long is not None:
         return long
-    worst = max(found.values(), key=lambda each: each.quotient)
-    figure, limit = figures(worst)
+    worst = worst_of(found.values())
+    figure, limit = ("", "") if worst is None else figures(worst)
     notes = [
         *_loose_notes(found, tolerance),
         *_unmoved_notes(original),

@@ -8,7 +8,7 @@ from typing import Any
 
 from tfmigrate_runtime.verify.compare import Outcome, figures
 from tfmigrate_runtime.verify.differences import first_lines, greatest_difference
-from tfmigrate_runtime.verify.tolerance import Finding, Noise, Tolerance
+from tfmigrate_runtime.verify.tolerance import Finding, Noise, Tolerance, worst_of
 from tfmigrate_runtime.verify.trace import Array, Trace
 from tfmigrate_runtime.verify.wording import counted, not_in_trace
 
@@ -41,7 +41,7 @@ def exports(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
             details += [f"Export {number}, {name!r}: {line}" for line in differs]
             if reason:
                 notes.append(f"Export {number}, {name!r}: outputs were not compared: {reason}.")
-    worst = max(results, key=lambda each: each.quotient, default=None)
+    worst = worst_of(results)
     shown, limit = ("", "") if worst is None else figures(worst)
     figure = counted(len(new), "export") + (f", {shown}" if shown else "")
     return Outcome(not details, figure, limit, first_lines(details or notes))

@@ -7,7 +7,7 @@ from typing import Any
 
 from tfmigrate_runtime.verify.compare import Outcome, figures
 from tfmigrate_runtime.verify.differences import greatest_difference
-from tfmigrate_runtime.verify.tolerance import Finding, Tolerance
+from tfmigrate_runtime.verify.tolerance import Finding, Tolerance, worst_of
 from tfmigrate_runtime.verify.trace import Array, Trace
 from tfmigrate_runtime.verify.wording import counted, not_in_trace
 
@@ -44,7 +44,7 @@ def fetches(
     found, texts = _compared(old, new, tolerance, first_known)
     if texts:
         return Outcome(False, "different fetches", "", tuple(texts[:1]))
-    worst = max(found, key=lambda each: each.quotient, default=None)
+    worst = worst_of(found)
     if len(old) != len(new):
         more = old[len(new) :] or new[len(old) :]
         names = ", ".join(form[0] for form, _ in more[0][1])

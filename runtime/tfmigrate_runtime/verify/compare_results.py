@@ -11,7 +11,7 @@ import numpy as np
 from tfmigrate_runtime.verify.compare import Outcome, figures, rounding_notes
 from tfmigrate_runtime.verify.differences import greatest_difference, how_many
 from tfmigrate_runtime.verify.prediction_rows import rows_in_both, rows_left_out
-from tfmigrate_runtime.verify.tolerance import Finding, Noise, Tolerance
+from tfmigrate_runtime.verify.tolerance import Finding, Noise, Tolerance, worst_of
 from tfmigrate_runtime.verify.trace import Array, Results, Trace
 from tfmigrate_runtime.verify.wording import counted, not_in_trace
 
@@ -81,7 +81,7 @@ def results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
             details += lines
     found, lines = _compared(values, tolerance)
     details += lines
-    worst = max(found, key=lambda each: each.quotient, default=None)
+    worst = worst_of(found)
     figure, limit = (_NO_RESULTS, "") if worst is None else figures(worst)
     notes = () if details else rows_left_out(original, migrated)
     notes += () if details else rounding_notes(found, tolerance)

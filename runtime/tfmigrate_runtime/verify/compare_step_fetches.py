@@ -9,7 +9,7 @@ from typing import Any
 from tfmigrate_runtime.verify.compare import Outcome, figures
 from tfmigrate_runtime.verify.differences import greatest_difference
 from tfmigrate_runtime.verify.finite_steps import with_numbers
-from tfmigrate_runtime.verify.tolerance import Noise, Tolerance
+from tfmigrate_runtime.verify.tolerance import Noise, Tolerance, worst_of
 from tfmigrate_runtime.verify.trace import Array, Trace
 from tfmigrate_runtime.verify.wording import counted, not_in_trace
 
@@ -86,7 +86,7 @@ def _compared(values: Sequence[_Value], tolerance: Tolerance) -> Outcome:
             f"{len(found.beyond)} of {counted(len(value.steps), 'step')}."
         )
         texts.append((value.steps[row], text))
-    worst_of_all = max(results, key=lambda each: each.quotient, default=None)
+    worst_of_all = worst_of(results)
     figure, limit = ("", "") if worst_of_all is None else figures(worst_of_all)
     if texts:
         details = tuple(text for _, text in sorted(texts, key=lambda each: each[0]))

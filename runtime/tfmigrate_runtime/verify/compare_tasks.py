@@ -92,6 +92,21 @@ def tasks(original: Recording, migrated: Recording) -> Outcome:
     return Outcome(True, counted(len(new), "task") if original.is_cluster else "")
 
 
+def lost_replicas(original: Recording, migrated: Recording) -> Outcome | None:
+    """Returns the finding that a process trains on fewer replicas than the original's towers.
+
+    Its numbers may be the same: one replica can train on the whole batch.
+    """
+    old, new = original.chief.replicas_built, migrated.chief.replicas_built
+    if original.is_cluster or old is None or new is None or new >= old:
+        return None
+    details = (
+        f"The original trains on {old} towers or replicas, the migrated program on {new}: the "
+        "distribution is lost. Check its strategy, and its own option for the number of GPUs.",
+    )
+    return Outcome(False, f"{new} of {old} replicas", "", details)
+
+
 def _in_step(recording: Recording) -> bool:
     """Whether the workers make their steps together."""
     return recording.synchronous or recording.mirrored

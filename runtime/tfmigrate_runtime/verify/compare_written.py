@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.differences import first_lines, greatest_difference
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace
+from tfmigrate_runtime.verify.updates import is_followed
 from tfmigrate_runtime.verify.wording import counted, not_in_trace
 
 _SIDES = ("original", "migrated program")
@@ -76,12 +79,30 @@ def _other_hooks(old: Mapping[str, int], new: Mapping[str, int]) -> Iterator[str
             yield f"Hook {name}: {', '.join(counts)}."
 
 
-def _saves(recorded: Mapping[str, Any]) -> list[tuple[str, str, int]]:
-    return [(s["folder"], s["name"], s["steps"]) for s in recorded["saves"] if not s["timed"]]
+def _identity(save: Mapping[str, Any]) -> tuple[str, str, int]:
+    return save["folder"], save["name"], save["steps"]
+
+
+def _positions(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[list[int], list[int]]:
+    """Returns the saves of both that no clock decided on.
+
+    A checkpoint that only the migrated program writes again at once counts as one, the last.
+    """
+    sides = [
+        [number for number, save in enumerate(one["saves"]) if not save["timed"]]
+        for one in (old, new)
+    ]
+    names = [_identity(save) for save in new["saves"]]
+    again = {number for number, after in pairwise(sides[1]) if names[number] == names[after]}
+    once = [number for number in sides[1] if number not in again]
+    if [names[number] for number in once] == [_identity(old["saves"][n]) for n in sides[0]]:
+        return sides[0], once
+    return sides[0], sides[1]
 
 
 def _other_saves(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
-    sides = [_saves(one) for one in (old, new)]
+    positions = zip((old, new), _positions(old, new), strict=True)
+    sides = [[_identity(one["saves"][number]) for number in place] for one, place in positions]
     if sides[0] != sides[1]:
         for index, (which, other) in enumerate(((0, 1), (1, 0))):
             only = [save for save in sides[which] if save not in sides[other]]
@@ -177,7 +198,7 @@ def _of_other_tower(folder: str, tag: str, kind: str, new: Mapping[Key, Series])
 def _other_contents(original: Trace, migrated: Trace, tolerance: Tolerance) -> Iterator[str]:
     """Compares tensors of checkpoints that differ from the values after the last step."""
     saves = [trace.meta["written"]["saves"] for trace in (original, migrated)]
-    positions = [[i for i, save in enumerate(one) if not save["timed"]] for one in saves]
+    positions = _positions(original.meta["written"], migrated.meta["written"])
     for number, other in zip(*positions, strict=False):
         old, new = saves[0][number], saves[1][other]
         name = f"Checkpoint {old['name']} after step {old['steps']}"
@@ -188,6 +209,9 @@ def _other_contents(original: Trace, migrated: Trace, tolerance: Tolerance) -> I
         for tensor in sorted(({*old["tensors"]} & {*new["tensors"]}) - own):
             first = tensor_of(original, number, tensor, old["steps"])
             second = tensor_of(migrated, other, tensor, new["steps"])
+            if f"saved/{other}/{tensor}" not in migrated.saved and is_followed(migrated, tensor):
+                # It holds what it was given after the step, which is the original's.
+                second = tensor_of(replace(original, saved={}), 0, tensor, new["steps"])
             if first is None or second is None:
                 continue
             if first.shape != second.shape:

@@ -41,6 +41,9 @@ def steps(original: Recording, migrated: Recording, tolerance: Tolerance) -> Out
     found = compare_tasks.tasks(original, migrated)
     if not found.same or original.runs_freely or migrated.runs_freely:
         return found
+    lost = compare_tasks.lost_replicas(original, migrated)
+    if lost is not None:
+        return lost
     made = each(compare_models.steps, original, migrated, tolerance)
     return replace(made, figure=_joined(found.figure, made.figure) if made.same else made.figure)
 

@@ -17,7 +17,7 @@ compared with its own greatest value.
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -26,6 +26,7 @@ from tfmigrate_runtime.verify.trace import Array, Trace, at_common_steps
 
 SHARE = 1e-4
 FACTOR = 3.0
+_PARTS = ("size", "apart", "noise", "limit")  # of a Finding
 _SMALL = 0.1  # of the usual size: what moves less has no share of its own
 
 # In traces without a fixed order of the towers' updates their averages are known to this.
@@ -93,6 +94,12 @@ class Finding:
     def quotient(self) -> float:
         """The greatest share of what is allowed that a row is apart."""
         return float(np.max(self.quotients, initial=0.0))
+
+    def nearer(self, other: Finding) -> Finding:
+        """Returns by row that of two comparisons which uses less of what is allowed."""
+        first = self.quotients <= other.quotients
+        pairs = (getattr(each, name) for name in _PARTS for each in (self, other))
+        return Finding(*(np.where(first, a, b) for a, b in zip(pairs, pairs, strict=True)))
 
     @property
     def relative(self) -> tuple[float, float]:
@@ -238,6 +245,11 @@ class Tolerance:
         rounding = _pooled(rounding, sizes)
         share = self.share * sizes if is_float else none
         return Finding(sizes, apart, rounding, np.maximum(share, FACTOR * rounding))
+
+
+def worst_of(found: Iterable[Finding]) -> Finding | None:
+    """Returns the comparison that uses most of what is allowed; None of nothing."""
+    return max(found, key=lambda each: (each.quotient, each.relative[1]), default=None)
 
 
 def _pooled(noise: Array, sizes: Array) -> Array:

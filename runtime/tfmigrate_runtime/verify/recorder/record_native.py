@@ -418,6 +418,8 @@ class Native:
                 if recorded in self._trace.others:
                     self._trace.others.remove(recorded)
                 continue
+            for session in recorded.sessions:  # begun before the step was built on all replicas
+                session["replicas"] = max(session["replicas"], model.replicas)
             values = {variable.name: variable.now() for variable in model.fetched}
             changed = {}
             for reading in model.paired.readings:

@@ -132,9 +132,11 @@ class Written:
             self._left_out += 1
         steps = sum(len(model.steps) for model in self._trace.models)
         number, known = len(self._saves), self._values_of(session)
-        if self._trace.saves_again and number:  # with values that the recorder gave to variables
-            number, known = number - 1, {}
-            steps = self._saves[number]["steps"]
+        name = record_times.without_time(os.path.basename(path))
+        if self._trace.saves_again:  # with values that the recorder gave to variables
+            same = [i for i, one in enumerate(self._saves) if _is_of(one, place, name)]
+            number, known = (same or [number])[-1], {}
+            steps = self._saves[number]["steps"] if same else steps
             self._forget(number)
         for tensor, value in tensors.items():
             same = [one for one in known.get(tensor, ()) if one.tobytes() == value.tobytes()]
@@ -146,19 +148,17 @@ class Written:
             self._bytes += value.nbytes
             self._saved["saved/%d/%s" % (number, tensor)] = value
         self._folders[place] = os.path.dirname(path)
-        self._saves.append(
-            {
-                "folder": place,
-                "name": record_times.without_time(os.path.basename(path)),
-                "steps": steps,
-                "timed": _decided_by_clock()[0],
-                "tensors": sorted(tensors),
-            }
-        )
+        about = {
+            "folder": place,
+            "name": name,
+            "steps": steps,
+            "timed": _decided_by_clock()[0],
+            "tensors": sorted(tensors),
+        }
+        self._saves[number : number + 1] = [about]
 
     def _forget(self, number: int) -> None:
-        """Removes what was recorded of a save, the last one."""
-        del self._saves[number]
+        """Removes the tensors that were recorded of a save."""
         prefix = "saved/%d/" % number
         for key in [key for key in self._saved if key.startswith(prefix)]:
             self._bytes -= self._saved.pop(key).nbytes
@@ -241,3 +241,7 @@ def _decided_by_clock() -> Tuple[bool, bool]:
             return getattr(timer, "_every_secs", None) is not None, is_speed
         frame = frame.f_back
     return False, False
+
+
+def _is_of(save: Dict[str, Any], folder: str, name: str) -> bool:
+    return bool(save["folder"] == folder and save["name"] == name)
