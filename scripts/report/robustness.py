@@ -166,10 +166,10 @@ def checked(source: SourceFile, data: bytes, options: Options, answer: Answer) -
 def refused_by_us_alone(data: bytes) -> list[str]:
     """Says so where Python reads a file that tfmigrate refused."""
     try:
-        ast.parse(data)
+        compile(data, "<file>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
-    return ["refused, though Python reads it"]
+    return ["refused, though Python compiles it"]
 
 
 def changed_for_the_worse(source: SourceFile, after: str, options: Options) -> list[str]:

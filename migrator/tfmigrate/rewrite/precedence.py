@@ -40,11 +40,21 @@ def with_parentheses(original: cst.CSTNode, updated: Node) -> Node:
         part = getattr(updated, field)
         if part is getattr(original, field) or not isinstance(part, cst.BaseExpression):
             continue
+        if field == "right" and _joins_texts(updated, part):
+            continue
         number = isinstance(updated, cst.Attribute) and isinstance(part, _NUMBERS)
         if not part.lpar and (number or _binding(part) < needed):
             parenthesized = {"lpar": [cst.LeftParen()], "rpar": [cst.RightParen()]}
             changes[field] = part.with_changes(**parenthesized)
     return updated.with_changes(**changes) if changes else updated
+
+
+def _joins_texts(node: cst.CSTNode, right: cst.BaseExpression) -> bool:
+    """Returns whether both are sums of texts, which have the same result in any order of ``+``."""
+    sums = [part for part in (node, right) if isinstance(part, cst.BinaryOperation)]
+    if len(sums) < 2 or not all(isinstance(part.operator, cst.Add) for part in sums):
+        return False
+    return any(isinstance(n, cst.BaseString) for s in sums for n in (s.left, s.right))
 
 
 def _needs(node: cst.CSTNode) -> Iterator[tuple[str, int]]:
