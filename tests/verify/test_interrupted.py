@@ -71,7 +71,9 @@ class Verifying:
         program = self.folder / "stand_in.py"
         program.write_text(_STAND_IN.format(notes=str(self.folder)))
         python = self.folder / "python"
-        python.write_text(f"#!/bin/sh\nexec {os.path.realpath(sys.executable)} -S {program}\n")
+        run = f"exec {os.path.realpath(sys.executable)} -S {program}"
+        # With -c verify asks for the version of an interpreter.
+        python.write_text(f'#!/bin/sh\n[ "$1" = -c ] && exit 1\n{run}\n')
         python.chmod(0o755)
 
     def started(self) -> list[int]:

@@ -15,7 +15,7 @@ found = [os.path.basename(path) for folder in sys.path
 print(json.dumps([list(sys.version_info[:2]), found]))
 """
 _NAMES = ("tensorflow", "tensorflow_cpu", "tensorflow_gpu")
-_SECONDS = 60.0
+_SECONDS = 20.0
 
 
 def why_not(python: str) -> str | None:
