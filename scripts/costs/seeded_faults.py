@@ -157,7 +157,7 @@ FAULTS = [
         f"{_TRAIN}/estimator/warm_start.py",
         'tf.gfile.Exists(of_saved_model + ".index")',
         'tf.gfile.Exists(of_saved_model + ".meta")',
-        "tests/runtime/test_checkpoints.py tests/runtime/test_export.py tests/runtime/test_exporters.py",
+        "tests/runtime/test_brought_by_programs.py",
     ),
     Fault(
         "one more job is put into a list of jobs twice",
