@@ -7,12 +7,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.train.between_graph.sessions import (
-    Beginning,
-    Once,
-    prepared_session,
-    take_over,
-)
+from tfmigrate_runtime.train.between_graph.sessions import Beginning, Once, prepared_session
+from tfmigrate_runtime.train.between_graph.shared_state import SharedState
 from tfmigrate_runtime.train.between_graph.strategies import is_synchronous
 
 _SECONDS_BETWEEN_CHECKPOINTS = 600
@@ -72,12 +68,12 @@ class _SessionCreator(tf.train.SessionCreator):  # type: ignore[misc]
         self._once.check()
         is_chief = bool(self._values["is_chief"])
         # Before the scaffold finalizes the graph, and after hooks have added to it.
-        takes_over = take_over(self._strategy, is_chief)
+        shared = SharedState(self._strategy, is_chief)
         scaffold = self._scaffold
         scaffold.finalize()
         beginning = Beginning(
             is_chief=is_chief,
-            take_over=takes_over,
+            shared=shared,
             init_op=scaffold.init_op,
             init_feed_dict=scaffold.init_feed_dict,
             init_fn=scaffold.init_fn,

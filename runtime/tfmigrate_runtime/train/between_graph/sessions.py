@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.train.between_graph.shared_state import SharedState, Writes
 from tfmigrate_runtime.train.estimator.task import Task
 from tfmigrate_runtime.train.peers import PeerLostError, PeerWatch, named, wait_for_peers
 
 SECONDS_AWAY = 60.0  # a peer that does not answer for so long, in a step, is lost
 SECONDS_ENDED = 5.0  # one whose host says that it has ended
 SECONDS_TO_COME = 7200.0  # what tf.train's sessions waited for their chief
-_SUMMED_AS = {tf.bool: tf.int32, tf.int8: tf.int32, tf.uint8: tf.int32, tf.int16: tf.int32}
-_SUMMED = (tf.float16, tf.bfloat16, tf.float32, tf.float64, tf.int32, tf.int64)
 
 
 @dataclass(frozen=True)
@@ -23,7 +22,7 @@ class Beginning:
     """What a session runs before it is given to the program; None for what there is not."""
 
     is_chief: bool
-    take_over: Any
+    shared: SharedState
     init_op: Any
     init_feed_dict: Any = None
     init_fn: Any = None
@@ -36,7 +35,11 @@ class Beginning:
 
 
 class WatchedSession(tf.Session):  # type: ignore[misc]
-    """A session whose steps end with an error that names the peer which was lost."""
+    """A session whose steps end with an error that names the peer which was lost.
+
+    Attributes:
+        shared: the variables that all workers share, once the session has begun.
+    """
 
     def __init__(self, target: str, graph: Any, config: Any, task: Task) -> None:
         """Makes a session.
@@ -48,8 +51,9 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
             task: this worker, in the cluster of those that train.
         """
         super().__init__(target, graph=graph, config=config)
+        self.shared: SharedState | None = None
         self._task = task
-        self._are_steps: dict[Any, bool] = {}
+        self._calls: dict[frozenset[Any], _Call] = {}
 
     def run(
         self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
@@ -59,21 +63,52 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
         Raises:
             PeerLostError: another worker, which has to take part, is lost.
         """
-        if not self._is_step(fetches):
-            return super().run(fetches, feed_dict, options, run_metadata)
+        call = self._call(fetches)
+        if not call.is_step:
+            result = super().run(fetches, feed_dict, options, run_metadata)
+            if self.shared is not None:
+                self.shared.note(call.writes, call.operations)
+            return result
         watch = PeerWatch(named(self._task), self._task.peers(), SECONDS_AWAY, SECONDS_ENDED)
         with watch.watching():
-            return super().run(fetches, feed_dict, options, run_metadata)
+            alone: Writes = {}
+            if self.shared is not None:
+                alone = self.shared.before_step(super().run, call.writes)
+            result = super().run(fetches, feed_dict, options, run_metadata)
+            if self.shared is not None:
+                self.shared.note(alone)
+            return result
 
-    def _is_step(self, fetches: Any) -> bool:
-        """Says whether the workers have to run these operations together."""
-        operations = frozenset(
+    def _call(self, fetches: Any) -> _Call:
+        """Returns what is known of a call of these operations."""
+        fetched = frozenset(
             getattr(element, "op", element)
             for element in map(self.graph.as_graph_element, _flattened(fetches))
         )
-        if operations not in self._are_steps:
-            self._are_steps[operations] = _has_collectives(operations)
-        return self._are_steps[operations]
+        if fetched not in self._calls:
+            operations = _needed_for(fetched)
+            is_step = any(operation.type.startswith("Collective") for operation in operations)
+            writes = {} if self.shared is None else self.shared.writes_of(operations)
+            call = _Call(is_step, writes, operations)
+            if self.shared is None:  # what is run before the session has begun is run once
+                return call
+            self._calls[fetched] = call
+        return self._calls[fetched]
+
+
+@dataclass(frozen=True)
+class _Call:
+    """What a session call does.
+
+    Attributes:
+        is_step: whether the workers have to make it together.
+        writes: the shared variables that it writes.
+        operations: all that it runs.
+    """
+
+    is_step: bool
+    writes: Writes
+    operations: Sequence[Any]
 
 
 def _flattened(fetches: Any) -> Iterator[Any]:
@@ -87,17 +122,15 @@ def _flattened(fetches: Any) -> Iterator[Any]:
         yield from tf.nest.flatten(fetches, expand_composites=True)
 
 
-def _has_collectives(operations: Any) -> bool:
-    """Says whether operations need any that several workers run together."""
+def _needed_for(operations: frozenset[Any]) -> list[Any]:
+    """Returns all operations that are run where some are fetched."""
     seen, todo = set(operations), list(operations)
     while todo:
         operation = todo.pop()
-        if operation.type.startswith("Collective"):
-            return True
         needed = {tensor.op for tensor in operation.inputs} | set(operation.control_inputs)
         todo.extend(needed - seen)
         seen |= needed
-    return False
+    return list(seen)
 
 
 def session_config(strategy: Any, given: Any) -> Any:
@@ -124,7 +157,7 @@ def prepared_session(
     """Returns a session in which all workers have the variables of the chief.
 
     Every worker initializes its own copies, the chief restores its checkpoint, if there is one,
-    and all take over what it has then.
+    and all take over what it has then. What one worker writes later is shared (shared_state.py).
 
     Args:
         strategy: the MultiWorkerMirroredStrategy.
@@ -146,11 +179,12 @@ def prepared_session(
         session.run(beginning.init_op, feed_dict=beginning.init_feed_dict)
     if beginning.is_chief and not _restored(session, beginning) and beginning.init_fn:
         beginning.init_fn(session)
-    session.run(beginning.take_over)
+    beginning.shared.begin(session.run)
     _check_ready(session, beginning.ready_for_local_init_op)
     if beginning.local_init_op is not None:
         session.run(beginning.local_init_op, feed_dict=beginning.local_init_feed_dict)
     _check_ready(session, beginning.ready_op)
+    session.shared = beginning.shared
     return session
 
 
@@ -171,44 +205,6 @@ def _check_ready(session: Any, ready_op: Any) -> None:
     if missing:
         names = ", ".join(name.decode() for name in missing)
         raise RuntimeError(f"Init operations did not initialize the variables {names}.")
-
-
-def take_over(strategy: Any, is_chief: bool) -> Any:
-    """Returns the operation by which all workers take over the variables of the chief.
-
-    Args:
-        strategy: the MultiWorkerMirroredStrategy.
-        is_chief: whether this worker is the chief.
-    """
-    by_kind: dict[Any, list[Any]] = {}
-    for variable in tf.global_variables():
-        kind = variable.dtype.base_dtype
-        if kind in (*_SUMMED, *_SUMMED_AS):
-            own = strategy.experimental_local_results(variable)[0]
-            by_kind.setdefault(_SUMMED_AS.get(kind, kind), []).append(own)
-
-    def of_chief() -> list[Any]:
-        context = tf.distribute.get_replica_context()
-        assigned = []
-        for variables in by_kind.values():
-            # One reduction for each kind: they cannot be packed together.
-            shares = [_share(variable, is_chief) for variable in variables]
-            values = context.all_reduce(tf.distribute.ReduceOp.SUM, shares)
-            assigned += [
-                tf.assign(variable, tf.cast(value, variable.dtype.base_dtype))
-                for variable, value in zip(variables, values, strict=True)
-            ]
-        return assigned
-
-    with tf.name_scope("take_over"):
-        return tf.group(strategy.run(of_chief))
-
-
-def _share(variable: Any, is_chief: bool) -> Any:
-    """Returns the value of the chief's variable, and zeros elsewhere: their sum is the chief's."""
-    kind = variable.dtype.base_dtype
-    value = tf.identity(variable) if is_chief else tf.zeros(variable.shape, kind)
-    return tf.cast(value, _SUMMED_AS.get(kind, kind))
 
 
 class Once:

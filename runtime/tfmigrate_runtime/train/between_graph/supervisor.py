@@ -7,7 +7,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.train.between_graph.sessions import Beginning, prepared_session, take_over
+from tfmigrate_runtime.train.between_graph.sessions import Beginning, prepared_session
+from tfmigrate_runtime.train.between_graph.shared_state import SharedState
 from tfmigrate_runtime.train.between_graph.strategies import is_synchronous
 
 
@@ -48,7 +49,7 @@ class _SessionManager(tf.train.SessionManager):  # type: ignore[misc]
         self._graph_of_program = given.get("graph") or tf.get_default_graph()
         with self._graph_of_program.as_default():
             # A supervisor finalizes the graph.
-            self._take_over = take_over(strategy, bool(given.get("is_chief", True)))
+            self._shared = SharedState(strategy, bool(given.get("is_chief", True)))
 
     def prepare_session(self, master: str, *_: Any, **options: Any) -> Any:
         """Returns the session of the chief."""
@@ -68,7 +69,7 @@ class _SessionManager(tf.train.SessionManager):  # type: ignore[misc]
     def _session(self, master: str, options: dict[str, Any], **parts: Any) -> Any:
         supervisor = self._supervisor
         beginning = Beginning(
-            take_over=self._take_over,
+            shared=self._shared,
             init_op=supervisor.init_op,
             init_feed_dict=supervisor.init_feed_dict,
             local_init_op=self._local_init_op_of_program(),

@@ -10,6 +10,7 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.train.between_graph.mean_gradients import means_over_workers
 from tfmigrate_runtime.train.between_graph.strategies import is_synchronous
+from tfmigrate_runtime.train.between_graph.without_feeds import feed_nothing
 from tfmigrate_runtime.train.estimator.replicas import read_step_before_increment
 
 
@@ -97,6 +98,8 @@ class SyncReplicasOptimizer(tf.train.Optimizer):  # type: ignore[misc]
         variables = [variable for _, variable in pairs]
         strategy = tf.distribute.get_strategy()
         known = strategy.gradients_are_means() if is_synchronous(strategy) else nullcontext()
+        if is_synchronous(strategy):
+            feed_nothing(self._opt)
         with known:
             step = self._opt.apply_gradients(
                 zip(gradients, variables, strict=True), global_step, name

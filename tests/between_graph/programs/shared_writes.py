@@ -1,0 +1,100 @@
+"""Two synchronous workers, of which one writes variables alone; its options are JSON.
+
+It prints ``DONE [[value of w after each step], ...]``; on TensorFlow 1.15 it is the original, whose
+values test_shared_state.py has.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+if tf.__version__.startswith("1."):
+    import original_between_graph as between_graph
+else:
+    from tfmigrate_runtime import between_graph
+
+OPTIONS = json.loads(sys.argv[1])
+PLACE = json.loads(os.environ["TF_CONFIG"])
+CLUSTER = tf.train.ClusterSpec(PLACE["cluster"])
+INDEX = PLACE["task"]["index"]
+STEPS = OPTIONS.get("steps", 3)
+
+
+class ByHook(tf.train.SessionRunHook):  # type: ignore[misc]
+    """Assigns a value before the second step."""
+
+    def __init__(self, operation: Any) -> None:
+        self.operation, self.calls = operation, 0
+
+    def before_run(self, run_context: Any) -> None:
+        self.calls += 1
+        if self.calls == 2:
+            run_context.session.run(self.operation)
+
+
+def build() -> dict[str, Any]:
+    """Builds the graph."""
+    step = tf.train.get_or_create_global_step()
+    w = tf.get_variable("w", [], initializer=tf.zeros_initializer())
+    rate = tf.get_variable("rate", [], initializer=tf.constant_initializer(0.1), trainable=False)
+    fed = {"constant": tf.constant(0.1), "default": tf.placeholder_with_default(0.1, [])}
+    used = fed[OPTIONS["fed"]] if "fed" in OPTIONS else rate
+    used = used * 1.0 if OPTIONS.get("computed") else used
+    optimizer = between_graph.SyncReplicasOptimizer(
+        tf.train.GradientDescentOptimizer(used), replicas_to_aggregate=2, total_num_replicas=2
+    )
+    train_op = optimizer.minimize(tf.square(w - 1.0), global_step=step)
+    value = tf.placeholder(tf.float32, [])
+    with tf.control_dependencies([train_op]):
+        half_rate_after_step = tf.assign(rate, 0.05)
+    return {
+        "w": w, "train_op": train_op, "value": value, "fed": fed,
+        "set_w": tf.assign(w, value), "add_w": tf.assign_add(w, value),
+        "half_rate": tf.assign(rate, 0.05),
+        "half_rate_after_step": half_rate_after_step,
+        "hook": optimizer.make_session_run_hook(INDEX == 0),
+        "saver": tf.train.Saver([w]),
+    }  # fmt: skip
+
+
+def main() -> None:
+    """Trains."""
+    if not tf.__version__.startswith("1."):
+        tf.disable_v2_behavior()
+    server = between_graph.Server(CLUSTER, job_name="worker", task_index=INDEX, sync_replicas=True)
+    strategy = between_graph.multi_worker_mirrored_strategy(
+        cluster=CLUSTER, worker_device=f"/job:worker/task:{INDEX}"
+    )
+    parts = strategy.run(build)
+    hooks = [parts["hook"], tf.train.StopAtStepHook(last_step=STEPS)]
+    if OPTIONS.get("by_hook") == INDEX:
+        hooks.append(ByHook(parts["half_rate"]))
+    fetches = [parts["train_op"]]
+    if OPTIONS.get("in_step") == INDEX:
+        fetches.append(parts["half_rate_after_step"])
+    feeds = {parts["fed"][OPTIONS["fed"]]: 0.01 + INDEX} if "fed" in OPTIONS else {}
+    values = []
+    with between_graph.MonitoredTrainingSession(
+        server.target, is_chief=INDEX == 0, hooks=hooks, strategy=strategy
+    ) as session:
+        raw = session._tf_sess()
+        if OPTIONS.get("restores") == INDEX:
+            parts["saver"].restore(raw, OPTIONS["checkpoint"])
+        if OPTIONS.get("sets") == INDEX:
+            raw.run(parts["set_w"], {parts["value"]: 5.0})
+        while not session.should_stop():
+            if INDEX in OPTIONS.get("adds", ()):
+                raw.run(parts["add_w"], {parts["value"]: 1.0})
+            if INDEX in OPTIONS.get("behind", ()):  # as nothing that a session can see
+                tf.Session.__mro__[1].run(raw, parts["add_w"], {parts["value"]: 1.0})
+            session.run(fetches, feeds)
+            values.append(float(tf.Session.run(raw, parts["w"])))
+    print("DONE " + json.dumps(values), flush=True)
+
+
+main()
