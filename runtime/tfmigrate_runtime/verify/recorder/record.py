@@ -328,8 +328,8 @@ def _scratch_of(options: argparse.Namespace) -> Optional[str]:
         scratch = tempfile.mkdtemp(prefix="tfmigrate-")
         atexit.register(shutil.rmtree, scratch, ignore_errors=True)
         return scratch
-    if options.scratch is not None and not os.path.isdir(options.scratch):
-        os.makedirs(options.scratch)
+    if options.scratch is not None:
+        os.makedirs(options.scratch, exist_ok=True)  # all tasks of a cluster have one
     return str(options.scratch) if options.scratch is not None else None
 
 
