@@ -53,7 +53,7 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
         super().__init__(target, graph=graph, config=config)
         self.shared: SharedState | None = None
         self._task = task
-        self._calls: dict[frozenset[Any], _Call] = {}
+        self._calls: dict[tuple[frozenset[Any], frozenset[Any]], _Call] = {}
 
     def run(
         self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
@@ -63,7 +63,7 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
         Raises:
             PeerLostError: another worker, which has to take part, is lost.
         """
-        call = self._call(fetches)
+        call = self._call(fetches, feed_dict)
         if not call.is_step:
             result = super().run(fetches, feed_dict, options, run_metadata)
             if self.shared is not None:
@@ -79,21 +79,24 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
                 self.shared.note(alone)
             return result
 
-    def _call(self, fetches: Any) -> _Call:
-        """Returns what is known of a call of these operations."""
+    def _call(self, fetches: Any, feed_dict: Any) -> _Call:
+        """Returns what is known of a call of these operations, with feeds of these tensors."""
         fetched = frozenset(
             getattr(element, "op", element)
             for element in map(self.graph.as_graph_element, _flattened(fetches))
         )
-        if fetched not in self._calls:
-            operations = _needed_for(fetched)
+        # What is fed is not computed: variables are loaded by feeding their initial value, which is
+        # else broadcast to all workers.
+        fed = frozenset(getattr(key, "name", key) for key in feed_dict or ())
+        if (fetched, fed) not in self._calls:
+            operations = _needed_for(fetched, fed)
             is_step = any(operation.type.startswith("Collective") for operation in operations)
             writes = {} if self.shared is None else self.shared.writes_of(operations)
             call = _Call(is_step, writes, operations)
             if self.shared is None:  # what is run before the session has begun is run once
                 return call
-            self._calls[fetched] = call
-        return self._calls[fetched]
+            self._calls[fetched, fed] = call
+        return self._calls[fetched, fed]
 
 
 @dataclass(frozen=True)
@@ -122,12 +125,13 @@ def _flattened(fetches: Any) -> Iterator[Any]:
         yield from tf.nest.flatten(fetches, expand_composites=True)
 
 
-def _needed_for(operations: frozenset[Any]) -> list[Any]:
-    """Returns all operations that are run where some are fetched."""
+def _needed_for(operations: frozenset[Any], fed: frozenset[Any]) -> list[Any]:
+    """Returns all operations that are run where some are fetched, and tensors of some names fed."""
     seen, todo = set(operations), list(operations)
     while todo:
         operation = todo.pop()
-        needed = {tensor.op for tensor in operation.inputs} | set(operation.control_inputs)
+        computed = {tensor.op for tensor in operation.inputs if tensor.name not in fed}
+        needed = computed | set(operation.control_inputs)
         todo.extend(needed - seen)
         seen |= needed
     return list(seen)
