@@ -61,7 +61,8 @@ def main(interpreter: str, folder: str, arguments: Sequence[str]) -> None:
         arguments: a script and its arguments, or other arguments of Python.
     """
     texts = _texts_of(arguments)
-    if os.environ.get(OFF) or not any(name in text for text in texts for name in _NAMES):
+    needs_tensorflow = any(name in text for text in texts for name in _NAMES)
+    if os.environ.get(OFF) or not needs_tensorflow or _is_apart(folder):
         write_cost({"cold": [argument[:80] for argument in arguments[:3]]})
         os.execv(interpreter, [interpreter, *arguments])
     again = os.environ.pop(AGAIN, None)
@@ -78,6 +79,21 @@ def main(interpreter: str, folder: str, arguments: Sequence[str]) -> None:
         signal.signal(-code, signal.SIG_DFL)
         os.kill(os.getpid(), -code)
     os._exit(code)
+
+
+def _is_apart(folder: str) -> bool:
+    """Whether this process has other networks or rights than the tests: no fork would have them."""
+    owner = Path(folder, "owner").read_text()
+    own, others = (_surroundings(process) for process in ("self", owner))
+    return own != others
+
+
+def _surroundings(process: str) -> list[str]:
+    folder = Path("/proc", process)
+    rights = [
+        line for line in (folder / "status").read_text().splitlines() if line.startswith("Cap")
+    ]
+    return [*(str((folder / "ns" / kind).readlink()) for kind in ("net", "user", "pid")), *rights]
 
 
 def write_cost(line: dict[str, object]) -> None:

@@ -17,6 +17,7 @@ import ctypes
 import gc
 import importlib
 import importlib.machinery
+import io
 import json
 import os
 import resource
@@ -278,12 +279,16 @@ def open_standard_streams() -> None:
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         old = getattr(sys, name)
         mode = "w" if number else "r"
-        stream = open(number, mode, encoding=old.encoding, errors=old.errors, closefd=False)  # noqa: SIM115
-        if number:
-            stream.reconfigure(
-                line_buffering=old.line_buffering or stream.isatty(),
-                write_through=old.write_through,
-            )
+        raw = io.FileIO(number, mode, closefd=False)
+        unbuffered = number > 0 and old.write_through  # as PYTHONUNBUFFERED wants it
+        stream = io.TextIOWrapper(
+            raw if unbuffered else io.BufferedWriter(raw) if number else io.BufferedReader(raw),  # type: ignore[type-var]
+            encoding=old.encoding,
+            errors=old.errors,
+            line_buffering=old.line_buffering or (number > 0 and raw.isatty()),
+            write_through=unbuffered,
+        )
+        stream.mode = mode  # type: ignore[misc]
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
 

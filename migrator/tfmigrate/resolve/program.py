@@ -58,6 +58,10 @@ class Program:
             self._given_to[module] = given_names(module, self.star_sources)
         return self._given_to[module]
 
+    def imported_from(self, module: Module, statement: ast.ImportFrom) -> Module | None:
+        """Returns the module of the run that a ``from ... import *`` takes names from."""
+        return self._imports.imported_from(module, statement)
+
     def star_sources(self, module: Module) -> list[Module]:
         """Returns the modules of the run that a module takes all names from, in their order."""
         found = [self._imports.imported_from(module, s) for s in own_stars(module)]

@@ -144,7 +144,7 @@ def argument_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--follow",
         metavar="TRACE0.npz",
-        help="make every step from the state in this trace (its initial values, then its steps)",
+        help="start every step from the state in this trace (its initial values, then its steps)",
     )
     parser.add_argument(
         "--order-of-updates",

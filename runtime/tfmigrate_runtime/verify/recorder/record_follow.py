@@ -1,4 +1,4 @@
-"""Lets a program make every step from the state that another one had before it (lock-step).
+"""Has every step of a program start from the state that another one had before it (lock-step).
 
 Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. After each recorded
 step the variables are read, as always, and then given the values that those of the trace of

@@ -141,7 +141,7 @@ def _check_order(
         return
     name = ordered[0]
     raise RefusedError(
-        "cannot pair %s of the original: the migrated program creates its variables in another "
+        "cannot pair %s of the original: the migrated program creates its variables in a different "
         "order, and nothing else distinguishes them. %s"
         % (_some(ordered), PASS_A_MAP % (name, pairs_by_order[name][0]))
     )
