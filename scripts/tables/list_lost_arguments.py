@@ -35,12 +35,12 @@ INTERNAL = frozenset(
 # The same parameters by other names, as old=new.
 _RENAMED = """
     algorithm=alg bytes=input_bytes default_value=default delimiter=sep dim=axis docstring=help
-    e=entity experimental_compile=jit_compile experimental_relax_shapes=reduce_retracing filter=filters
-    flag_name=name h_prev=state input=x keep_dims=keepdims nest=structure nested=structure o=seq
-    per_device_value=per_replica_value reduction_indices=axis sequence_length=max_sequence_lengths
-    source=input stride=strides targets=labels thresh=threshold tower_ctx=replica_ctx
-    tower_local_var=v use_biases=use_bias val=value value=input value_structure=element_spec
-    virtual_devices=logical_devices
+    e=entity experimental_compile=jit_compile experimental_relax_shapes=reduce_retracing
+    filter=filters flag_name=name h_prev=state input=x keep_dims=keepdims nest=structure
+    nested=structure o=seq per_device_value=per_replica_value reduction_indices=axis
+    sequence_length=max_sequence_lengths source=input stride=strides targets=labels
+    thresh=threshold tower_ctx=replica_ctx tower_local_var=v use_biases=use_bias val=value
+    value=input value_structure=element_spec virtual_devices=logical_devices
 """
 RENAMED = dict(pair.split("=") for pair in _RENAMED.split())
 
