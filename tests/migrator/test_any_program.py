@@ -69,6 +69,15 @@ def test_programs_of_syntax_trees_are_unchanged(text: str) -> None:
     check_unchanged(text)
 
 
+def is_read_by_tokenize(text: str) -> bool:
+    """Whether comments can be looked for: a line of " \\" alone parses, but is no token."""
+    try:
+        comments(text)
+    except IndentationError:
+        return False
+    return True
+
+
 @SETTINGS
 @given(hypothesmith.from_node(), st.booleans(), st.sampled_from(["\n", "\r\n"]))
 def test_any_code_beside_a_program_stays_and_the_program_is_migrated(
@@ -78,7 +87,7 @@ def test_any_code_beside_a_program_stays_and_the_program_is_migrated(
     other = re.sub(r"\r\n?", "\n", other) + "\n"
     assume(parses(other) and not re.search(r"\b(__future__|tf|model_fn|estimator)\b", other))
     text = (other + PROGRAM if first else PROGRAM + other).replace("\n", newline)
-    assume(parses(text))
+    assume(parses(text) and is_read_by_tokenize(text))
     result = run(text)
     after = result.texts.get(FILE, text)
     assert parses(after)

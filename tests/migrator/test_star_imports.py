@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from support import migrate_tree
 from test_cli import put, tfmigrate
+from test_doctor import interpreter
 
 COMMON = "import numpy as np\nimport tensorflow as tf\nfrom tensorflow.contrib import layers\n"
 MAIN = """
@@ -93,9 +94,15 @@ def test_a_name_that_the_file_binds_itself() -> None:
 
 
 def test_doctor_looks_them_up(tmp_path: Path) -> None:
+    python = interpreter(
+        tmp_path,
+        "names = json.load(sys.stdin)['names']\n"
+        "missing = [a if a == 'no_such' else '' for m, i, a in names]\n"
+        "print(json.dumps({'versions': {'tensorflow': '2.99'}, 'missing': missing}))\n",
+    )
     put(tmp_path / "common.py", "import tensorflow as tf\n")
     put(tmp_path / "main.py", "from common import *\ntf.no_such()\n")
-    done = tfmigrate("doctor", ".", folder=tmp_path)
+    done = tfmigrate("doctor", ".", "--python", python, folder=tmp_path)
 
     assert done.returncode == 1
     assert "no_such" in done.stdout
