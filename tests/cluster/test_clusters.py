@@ -108,7 +108,7 @@ def test_peer_that_never_comes(tmp_path: Path, strategy: str, jobs: str) -> None
 
 def test_parameter_servers_and_evaluator(tmp_path: Path) -> None:
     options = {
-        "strategy": "parameter_server",
+        "strategy": "parameter_server_of_cluster",  # none in the RunConfig, as on TensorFlow 1.x
         "steps": 40,
         "save_steps": 10,
         "train_and_evaluate": True,

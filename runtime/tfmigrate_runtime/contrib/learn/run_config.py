@@ -15,7 +15,6 @@ from tfmigrate_runtime.contrib.learn.cluster_config import (
     read_environment,
 )
 from tfmigrate_runtime.train import estimator
-from tfmigrate_runtime.train.estimator.task import PS
 
 __all__ = ["ClusterConfig", "Environment", "RunConfig", "TaskType"]
 
@@ -108,7 +107,6 @@ class RunConfig(ClusterConfig, estimator.RunConfig):
         if save_checkpoints_secs == _USE_DEFAULT and save_checkpoints_secs is not None:
             by_steps = save_checkpoints_steps is not None
             save_checkpoints_secs = None if by_steps else _SECONDS_BETWEEN_CHECKPOINTS
-        self._strategy_of_cluster: Any = None
         estimator.RunConfig.__init__(
             self,
             model_dir=model_dir or None,
@@ -132,30 +130,6 @@ class RunConfig(ClusterConfig, estimator.RunConfig):
         Estimators never used it (TensorFlow 1.15's contrib.learn); ``session_config`` is theirs.
         """
         return self._tf_config
-
-    @property
-    def train_distribute(self) -> Any:
-        """The strategy to train under: what was given, else that of the cluster.
-
-        Estimators put variables on parameter servers by themselves, and every worker trained on
-        its own (``tf.train.replica_device_setter``): a ParameterServerStrategy of one replica. To
-        make it, TensorFlow is put into graph mode, in which these programs were written.
-        """
-        given = self._fields["train_distribute"]
-        if given is not None or not self._task.cluster.get(PS):
-            return given
-        if self._strategy_of_cluster is None:
-            tf.disable_eager_execution()
-            devices = tf.config.list_physical_devices("GPU")[:1]
-            resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(
-                tf.train.ClusterSpec({k: list(v) for k, v in self._task.cluster.items()}),
-                task_type=self._task.type,
-                task_id=self._task.index,
-                num_accelerators={"GPU": len(devices)},
-                rpc_layer="grpc",
-            )
-            self._strategy_of_cluster = tf.distribute.experimental.ParameterServerStrategy(resolver)
-        return self._strategy_of_cluster
 
     def uid(self, whitelist: Collection[str] | None = None) -> str:
         """Returns a string that is another one for a RunConfig that makes another execution.

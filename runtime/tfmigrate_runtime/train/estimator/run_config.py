@@ -9,7 +9,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.train.estimator import threads
-from tfmigrate_runtime.train.estimator.task import EVALUATOR, Task, read_task
+from tfmigrate_runtime.train.estimator.task import EVALUATOR, PS, Task, read_task
 
 _UNSET: Any = object()
 _REPLACEABLE = (
@@ -90,7 +90,8 @@ class RunConfig:
             keep_checkpoint_max: how many checkpoints are kept; None or 0 for all.
             keep_checkpoint_every_n_hours: keep one for good every so many hours.
             log_step_count_steps: steps between log lines with the loss, None for never.
-            train_distribute: a ``tf.distribute`` strategy to train under, None for one device.
+            train_distribute: a ``tf.distribute`` strategy to train under; None for one device, and
+                for ParameterServerStrategy where TF_CONFIG has parameter servers.
             device_fn: a device function for the graph.
             protocol: kept for compatibility; clusters choose it themselves.
             eval_distribute: a strategy to evaluate under.
@@ -136,6 +137,7 @@ class RunConfig:
             eval_distribute = getattr(experimental_distribute, "eval_distribute", None)
         given = locals()
         self._fields: dict[str, Any] = {name: given[name] for name in _REPLACEABLE}
+        self._strategy_of_cluster: Any = None
         self._read_environment()
         self._validate()
 
@@ -168,6 +170,30 @@ class RunConfig:
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *_REPLACEABLE})
+
+    @property
+    def train_distribute(self) -> Any:
+        """The strategy to train under: what was given, else that of the cluster.
+
+        Estimators put variables on parameter servers by themselves, and every worker trained on
+        its own (``tf.train.replica_device_setter``): a ParameterServerStrategy of one replica. To
+        make it, TensorFlow is put into graph mode, in which these programs were written.
+        """
+        given = self._fields["train_distribute"]
+        if given is not None or not self._task.cluster.get(PS):
+            return given
+        if self._strategy_of_cluster is None:
+            tf.disable_eager_execution()
+            devices = tf.config.list_physical_devices("GPU")[:1]
+            resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(
+                self.cluster_spec,
+                task_type=self._task.type,
+                task_id=self._task.index,
+                num_accelerators={"GPU": len(devices)},
+                rpc_layer="grpc",
+            )
+            self._strategy_of_cluster = tf.distribute.experimental.ParameterServerStrategy(resolver)
+        return self._strategy_of_cluster
 
     @property
     def task(self) -> Task:
