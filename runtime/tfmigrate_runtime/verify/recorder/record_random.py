@@ -17,12 +17,39 @@ _SCOPE_OF_REPLICA = re.compile(r"(?:^|/)(?:tower|replica)_(\d+)(?:/|$)")
 _CONTROL_FLOW_GRAPHS = ("CondBranchFuncGraph", "WhileCondFuncGraph", "WhileBodyFuncGraph")
 
 
+class _Given:
+    """A seed that was given for an operation to be made."""
+
+    def __init__(self, graph: Any, seed: int) -> None:
+        self._graph = graph
+        self._seed = seed
+        self._made = len(graph.get_operations()) if _keeps_operations(graph) else 0
+
+    def is_taken(self) -> bool:
+        """Returns whether an operation has it; of eager ones nobody knows."""
+        if not _keeps_operations(self._graph):
+            return True
+        later = self._graph.get_operations()[self._made :]
+        return any(op.node_def.attr["seed2"].i == self._seed for op in later if _is_random(op))
+
+
+def _keeps_operations(graph: Any) -> bool:
+    from tensorflow.python.eager import context
+
+    return not context.executing_eagerly() or type(graph).__name__ == "FuncGraph"
+
+
+def _is_random(operation: Any) -> bool:
+    return "seed2" in operation.node_def.attr
+
+
 class PinnedRandomness:
     """Seeds ops by the order in which each replica makes them.
 
     Towers are built one after the other, replicas alternately: the running number is kept for each
     graph and each replica (semantics.md, 5). Input pipelines count separately: further
-    seeds that a version of tf.data requests do not shift those of the model.
+    seeds that a version of tf.data requests do not shift those of the model. Operations count, not
+    requests: TensorFlow 2 requests a seed for a dropout of rate 0 too, which makes none.
     """
 
     def __init__(self, get_replica_context: Callable[[], Any]) -> None:
@@ -70,9 +97,14 @@ class PinnedRandomness:
         numbers = getattr(graph, "_tfmigrate_operations", None)
         if numbers is None:
             numbers = graph._tfmigrate_operations = {}
-        numbers[stream] = numbers.get(stream, 0) + 1
-        self.operations[replica] = self.operations.get(replica, 0) + 1
-        return PINNED_SEED, (stream << 20) + numbers[stream]
+            graph._tfmigrate_seeds = {}
+        last = graph._tfmigrate_seeds.get(stream)  # the seed that was given last
+        if stream % 2 or last is None or last.is_taken():
+            numbers[stream] = numbers.get(stream, 0) + 1
+            self.operations[replica] = self.operations.get(replica, 0) + 1
+        seed = (stream << 20) + numbers[stream]
+        graph._tfmigrate_seeds[stream] = _Given(ops.get_default_graph(), seed)
+        return PINNED_SEED, seed
 
     def _place(self, graph: Any) -> Tuple[int, Any]:
         """Returns the replica that is being built and the graph that its ops count in."""
