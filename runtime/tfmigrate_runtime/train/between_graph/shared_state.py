@@ -62,7 +62,7 @@ class SharedState:
             is_chief: whether this worker is the chief, whose variables are those of the beginning.
         """
         self._is_chief = is_chief
-        self._number = int(strategy.extended._id_in_cluster)
+        self._number = int(strategy.task.number)
         self._workers = int(strategy.num_replicas_in_sync)
         shared = [v for v in tf.global_variables() if _can_be_summed(v)]
         self._names = [variable.op.name for variable in shared]

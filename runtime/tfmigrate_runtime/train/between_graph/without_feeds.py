@@ -35,7 +35,10 @@ def _copy(tensor: Any, copies: dict[Any, Any]) -> Any:
         return _copy(operation.inputs[0], copies)
     if operation.type == "Placeholder" or operation.op_def.is_stateful:
         return tensor
-    if any(item.dtype == tf.resource or item.dtype._is_ref_dtype for item in operation.inputs):
+    if any(
+        item.dtype == tf.resource or item.dtype != item.dtype.base_dtype
+        for item in operation.inputs
+    ):
         return tensor
     if operation not in copies:
         inputs = [_copy(item, copies) for item in operation.inputs]

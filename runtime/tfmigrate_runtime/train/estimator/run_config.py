@@ -186,7 +186,7 @@ class RunConfig:
             tf.disable_eager_execution()
             devices = tf.config.list_physical_devices("GPU")[:1]
             resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(
-                self.cluster_spec,
+                tf.train.ClusterSpec({k: list(v) for k, v in self._task.cluster.items()}),
                 task_type=self._task.type,
                 task_id=self._task.index,
                 num_accelerators={"GPU": len(devices)},
