@@ -27,6 +27,9 @@ FOLDERS = [form.parent for form in FORMS if load_case(form.parent).cluster is No
 CLUSTERS = [form.parent for form in FORMS if load_case(form.parent).cluster is not None]
 LOOPS = ("replica_device_setter", "towers")  # fixtures of sessions, which become loops
 TIMEOUT_SECONDS = 300.0
+# contrib.learn's ExportStrategy wrote a classification for each input alternative, with classes as
+# text; the Keras form exports the model's own signature.
+OTHER_EXPORTS = ("learn_estimator_metric_spec",)
 # Moving averages of batch normalization: towers moved one average in no fixed order, replicas move
 # it once by their mean (semantics.md, 1.11).
 MOVING_AVERAGE = 5e-4
@@ -55,7 +58,8 @@ def test_native_form_trains_like_the_original(case_folder: Path, tmp_path: Path)
     original = as_far_as_native(load_trace(case.trace), native)
     limits = replace(case.tolerance, loss=1e-5, variable=1e-5)  # Keras rounds differently
     verdict = climb(original, native, limits)
-    assert verdict.failed is None, verdict.failed
+    failed = "same exports" if case_folder.name in OTHER_EXPORTS else None
+    assert (verdict.failed and verdict.failed.name) == failed, verdict.failed
     loop = case_folder.parent.name in LOOPS
     compared = 5 if loop else 6  # loops have no calls of Estimators
     assert [rung.verdict for rung in verdict.rungs[:compared]] == ["same"] * compared

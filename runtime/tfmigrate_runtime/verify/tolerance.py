@@ -107,6 +107,8 @@ class Finding:
         if not len(self.apart):
             return 0.0, 0.0
         row = int(np.argmax(self.quotients))
+        if not self.size[row] and not self.apart[row]:
+            return 0.0, SHARE  # nothing moved, in either program
         return float(_divided(self.apart, self.size)[row]), float(
             _divided(self.limit, self.size)[row]
         )
