@@ -158,5 +158,6 @@ def test_free_runs_end_within_the_spread_of_the_original(tmp_path: Path) -> None
     free = load_recording(tmp_path / "free.npz")
     verdict = climb(trace, free, case.tolerance)
     assert verdict.failed is None, verdict.failed
-    width = max(losses) - min(losses)
+    # One more run is outside the range of five in one of three cases, and by how much is chance.
+    width = 3 * (max(losses) - min(losses))
     assert min(losses) - width <= final_loss(free.tasks) <= max(losses) + width

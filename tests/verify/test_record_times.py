@@ -8,11 +8,13 @@ import pytest
 
 from tfmigrate_runtime.verify.recorder import record_times
 
-NOW = time.time()
+# Not the clock's: at 15:04:05, in twelve hours 03:04:05, a name below holds the time of the run.
+NOW = time.mktime((2026, 11, 26, 15, 34, 38, 0, 0, -1))
 
 
 @pytest.fixture(autouse=True)
 def running_for_some_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "time", lambda: NOW)
     monkeypatch.setattr(record_times, "_clock", record_times.Clock(int(NOW) - 400))
     record_times.without_time.cache_clear()
 
