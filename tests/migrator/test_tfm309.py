@@ -117,6 +117,10 @@ def test_a_program_becomes_that_of_a_coordinator() -> None:
         ),
         ((CLUSTER, "jobs = ('ps', 'worker')\ncluster = "), "jobs = ('ps', 'worker', 'chief')"),
         ((CLUSTER, "jobs = {'ps', 'worker'}\ncluster = "), "jobs = {'ps', 'worker', 'chief'}"),
+        (
+            (CLUSTER, "jobs = ['ps', 'worker', 'chief']\ncluster = "),
+            "jobs = ['ps', 'worker', 'chief']\n",
+        ),
         # Sessions.
         (
             (
