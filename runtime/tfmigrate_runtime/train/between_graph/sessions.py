@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,7 +67,7 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
         if not call.is_step:
             result = super().run(fetches, feed_dict, options, run_metadata)
             if self.shared is not None:
-                self.shared.note(call.writes, call.operations)
+                self.shared.note(call.writes, saves=call.saves)
             return result
         watch = PeerWatch(named(self._task), self._task.peers(), SECONDS_AWAY, SECONDS_ENDED)
         with watch.watching():
@@ -92,7 +92,8 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
             operations = _needed_for(fetched, fed)
             is_step = any(operation.type.startswith("Collective") for operation in operations)
             writes = {} if self.shared is None else self.shared.writes_of(operations)
-            call = _Call(is_step, writes, operations)
+            saves = any(operation.type == "SaveV2" for operation in operations)
+            call = _Call(is_step, writes, saves)
             if self.shared is None:  # what is run before the session has begun is run once
                 return call
             self._calls[fetched, fed] = call
@@ -106,12 +107,12 @@ class _Call:
     Attributes:
         is_step: whether the workers have to make it together.
         writes: the shared variables that it writes.
-        operations: all that it runs.
+        saves: whether it writes a checkpoint.
     """
 
     is_step: bool
     writes: Writes
-    operations: Sequence[Any]
+    saves: bool
 
 
 def _flattened(fetches: Any) -> Iterator[Any]:

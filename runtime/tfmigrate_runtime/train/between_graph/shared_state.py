@@ -136,16 +136,16 @@ class SharedState:
             if (number := self._numbers.get(_source(tensor))) is not None
         }
 
-    def note(self, writes: Writes, operations: Sequence[Any] = ()) -> None:
+    def note(self, writes: Writes, *, saves: bool = False) -> None:
         """Notes what this worker alone has written, before all others may read it.
 
         Args:
             writes: the variables.
-            operations: what was run: a checkpoint has the copies compared.
+            saves: whether it wrote a checkpoint, which has the copies compared.
         """
         for number, how in writes.items():
             self._pending[number] = max(how, self._pending.get(number, 0))
-        self._wants_check |= any(operation.type == "SaveV2" for operation in operations)
+        self._wants_check |= saves
 
     def before_step(self, run: Run, writes: Writes) -> Writes:
         """Shares what was written since the last step; all workers call it before a step.
