@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tfmigrate.model.edits import Edit
 from tfmigrate.model.findings import Severity
+from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.module import Module
 
 
@@ -66,3 +67,23 @@ class Draft:
     quiet: bool = False
     construct: str = ""
     fallback: bool = False
+
+
+def refused(code: str, module: Module, refusal: Refusal, group: str) -> Draft:
+    """Returns the draft that leaves a place to the user, and blocks nothing.
+
+    Args:
+        code: of the rule.
+        module: the file.
+        refusal: the place, why it is left, and what to do.
+        group: as of the draft.
+    """
+    return Draft(
+        code=code,
+        module=module,
+        node=refusal.node,
+        severity=Severity.MANUAL,
+        message=refusal.reason,
+        action=refusal.action,
+        group=group,
+    )

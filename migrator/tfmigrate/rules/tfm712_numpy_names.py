@@ -59,7 +59,7 @@ from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft, Joins
+from tfmigrate.rulekit.drafts import Draft, Joins, refused
 from tfmigrate.tables.numpy_names import BUILT_IN, REMOVED, RENAMED
 
 CODE = "TFM712"
@@ -86,7 +86,7 @@ def check(program: Program) -> Iterator[Draft]:
         places: list[ast.expr] = []
         for change in (*_names(module), *_calls(module)):
             if isinstance(change, Refusal):
-                yield _left(program, module, change)
+                yield refused(CODE, module, change, group_of(program, module))
             else:
                 node, name, new = change
                 places.append(node)
@@ -104,18 +104,6 @@ def check(program: Program) -> Iterator[Draft]:
                 group=group_of(program, module),
                 quiet=True,
             )
-
-
-def _left(program: Program, module: Module, refusal: Refusal) -> Draft:
-    return Draft(
-        code=CODE,
-        module=module,
-        node=refusal.node,
-        severity=Severity.MANUAL,
-        message=refusal.reason,
-        action=refusal.action,
-        group=group_of(program, module),
-    )
 
 
 def _names(module: Module) -> Iterator[Change | Refusal]:

@@ -78,7 +78,7 @@ from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.drafts import Draft, refused
 
 CODE = "TFM731"
 NAME = "changed-arguments"
@@ -121,7 +121,7 @@ def check(program: Program) -> Iterator[Draft]:
         if module in legacy:
             for change in (*_of_table(module), *of_datasets(module), *of_methods(module)):
                 if isinstance(change, Refusal):
-                    yield _left(program, module, change)
+                    yield refused(CODE, module, change, group_of(program, module))
                 else:
                     changes.append(change)
         if not changes:
@@ -137,18 +137,6 @@ def check(program: Program) -> Iterator[Draft]:
             group=group_of(program, module),
             quiet=True,
         )
-
-
-def _left(program: Program, module: Module, refusal: Refusal) -> Draft:
-    return Draft(
-        code=CODE,
-        module=module,
-        node=refusal.node,
-        severity=Severity.MANUAL,
-        message=refusal.reason,
-        action=refusal.action,
-        group=group_of(program, module),
-    )
 
 
 def _of_table(module: Module) -> Iterator[Changed | Refusal]:
