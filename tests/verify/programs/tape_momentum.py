@@ -43,31 +43,40 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--model_dir")
 parser.add_argument("--train_steps", type=int)
 options = parser.parse_args()
-limit = np.sqrt(6.0 / (7 + 12))
-first = tf.Variable(tf.random.uniform([7, 12], -limit, limit), name="first")
-first_bias = tf.Variable(tf.zeros([12]), name="first_bias")
-limit = np.sqrt(6.0 / (12 + 10))
-second = tf.Variable(tf.random.uniform([12, 10], -limit, limit), name="second")
-second_bias = tf.Variable(tf.zeros([10]), name="second_bias")
-variables = [first, first_bias, second, second_bias]
-rates = keras.optimizers.schedules.PiecewiseConstantDecay(BOUNDARIES, [0.1, 0.03, 0.01])
-optimizer = Momentum(rates, momentum=0.9, nesterov=True)
-optimizer.build(variables)
+strategy = tf.distribute.MirroredStrategy(
+    ["CPU:0", "CPU:1"], cross_device_ops=tf.distribute.ReductionToOneDevice()
+)
+replicas = strategy.num_replicas_in_sync
+with strategy.scope():
+    limit = np.sqrt(6.0 / (7 + 12))
+    first = tf.Variable(tf.random.uniform([7, 12], -limit, limit), name="first")
+    first_bias = tf.Variable(tf.zeros([12]), name="first_bias")
+    limit = np.sqrt(6.0 / (12 + 10))
+    second = tf.Variable(tf.random.uniform([12, 10], -limit, limit), name="second")
+    second_bias = tf.Variable(tf.zeros([10]), name="second_bias")
+    variables = [first, first_bias, second, second_bias]
+    rates = keras.optimizers.schedules.PiecewiseConstantDecay(BOUNDARIES, [0.1, 0.03, 0.01])
+    optimizer = Momentum(rates, momentum=0.9, nesterov=True)
+    optimizer.build(variables)
+
+
+def step_on_replica(images, labels):
+    with tf.GradientTape() as tape:
+        hidden = tf.nn.relu(images @ first + first_bias)
+        logits = hidden @ second + second_bias
+        losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
+        loss = tf.reduce_mean(losses) / replicas
+    gradients = tape.gradient(loss, variables)
+    optimizer.apply_gradients(zip(gradients, variables, strict=True))
 
 
 @tf.function
 def train(dataset):
     for images, labels in dataset:
-        with tf.GradientTape() as tape:
-            hidden = tf.nn.relu(images @ first + first_bias)
-            logits = hidden @ second + second_bias
-            losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
-            loss = tf.reduce_mean(losses)
-        gradients = tape.gradient(loss, variables)
-        optimizer.apply_gradients(zip(gradients, variables, strict=True))
+        strategy.run(step_on_replica, args=(images, labels))
 
 
 steps_of_call = options.train_steps // 2
 data = tf.data.Dataset.from_tensor_slices(display(1000, 31)).repeat().batch(BATCH)
 for _ in range(2):
-    train(data.take(steps_of_call))
+    train(strategy.experimental_distribute_dataset(data.take(steps_of_call)))
