@@ -108,3 +108,57 @@ def test_a_file_that_imports_tensorflow_in_functions_does_so_after_it() -> None:
           return tf.where(x, 1, 2)
         """,
     )
+
+
+def test_of_several_imports_of_contrib_one_becomes_tensorflow() -> None:
+    check(
+        """
+        import tensorflow.contrib
+        import tensorflow.contrib.predictor
+        import tensorflow.contrib.slim
+
+        def model(x):
+          tensorflow.contrib.slim.fully_connected(x, 2)
+          return tensorflow.placeholder(x)
+        """,
+        """
+        import tensorflow.compat.v1 as tensorflow
+        from tfmigrate_runtime import slim
+
+        def model(x):
+          slim.fully_connected(x, 2)
+          return tensorflow.placeholder(x)
+        """,
+    )
+    check(
+        """
+        import tensorflow as tf
+        import tensorflow.contrib
+        import tensorflow.contrib.slim
+
+        def model(x):
+          return tf.contrib.slim.fully_connected(tf.placeholder(x), 2)
+        """,
+        """
+        import tensorflow.compat.v1 as tf
+        from tfmigrate_runtime import slim
+
+        def model(x):
+          return slim.fully_connected(tf.placeholder(x), 2)
+        """,
+    )
+
+
+def test_names_that_moved_from_contrib_to_estimator_are_of_tensorflow_1() -> None:
+    check(
+        """
+        import tensorflow as tf
+
+        config = tf.contrib.tpu.RunConfig(model_dir='a')
+        """,
+        """
+        from tfmigrate_runtime import estimator
+
+        config = estimator.tpu.RunConfig(model_dir='a')
+        """,
+    )

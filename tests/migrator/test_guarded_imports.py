@@ -58,3 +58,59 @@ def test_code_that_is_never_reached_is_not_rewritten(line: str, test: str) -> No
 
     assert line in migrated(text)
     assert not findings(text)
+
+
+@pytest.mark.parametrize(
+    ("test", "dead"),
+    [
+        ("'mul' in dir(tf)", "y = tf.mul(1, 2)"),
+        ("'concat_v2' in dir(tf)", "y = tf.concat_v2([x, x], 1)"),
+        ("'batch_matmul' in tf.__dict__", "y = tf.batch_matmul(x, x)"),
+        ("'mul' in vars(tf).keys()", "y = tf.mul(1, 2)"),
+        ("not 'multiply' in dir(tf)", "y = tf.mul(1, 2)"),
+        ("'multiply' not in dir(tf)", "y = tf.mul(1, 2)"),
+        ("hasattr(tf, 'mul')", "y = tf.mul(1, 2)"),
+    ],
+)
+def test_names_of_tensorflow_that_a_program_looks_for(test: str, dead: str) -> None:
+    text = f"{HEAD}if {test}:\n  {dead}\nelse:\n  y = tf.sub(1, 2)\n"
+    after = migrated(text)
+
+    assert dead in after
+    assert "y = tf.subtract(1, 2)" in after
+    assert not findings(text)
+
+
+@pytest.mark.parametrize("test", ["'multiply' in dir(tf)", "'python' in dir(tf)", "'a' in dir(os)"])
+def test_code_that_may_be_reached_is_rewritten(test: str) -> None:
+    assert "y = tf.multiply(1, 2)" in migrated(f"import os\n{HEAD}if {test}:\n  y = tf.mul(1, 2)\n")
+
+
+def test_imports_that_are_never_reached_stay_and_the_others_are_renamed() -> None:
+    old = "  from tensorflow.contrib import slim\n  from tensorflow.contrib.foo import layers\n"
+    text = f"{HEAD}import six\nif tf.__version__ < '1':\n{old}elif six.PY2:\n{old}else:\n"
+    text += "  from tensorflow.contrib import slim\nslim.fully_connected(x, 1)\n"
+    after = migrated(text)
+
+    assert after.count(old) == 2
+    assert "else:\n  from tfmigrate_runtime import slim\n" in after
+    assert not findings(text)
+
+
+@pytest.mark.parametrize("head", ["if flag():\n", "try:\n"])
+def test_each_branch_imports_its_own(head: str) -> None:
+    other = "else:\n" if head.startswith("if") else "except ValueError:\n"
+    line = "  from tensorflow.contrib import slim\n"
+    after = migrated(f"{HEAD}{head}{line}{line}{other}{line}slim.fully_connected(x, 1)\n")
+
+    ours = "  from tfmigrate_runtime import slim\n"
+    assert f"{head}{ours}{other}{ours}" in after
+
+
+@pytest.mark.parametrize("absent", ["None", "False"])
+def test_what_stands_for_a_failed_import(absent: str) -> None:
+    text = "import tensorflow as tf\ntry:\n  from tensorflow.contrib import tpu\n"
+    text += f"except ImportError:\n  tpu = {absent}\nc = tpu.RunConfig(model_dir='a')\n"
+
+    assert "c = estimator.tpu.RunConfig(model_dir='a')" in migrated(text)
+    assert not findings(text)

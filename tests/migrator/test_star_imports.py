@@ -106,3 +106,27 @@ def test_doctor_looks_them_up(tmp_path: Path) -> None:
 
     assert done.returncode == 1
     assert "no_such" in done.stdout
+
+
+def test_a_package_that_is_assigned_below_a_star_import() -> None:
+    files = {
+        "common.py": "# tensorflow\nimport numpy as np\n",
+        "net.py": "import tensorflow as tf\nfrom common import *\nslim = tf.contrib.slim\n\n"
+        "def net(x):\n  return slim.fully_connected(tf.contrib.slim.flatten(x), 3)\n",
+    }
+    changed, manual = _migrated(files)
+
+    assert "from common import *\nfrom tfmigrate_runtime import slim\n\n" in changed["net.py"]
+    assert "return slim.fully_connected(slim.flatten(x), 3)" in changed["net.py"]
+    assert manual == []
+
+
+def test_a_package_that_is_used_before_it_is_assigned() -> None:
+    files = {
+        "net.py": "import tensorflow as tf\nfrom common import *\nx = tf.contrib.slim.flatten(a)\n"
+        "slim = tf.contrib.slim\ny = slim.flatten(x)\n"
+    }
+    changed, _ = _migrated(files)
+
+    assert "from tfmigrate_runtime import slim as tf_slim\n" in changed["net.py"]
+    assert "x = tf_slim.flatten(a)\nslim = tf_slim\n" in changed["net.py"]

@@ -140,6 +140,17 @@ PLACES: Mapping[str, tuple[str, str]] = {
         "import tensorflow as tf\nimport os\n\ntf.Session().run(tf.constant(1))\n\nimport json\n",
         f"{HEAD}import os\n\n{SWITCH}\ntf.Session().run(tf.constant(1))\n\nimport json\n",
     ),
+    "what prepares imports": (
+        "import tensorflow as tf\nimport matplotlib\nmatplotlib.use('Agg')\nfrom net import f\n"
+        "try:\n  import cPickle\nexcept ImportError:\n  import pickle\n\nx = tf.Session()\n",
+        f"{HEAD}import matplotlib\nmatplotlib.use('Agg')\nfrom net import f\n"
+        f"try:\n  import cPickle\nexcept ImportError:\n  import pickle\n\n{SWITCH}\n"
+        "x = tf.Session()\n",
+    ),
+    "code of others between imports": (
+        "import tensorflow as tf\nimport net\nnet.start()\nimport json\n\nx = tf.Session()\n",
+        f"{HEAD}import net\n\n{SWITCH}\nnet.start()\nimport json\n\nx = tf.Session()\n",
+    ),
     "imported again": (
         "import tensorflow as tf\ntf.Session()\nimport tensorflow as tf\ntf.Session()\n",
         f"{HEAD}\n{SWITCH}\ntf.Session()\n{HEAD}tf.Session()\n",
@@ -194,6 +205,18 @@ def test_switch_before_a_file_that_builds_while_it_is_imported() -> None:
         }
     )
     assert changed["main.py"].startswith(f"import os\n{HEAD}{SWITCH}import net\n\nwith")
+
+
+@pytest.mark.parametrize(
+    ("body", "is_script"),
+    [("print(build(3))\n", True), ("def f():\n  build(3)\n", False), ("print(3)\n", False)],
+)
+def test_a_script_that_takes_all_names_of_its_module(body: str, is_script: bool) -> None:
+    net = "import tensorflow as tf\n\ndef build(n):\n  return tf.Session().run(tf.zeros([n]))\n"
+    changed, _ = migrate_tree(
+        {"net.py": net, "main.py": f"# tensorflow\nfrom net import *\n{body}"}
+    )
+    assert ("disable_v2_behavior" in changed.get("main.py", "")) is is_script
 
 
 MODERN = [

@@ -102,3 +102,28 @@ def test_names_that_the_runtime_lacks_are_reported() -> None:
     (finding,) = found(text, "TFM702")
     assert (finding.line, finding.column) == (2, 29)
     assert "learn.Experiment(tf.contrib.learn.SVM('id'), a, b)" in migrated(text)
+
+
+def test_experiments_that_stay_are_named() -> None:
+    text = """
+        import tensorflow as tf
+        from tensorflow.contrib.learn import Experiment, learn_runner
+
+        def fn(run_config, hparams):
+          return Experiment(tf.estimator.Estimator(f, config=run_config), train_input_fn=a,
+                            eval_input_fn=b, train_steps=1)
+
+        def other(**given):
+          return tf.contrib.learn.Experiment(**given)
+
+        class Mine(Experiment):
+          pass
+
+        learn_runner.run(fn, run_config=tf.contrib.learn.RunConfig(), hparams=None)
+        """
+    (finding,) = found(text, "TFM101")
+    assert finding.message.endswith("; the Experiment at line 10 stays one, which the runtime runs")
+    (finding,) = found(text.replace("learn_runner.run(fn", "learn_runner.run(get()"), "TFM101")
+    assert finding.message.endswith(
+        "; the Experiments at lines 6, 10 stay Experiments, which the runtime runs"
+    )

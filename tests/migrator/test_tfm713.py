@@ -39,6 +39,11 @@ def test_goes(before: str, after: str) -> None:
     assert not found(TF + before + BODY, "TFM702")
 
 
+def test_a_local_variable_of_its_name_is_no_use() -> None:
+    local = "\ndef f(x):\n  gan = x\n  return gan\n"
+    check(f"{TF}from tensorflow.contrib import gan\n{BODY}{local}", f"{V1}{BODY}{local}")
+
+
 @pytest.mark.parametrize(
     "other",
     ["from model import gan\n", "import model\nmodel.gan.x\n", "import model as m\nm.gan\n"],

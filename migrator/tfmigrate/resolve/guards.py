@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 
 from tfmigrate.resolve.module import Module, asked_once
-from tfmigrate.resolve.versions import truth
+from tfmigrate.resolve.versions import package_searched, truth
 from tfmigrate.tables import symbol_table
 from tfmigrate.tables.chains import Chain
 from tfmigrate.tables.present_names import KERAS_2, KERAS_3, missing_part
@@ -22,7 +22,8 @@ _VERSIONS = (
     "six.PY3",
 )
 # A file without any of these does not ask.
-_WORDS = (*{name.rpartition(".")[2] for name in _VERSIONS}, "hasattr", "getattr")
+_ASKING = ("__dict__", "dir", "getattr", "hasattr", "vars")
+_WORDS = (*{name.rpartition(".")[2] for name in _VERSIONS}, *_ASKING)
 _MISSING_NAME = ("ImportError", "ModuleNotFoundError", "AttributeError")
 _COMPANIONS = (
     "keras",
@@ -158,6 +159,10 @@ def _tells_version(module: Module, node: ast.AST) -> bool:
     """Says whether a node is TensorFlow's version, or asks whether TensorFlow has a name."""
     if isinstance(node, (ast.Name, ast.Attribute)):
         return module.resolve(node) in _VERSIONS
+    if isinstance(node, ast.Compare):
+        searched = package_searched(node)
+        of = module.resolve(searched) if searched is not None else None
+        return ((of or "") + ".").startswith("tensorflow.")
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or not node.args:
         return False
     of = module.resolve(node.args[0])

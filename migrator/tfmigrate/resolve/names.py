@@ -275,7 +275,7 @@ class Names:
             if isinstance(binding, ImportBinding):
                 answers.add(binding.qualified)
             elif isinstance(binding, AssignBinding):
-                if is_none(binding.value):
+                if is_absent(binding.value):
                     continue  # `tf = None` in an except ImportError branch
                 if id(binding.value) in seen:
                     return None
@@ -381,6 +381,11 @@ def children_of(node: ast.AST) -> list[ast.AST]:
 def is_none(value: ast.expr) -> bool:
     """Says whether an expression is ``None``."""
     return isinstance(value, ast.Constant) and value.value is None
+
+
+def is_absent(value: ast.expr) -> bool:
+    """Returns whether an expression stands for an import that failed: ``None`` or ``False``."""
+    return isinstance(value, ast.Constant) and (value.value is None or value.value is False)
 
 
 def scope_of_value(scope: Scope, name: ast.expr, binding: AssignBinding) -> Scope | None:

@@ -19,7 +19,7 @@ from tfmigrate.resolve.names import (
     Binding,
     ImportBinding,
     Scope,
-    is_none,
+    is_absent,
     scope_of_value,
 )
 from tfmigrate.tables.chains import Chain
@@ -200,7 +200,7 @@ class _Finder:
         chains: list[Chain] = []
         others: list[Binding] = []
         for binding in found[1]:
-            if isinstance(binding, AssignBinding) and is_none(binding.value):
+            if isinstance(binding, AssignBinding) and is_absent(binding.value):
                 continue  # `tf = None` in an except ImportError branch
             more = self._bound(node, found[0], binding, seen)
             chains += more

@@ -30,6 +30,8 @@ _PARSERS = (
     "packaging.version.parse",
     "pkg_resources.parse_version",
 )
+# Packages at TensorFlow's top level that are not public.
+_INTERNAL = frozenset(("compiler", "core", "distribute", "include", "python", "tools", "tsl"))
 _OF_SIX = {"six.PY2": False, "six.PY3": True}
 _STRING_METHODS = (
     *("endswith", "find", "lower", "lstrip", "partition", "replace", "rpartition", "rsplit"),
@@ -292,6 +294,12 @@ class _Evaluation:
         return value[self.value(node.slice, local, depth)]
 
     def _compare(self, node: ast.Compare, local: Mapping[str, Any], depth: int) -> bool:
+        of = package_searched(node)
+        if of is not None:  # `"x" in dir(tf)` asks what `hasattr(tf, "x")` does
+            call = ast.Call(ast.Name("hasattr"), [of, node.left], [])
+            return bool(self._asked(call, "hasattr", local, depth)) is isinstance(
+                node.ops[0], ast.In
+            )
         left = self.value(node.left, local, depth)
         for operator, other in zip(node.ops, node.comparators, strict=True):
             right = self.value(other, local, depth)
@@ -347,6 +355,20 @@ class _Evaluation:
     _generatorexp = _listcomp
 
 
+def package_searched(node: ast.Compare) -> ast.expr | None:
+    """Returns the expression whose names a comparison searches (``"x" in dir(tf)``), or None."""
+    if len(node.ops) != 1 or not isinstance(node.ops[0], (ast.In, ast.NotIn)):
+        return None
+    listed = node.comparators[0]
+    if isinstance(listed, ast.Call) and isinstance(listed.func, ast.Attribute):
+        listed = listed.func.value if listed.func.attr == "keys" else listed
+    if isinstance(listed, ast.Call) and isinstance(listed.func, ast.Name):
+        return listed.args[0] if listed.func.id in ("dir", "vars") and listed.args else None
+    if isinstance(listed, ast.Attribute) and listed.attr == "__dict__":
+        return listed.value
+    return None
+
+
 def _has_no_effect(statement: ast.stmt) -> bool:
     if isinstance(statement, (ast.Import, ast.ImportFrom, ast.Pass)):
         return True
@@ -361,6 +383,8 @@ def _is_there(below: str) -> bool:
         return True
     if any(mark.partition(":")[0] in newest for mark in places):
         raise _Unknown
-    if symbol_table.OLD in places:
+    module, _, last = below.rpartition(".")
+    # The table has all public names: one that no TensorFlow has there is of before 1.0.
+    if symbol_table.OLD in places or not (module or last.startswith("_") or last in _INTERNAL):
         return False
     raise _Unknown

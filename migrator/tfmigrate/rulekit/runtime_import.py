@@ -15,6 +15,8 @@ from tfmigrate.tables.runtime_api import ESTIMATOR, Package
 
 # Their star imports bind none of our names.
 _KNOWN_STARS = sys.stdlib_module_names | {"numpy", "tensorflow", "tfmigrate_runtime"}
+# Calls of these between imports run nothing of TensorFlow (`matplotlib.use("Agg")`).
+_PREPARING = sys.stdlib_module_names | {"matplotlib", "numpy"}
 
 
 def runtime_name(module: Module, package: Package = ESTIMATOR) -> str:
@@ -25,7 +27,7 @@ def runtime_name(module: Module, package: Package = ESTIMATOR) -> str:
     # Most programs call the object `estimator`: `estimator = tf.estimator.Estimator(...)`.
     candidates = (package.name, f"tf_{package.name}", f"tfmigrate_{package.name}")
     names = chain(candidates, (f"{candidates[-1]}_{n}" for n in count(2)))
-    if _may_be_bound_unseen(module, package.name):
+    if _may_be_bound_unseen(module, package.name) and not alias_below_stars(module, package):
         next(names)
     return next(
         name
@@ -45,6 +47,28 @@ def _may_be_bound_unseen(module: Module, name: str) -> bool:
     )
 
 
+def alias_below_stars(module: Module, package: Package) -> ast.Assign | None:
+    """Returns the assignment of a package to our name for it that an import of ours replaces.
+
+    Below the star imports that may bind the name too: an import further up would be overwritten.
+    """
+    if not _may_be_bound_unseen(module, package.name):
+        return None
+    bindings = module.names.bindings_of(package.name)
+    if len(bindings) != 1 or not isinstance(bindings[0], AssignBinding):
+        return None
+    statement = bindings[0].statement
+    if statement not in module.tree.body:
+        return None
+    if not is_alias_of(module, statement, package) or isinstance(statement, ast.AnnAssign):
+        return None
+    early = [n for n in module.tree.body if n.lineno < statement.lineno]
+    uses = {id(u.node) for u in module.uses if package.has(u.qualified)}
+    if any(id(node) in uses for part in early for node in module.walk(part)):
+        return None
+    return statement
+
+
 def runtime_import(
     module: Module, package: Package = ESTIMATOR, node: ast.expr | None = None
 ) -> tuple[Edit, ...]:
@@ -56,6 +80,8 @@ def runtime_import(
         node: where it replaces a name of TensorFlow (see ``added_import``).
     """
     name = runtime_name(module, package)
+    if alias_below_stars(module, package):
+        return ()
     for binding in _top_level(module):
         # An import of the package that it replaces is converted to ours.
         ours = canonical(binding.qualified) in (package.target, package.source)
@@ -115,15 +141,15 @@ def import_anchor(module: Module) -> ast.stmt | None:
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
             head = statement if preparing or head is None else head
         elif preparing:
-            preparing = not scope and _prepares(module, statement)
+            preparing = not scope and prepares(module, statement)
     return head
 
 
-def _prepares(module: Module, statement: ast.stmt) -> bool:
-    """Says whether a statement calls only the standard library, no code of the program."""
+def prepares(module: Module, statement: ast.stmt) -> bool:
+    """Returns whether a statement calls no code of the program, nor of TensorFlow."""
     calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
     names = [(module.resolve(call.func) or "").partition(".")[0] for call in calls]
-    return all(name in sys.stdlib_module_names for name in names)
+    return all(name in _PREPARING for name in names)
 
 
 def _imports_tensorflow(node: ast.AST) -> bool:

@@ -51,8 +51,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
-from tfmigrate.families.experiment.experiments import plans
+from tfmigrate.families.experiment.experiments import EXPERIMENT, plans
 from tfmigrate.families.experiment.for_tf_estimator import run_configs
 from tfmigrate.families.tf1.is_tf1 import group_of
 from tfmigrate.families.tf1.renamed_package import renamed
@@ -79,7 +80,9 @@ def check(program: Program) -> Iterator[Draft]:
         nodes = [node for plan in program.once(plans, module) for node in plan.replaced]
         return nodes + [use.node for use in _run_configs(program, module)]
 
-    yield from renamed(program, LEARN, CODE, replaced)
+    for draft in renamed(program, LEARN, CODE, replaced):
+        kept = _kept_experiments(program, draft.module)
+        yield replace(draft, message=f"{draft.message}{kept}")
     for module in program.mentioning("RunConfig"):
         uses = _run_configs(program, module)
         if uses:
@@ -95,6 +98,18 @@ def check(program: Program) -> Iterator[Draft]:
                 ),
                 group=group_of(program, module),
             )
+
+
+def _kept_experiments(program: Program, module: Module) -> str:
+    """Returns what the message says of the Experiments of a file that TFM102 does not convert."""
+    converted = {id(plan.call) for plan in program.once(plans, module)}
+    lines = [c.lineno for c in module.calls_of(EXPERIMENT) if id(c) not in converted]
+    if not lines:
+        return ""
+    which = ", ".join(map(str, lines))
+    if len(lines) == 1:
+        return f"; the Experiment at line {which} stays one, which the runtime runs"
+    return f"; the Experiments at lines {which} stay Experiments, which the runtime runs"
 
 
 def _run_configs(program: Program, module: Module) -> list[Use]:

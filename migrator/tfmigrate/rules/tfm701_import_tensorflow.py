@@ -102,6 +102,7 @@ from tfmigrate.families.tf1.is_tf1 import (
     uses_estimator,
 )
 from tfmigrate.families.tf1.keras_2 import setting_at_the_top
+from tfmigrate.families.tf1.renamed_package import tensorflow_by_name
 from tfmigrate.model.edits import ChangeImport, Edit
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.statuses import Status
@@ -109,7 +110,6 @@ from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.names import ImportBinding
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft, Joins
-from tfmigrate.rulekit.tensorflow_import import is_tensorflow
 from tfmigrate.tables import symbol_table
 
 CODE = "TFM701"
@@ -230,11 +230,7 @@ def _changed_import(module: Module, binding: ImportBinding) -> ChangeImport | No
             name = alias.name.replace("tensorflow", _V1, 1)
             return ChangeImport(statement, alias, f"import {name}{suffix}")
         if not alias.asname and _is_of_v1(module, alias.name):
-            others = module.names.scope_of[statement].bindings["tensorflow"]
-            is_there = any(is_tensorflow(other) for other in others if other is not binding)
-            is_read = any(name.id == "tensorflow" for name in module.all(ast.Name))
-            code = "" if is_there or not is_read else f"import {_V1} as tensorflow"
-            return ChangeImport(statement, alias, code)
+            return ChangeImport(statement, alias, tensorflow_by_name(module, binding))
         return None
     package = statement.module or ""
     if statement.level or not (package + ".").startswith("tensorflow."):

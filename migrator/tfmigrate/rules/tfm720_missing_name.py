@@ -52,8 +52,8 @@ KEPT_FOR_ESTIMATOR = True
 
 _COPY = "copy its code from TensorFlow 1.x into the program, or use a public name"
 _MISSPELLED = (
-    "correct the name, which TensorFlow 1.15 does not have either, or look it up in the release "
-    "notes of TensorFlow 2"
+    "TensorFlow 1.15 does not have it either: correct the name or, if another version had it, look "
+    "for its replacement in the release notes"
 )
 _PRIVATE = ("tensorflow.python", "tensorflow.core", "tensorflow.contrib", "tensorflow.examples")
 _OF = {"keras": "Keras 3", "tf_keras": "tf-keras 2.21", RUNTIME: "tfmigrate_runtime"}

@@ -7,6 +7,7 @@ imported: a program of TensorFlow 2 may import that too.
 from __future__ import annotations
 
 import ast
+import builtins
 import contextlib
 from collections.abc import Iterable
 from pathlib import Path
@@ -278,8 +279,19 @@ def _runs_at_once(program: Program, module: Module, builders: set[Module]) -> bo
         places = {id(node) for node in names_of_v1(module)}
         if any(id(n) in places for part in called for n in ast.walk(part)):
             return True
-    imported = {module.names.root_import(_root(call)) for call in calls}
+    roots = [_root(call) for call in calls]
+    stars = {m for source in program.star_sources(module) for m in program.reachable(source)}
+    if stars & builders and any(_is_unbound(module, root) for root in roots):
+        return True  # a function that `import *` gives
+    imported = {module.names.root_import(root) for root in roots}
     return any(b and program.loaded_by(module, b.statement) & builders for b in imported)
+
+
+def _is_unbound(module: Module, node: ast.expr) -> bool:
+    """Returns whether a file itself binds no such name, and Python has none either."""
+    if not isinstance(node, ast.Name) or hasattr(builtins, node.id):
+        return False
+    return module.names.scope_of[node].lookup(node.id) is None
 
 
 def _root(call: ast.Call) -> ast.expr:

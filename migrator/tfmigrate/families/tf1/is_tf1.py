@@ -85,7 +85,7 @@ def _is_v1_only(name: str) -> bool:
 
 def uses_estimator(module: Module) -> bool:
     """Says whether a file uses tf.estimator, or the runtime instead of it."""
-    if not module.mentions("estimator"):
+    if not module.mentions("estimator", "contrib.tpu", "contrib import tpu"):
         return False
     if any(ESTIMATOR.has(use.qualified) for use in module.uses):
         return True
@@ -221,7 +221,7 @@ def names_of_v1(module: Module) -> list[ast.AST]:
         for use in module.uses
         if (
             is_compat_v1_only(use.qualified)
-            or _is_gone(use.qualified)
+            or any(map(_is_gone, (use.qualified, module.names.spelled(use.node) or "")))
             or core_name(use.qualified) is not None
             or is_early_call(module, use)
         )

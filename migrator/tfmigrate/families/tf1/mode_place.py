@@ -17,7 +17,7 @@ from tfmigrate.resolve.module import Module, Use, asked_once, imports
 from tfmigrate.resolve.names import ImportBinding
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.starts import called_by, calls_when_imported, main_blocks
-from tfmigrate.rulekit.runtime_import import import_anchor
+from tfmigrate.rulekit.runtime_import import import_anchor, prepares
 
 _V1 = "tensorflow.compat.v1"
 
@@ -221,15 +221,28 @@ def _behind(
 
 
 def _last_of_imports(module: Module, first: ast.stmt, limit: int) -> ast.stmt:
-    """Returns the last of the imports that follow one without anything between, in its cell."""
+    """Returns the last of the imports that follow one, in its cell.
+
+    Between them is only what prepares them: no definition, and no code that runs TensorFlow.
+    """
     body = module.tree.body
+    used = {id(use.node) for use in module.uses}
     last = first
     for statement in body[body.index(first) + 1 : limit]:
-        if not isinstance(statement, (ast.Import, ast.ImportFrom)):
-            break
         if module.cell(statement) != module.cell(first):
             break
-        last = statement
+        if isinstance(statement, (ast.Import, ast.ImportFrom)):
+            last = statement
+        elif (
+            isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+            or not prepares(module, statement)
+            or any(id(node) in used for node in module.walk(statement))
+        ):
+            break
+        elif isinstance(statement, ast.Try) and any(
+            isinstance(node, (ast.Import, ast.ImportFrom)) for node in statement.body
+        ):
+            last = statement
     return last
 
 

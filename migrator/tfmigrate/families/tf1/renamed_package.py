@@ -15,7 +15,13 @@ from tfmigrate.resolve.module import Module, Use, aliases, asked_once, imports
 from tfmigrate.resolve.names import ImportBinding, canonical
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
-from tfmigrate.rulekit.runtime_import import is_alias_of, runtime_import, runtime_name
+from tfmigrate.rulekit.runtime_import import (
+    alias_below_stars,
+    is_alias_of,
+    runtime_import,
+    runtime_name,
+)
+from tfmigrate.rulekit.tensorflow_import import is_tensorflow
 from tfmigrate.tables.deep_paths import DEEP_PATHS
 from tfmigrate.tables.family_names import FAMILY, OPTIMIZER, WRAPPER
 from tfmigrate.tables.runtime_api import PACKAGES, Package
@@ -53,7 +59,8 @@ def renamed(
         for statement in _aliases_that_go(module, package):
             places.append(statement)
             gone.add(id(statement.value))
-            edits += [ReplaceStatement(statement), *runtime_import(module, package)]
+            codes = [Code(c) for c in _import_below_stars(module, package)]
+            edits += [ReplaceStatement(statement, tuple(codes)), *runtime_import(module, package)]
         gone |= {id(statement.value) for statement in aliases_of_core_names(module)}
         for use in module.uses:
             edit = _renamed_use(module, use, package)
@@ -63,13 +70,13 @@ def renamed(
             edits += [edit, *runtime_import(module, package, use.node)]
         for binding in imports(module):
             change = _changed_import(module, binding, package, module in legacy, gone)
-            if change is not None and _place(module, change) in imported:
-                change = replace(change, code="")  # the file has it by another import
-            elif change is not None:
-                imported.add(_place(module, change))
-            if change is not None and not is_kept_off(program, module, binding.statement):
-                places.append(binding.alias)
-                edits.append(change)
+            if change is None or is_kept_off(program, module, binding.statement):
+                continue
+            if (place := _place(module, change)) in imported:
+                change = replace(change, code="")  # the block has it by another import
+            imported.add(place)
+            places.append(binding.alias)
+            edits.append(change)
         if places:
             count = f" ({len(places)} places)" if len(places) > 1 else ""
             yield Draft(
@@ -84,9 +91,23 @@ def renamed(
             )
 
 
+def _import_below_stars(module: Module, package: Package) -> list[str]:
+    """Returns the import that replaces an assignment in its place, if one does."""
+    if alias_below_stars(module, package) is None:
+        return []
+    parent, _, name = package.target.rpartition(".")
+    return [f"from {parent} import {name}"]
+
+
 def _place(module: Module, change: ChangeImport) -> tuple[ast.AST, str]:
-    """Returns the block that an import is in, and its new code."""
-    return module.parent(change.statement), change.code
+    """Returns the first statement of the block that an import is in, and its new code."""
+    return _block(module, change.statement)[0], change.code
+
+
+def _block(module: Module, statement: ast.stmt) -> list[ast.stmt]:
+    """Returns the statements of the block that one is in."""
+    fields = (value for _, value in ast.iter_fields(module.parent(statement)))
+    return next(f for f in fields if isinstance(f, list) and statement in f)
 
 
 @cache
@@ -136,6 +157,21 @@ def _binds_tensorflow(binding: ImportBinding) -> bool:
     return plain and binding.alias.name.partition(".")[0] == "tensorflow"
 
 
+def tensorflow_by_name(module: Module, binding: ImportBinding) -> str:
+    """Returns what ``import tensorflow.contrib.x`` becomes: "" where nothing reads the name."""
+    bound = module.names.scope_of[binding.statement].bindings["tensorflow"]
+    block = _block(module, binding.statement)
+    before = block[: block.index(binding.statement)]
+    # Of several imports of tf.contrib, the first becomes that of TensorFlow.
+    is_there = any(
+        b.alias.name == "tensorflow" or b.alias.asname or b.statement in before
+        for b in bound
+        if isinstance(b, ImportBinding) and b is not binding and is_tensorflow(b)
+    )
+    is_read = any(name.id == "tensorflow" for name in module.all(ast.Name))
+    return "" if is_there or not is_read else "import tensorflow.compat.v1 as tensorflow"
+
+
 def _is_below(binding: ImportBinding, package: Package) -> bool:
     return not _binds_tensorflow(binding) and package.has(canonical(binding.qualified))
 
@@ -147,7 +183,7 @@ def _changed_import(
     if _binds_tensorflow(binding):
         if not package.has(canonical(binding.alias.name)):
             return None
-        code = "import tensorflow.compat.v1 as tensorflow" if is_legacy else "import tensorflow"
+        code = tensorflow_by_name(module, binding) if is_legacy else "import tensorflow"
         return ChangeImport(binding.statement, binding.alias, code)
     qualified = canonical(binding.qualified)
     if not package.has(qualified):

@@ -37,16 +37,24 @@ def is_removable(program: Program, module: Module, binding: ImportBinding) -> bo
     if module.source.path.name == "__init__.py" or is_guarded(module, binding.statement):
         return False
     bound = binding.alias.asname or binding.alias.name
-    if bound in _known_names(module):
+    if bound in _known_names(module, binding):
         return False
     others = (m for m in program.mentioning(bound) if m is not module)
     return not any(bound in _reached_names(other) for other in others)
 
 
-def _known_names(module: Module) -> set[str]:
-    """Returns the names that a file reads, and its strings (``__all__``, ``globals()[...]``)."""
-    read = {n.id for n in module.walk(module.tree) if isinstance(n, ast.Name)}
-    texts = {n.value for n in module.walk(module.tree) if isinstance(n, ast.Constant)}
+def _known_names(module: Module, binding: ImportBinding) -> set[str]:
+    """Returns the names that a file may read from an import, and its strings.
+
+    Strings name imports in ``__all__`` and ``globals()[...]``.
+    """
+    scopes = module.names.scope_of
+    read = {
+        node.id
+        for node in module.all(ast.Name)
+        if (found := scopes[node].lookup(node.id)) is None or binding in found[1]
+    }
+    texts = {n.value for n in module.all(ast.Constant)}
     return read | {text for text in texts if isinstance(text, str)}
 
 
