@@ -129,7 +129,7 @@ def make_runs(options: argparse.Namespace, python: str) -> None:
 
 
 def table(runs: list[Run]) -> Iterator[str]:
-    """Yields the lines of the table of docs/explanation/verification.md."""
+    """Yields the lines of the table of docs/reference/verification_results.md."""
     yield "| family | form | programs | runs of each | alarms | loss | share of variables' limits |"
     yield "|---|---|---|---|---|---|---|"
     for family, form in sorted({(run.family, run.form) for run in runs}, key=lambda k: k[::-1]):

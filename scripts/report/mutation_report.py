@@ -10,7 +10,7 @@ command calls the same (exit code 0) is run once more, for the graphs that it ru
 where these are those of the unchanged program, with the same feeds, or where all that it computes
 is the same bit for bit, it is none, and another takes its place.
 
---write puts the tables into verification.md, section "Wrong migrations". Programs run in forks
+--write puts the tables into "Wrong migrations" of verification_results.md. Programs run in forks
 of a process that has imported TensorFlow (tests/warm_python).
 """
 
@@ -47,7 +47,7 @@ from verify_command import command_line, run_command  # noqa: E402
 from warm_launcher import write_launcher  # noqa: E402
 from wrong_migrations import Mutation, chosen, mutations_of  # noqa: E402
 
-PAGE = ROOT / "docs/explanation/verification.md"
+PAGE = ROOT / "docs/reference/verification_results.md"
 GRAPHS_RUN = ROOT / "tests" / "mutations" / "graphs_run.py"
 LOG = "runs.jsonl"
 TIMEOUT_SECONDS = 180.0

@@ -1,4 +1,4 @@
-"""Prints a table of verification.md: how close the migrated fixtures come to TensorFlow 1.15.
+"""Prints a table of verification_results.md: how far migrated fixtures are from TensorFlow 1.15.
 
 python scripts/report/verification_table.py replicate_model_fn
 python scripts/report/verification_table.py experiment
