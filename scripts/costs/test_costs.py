@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-_SUITE = ["-q", "-n", "auto", "--dist", "worksteal", "--ignore=tests/migrator", "tests"]
-_NOT_LONG = ("-m", "not long")
+SUITE = ["-q", "-n", "auto", "--dist", "worksteal", "--ignore=tests/migrator", "tests"]
+NOT_LONG = ("-m", "not long")
 
 
 def profile(folder: Path, arguments: list[str]) -> int:
@@ -103,7 +103,7 @@ def main() -> int:
     parser.add_argument("--top", type=int, default=25, help="files of the table (default: 25)")
     parser.add_argument("--read", action="store_true", help="print the table of the last run")
     options, arguments = parser.parse_known_args()
-    code = 0 if options.read else profile(options.folder, arguments or [*_SUITE, *_NOT_LONG])
+    code = 0 if options.read else profile(options.folder, arguments or [*SUITE, *NOT_LONG])
     print(table(by_file(read(options.folder)), options.top))
     return code
 

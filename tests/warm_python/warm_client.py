@@ -27,6 +27,7 @@ from pathlib import Path
 OFF = "TFMIGRATE_COLD"  # set: every program is left to the interpreter
 AGAIN = "TFMIGRATE_WARM_AGAIN"  # the settings of a program that had others than were guessed
 COSTS = "TFMIGRATE_COSTS"  # folder: what programs cost is written there (scripts/costs)
+COVERAGE = "COVERAGE_PROCESS_START"  # what coverage reads where programs are to be measured
 # What TensorFlow, Keras or Python may read while they are imported.
 _READ_AT_IMPORT = ("TF_", "KERAS_", "CUDA_", "NVIDIA_", "XLA_", "OMP_", "PYTHON", "LD_")
 _KERAS = "TF_USE_LEGACY_KERAS"
@@ -144,11 +145,8 @@ def _connected(interpreter: str, folder: str, settings: dict[str, str]) -> socke
 
 def _start_server(interpreter: str, path: Path, settings: dict[str, str]) -> None:
     others = {k: v for k, v in os.environ.items() if k not in read_at_import(os.environ)}
-    for name in (
-        "TF_CONFIG",
-        "TMPDIR",
-        "TFMIGRATE_RUN",
-    ):  # of one program: the server outlives its folder
+    # Of one program: the server outlives its folder, and is no program to be measured.
+    for name in ("TF_CONFIG", "TMPDIR", "TFMIGRATE_RUN", COVERAGE):
         others.pop(name, None)
     server = str(Path(__file__).resolve().with_name("warm_server.py"))
     output = path.with_suffix(".log")

@@ -249,6 +249,8 @@ def become(request: Request) -> None:
     os.environ.clear()
     os.environ.update(request.environment)
     open_standard_streams()
+    if warm_client.COVERAGE in os.environ:
+        importlib.import_module("coverage").process_startup()
     tempfile.tempdir = None  # that of the program, whose TMPDIR may be another
     sys.modules["numpy"].random.seed()  # else every program draws the same numbers
     # What it starts itself begins here, too.
