@@ -82,7 +82,7 @@ def _moved_array(values: Array, rng: np.random.Generator) -> Array:
 
 def _write(trace: Trace, target: Path) -> None:
     """Writes what a program needs to follow a trace."""
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = dict(trace.step_draws)
     for number, model in enumerate((trace, *trace.models)):
         lead = f"model/{number}/" if number else ""
         values[f"{lead}variable_step"] = model.variable_step

@@ -33,6 +33,8 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
   ``record_step_fetches.py``; absent in old traces.
 * ``event_values``, ``saved/<i>/<tensor>``: summaries and checkpoints, see ``record_written.py``;
   absent in old traces.
+* ``random/<replica>/<n>``, ``random_shape/<replica>/<n>``: the random numbers that steps draw, see
+  ``record_draws.py``; absent in old traces.
 * ``prediction/<i>/<key>``: the rows of the i-th prediction, or the first: ``prediction_rows``
   of ``meta`` has how many there were. Old traces lack that and have 64 rows at most.
 * ``model/<k>/...``: the training of a further model, by the keys above, for the k-th
@@ -95,6 +97,7 @@ class Trace:
     saved: Results = field(default_factory=dict)
     step_fetched: Results = field(default_factory=dict)
     other_order: Results = field(default_factory=dict)
+    step_draws: Results = field(default_factory=dict)
 
     def started_from(self, name: str) -> Array:
         """Returns the program's own initial value, before another was copied over it."""
@@ -243,6 +246,7 @@ def trace_of_arrays(meta: dict[str, Any], arrays: Results) -> Trace:
         {key: array for key, array in arrays.items() if key.startswith("saved/")},
         _below(arrays, "step_fetched/"),
         _below(arrays, "other_order/"),
+        {key: array for key, array in arrays.items() if key.startswith("random")},
     )
 
 

@@ -249,7 +249,9 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
     scratch = _scratch_of(options)
     native = None
     if tf.__version__.startswith("2.") and not options.legacy:
-        native = record_native.Native(trace, options.initial_values, options.map, options.script)
+        native = record_native.Native(
+            trace, options.initial_values, options.map, options.script, randomness
+        )
     _observe(trace, native, scratch)
 
     def write(path: str = options.out) -> None:

@@ -128,7 +128,8 @@ class RecordHook(SessionHook):
         from tensorflow.python.training import session_run_hook
 
         batch = self._first.fetches if self._first is not None else []
-        return session_run_hook.SessionRunArgs([self._loss] + batch)
+        draws = self._trace.draws.of([self._loss]) if self._model is self._trace else []
+        return session_run_hook.SessionRunArgs([self._loss, batch, draws])
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         """Records the step, unless the run made none (the program may fetch other values)."""
@@ -140,8 +141,9 @@ class RecordHook(SessionHook):
         loss = float(run_values.results[0])
         if self._first is not None:
             feeds = run_context.original_args.feed_dict
-            self._model.add_batch(self._first, run_values.results[1:], feeds)
+            self._model.add_batch(self._first, run_values.results[1], feeds)
             self._first = None
+        self._trace.draws.add([self._loss], run_values.results[2])
         self._model.add_step(step, loss, run_context.session)
         if self._model.follow is not None:
             self._save_again(run_context.session, step)

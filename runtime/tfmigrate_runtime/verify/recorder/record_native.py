@@ -27,6 +27,7 @@ from . import (
     record_averages,
     record_coordinator,
     record_created,
+    record_draws,
     record_functions,
     record_native_follow,
     record_readings,
@@ -59,7 +60,12 @@ class Native:
     """Records programs that train without sessions."""
 
     def __init__(
-        self, trace: Any, initial_values: Optional[str], path: Optional[str], script: str
+        self,
+        trace: Any,
+        initial_values: Optional[str],
+        path: Optional[str],
+        script: str,
+        randomness: Any,
     ) -> None:
         """Takes what to record.
 
@@ -68,6 +74,7 @@ class Native:
             initial_values: the original's trace, None to record the program by itself.
             path: the file of the map.
             script: the program.
+            randomness: the record_random.PinnedRandomness.
         """
         self._trace = trace
         self._source = initial_values
@@ -84,6 +91,7 @@ class Native:
         self._coordinated = record_coordinator.Coordinated()
         self.pending: List[Any] = []  # record_tape.Loss since the last step
         self.xla = False
+        self.draws = record_draws.GivenDraws(trace, randomness.place)
         self._tapes: Any = None
 
     @property
@@ -106,6 +114,7 @@ class Native:
             first, others = initial_values_of(self._source)
             self._starts = [first] + list(others)
             self._originals = _meta_of(self._source)
+            self.draws.install(self._source, self._originals)
         if self._path:
             try:
                 self._given = map_file.read(self._path)
@@ -180,11 +189,13 @@ class Native:
             return False
         if (model.number or model.earlier) and not model.given:
             return False  # whether it resumes the training of another is to be found out
-        keys = {variable.key for variable in model.fetched}
-        if any(id(tensorflow_variable(variable)) not in keys for variable in variables):
+        keys = {id(tensorflow_variable(variable)) for variable in variables}
+        if not keys <= {variable.key for variable in model.fetched}:
             return False
+        # Averages of batch normalization change before the optimizer's step.
         return all(
             variable.name not in model.given
+            or variable.key not in keys
             or variable.now().tobytes() == model.given[variable.name].tobytes()
             for variable in model.fetched
         )
@@ -366,6 +377,7 @@ class Native:
             if model.earlier is not None and not model.has_begun:
                 model.take_over()
             model.has_begun = True
+            self.draws.step_made()
             recorded.steps.append(int(values[model.steps.name]))
             is_kept = len(recorded.steps) == 1 or len(recorded.steps) % recorded.every == 0
             if is_kept:
@@ -451,7 +463,9 @@ class Native:
         about = {"checkpoint": {"reason": _NO_SAVER}, "restored": {"reason": _NO_SAVER}}
         if self._trace.checkpoints is not None:
             self._trace.checkpoints.about.update(about)
-        native = {"map": os.path.basename(self._path), "xla_left_out": self.xla}
+        native: Dict[str, Any] = {"map": os.path.basename(self._path), "xla_left_out": self.xla}
+        if self.draws.given or self.draws.free:
+            native["draws"] = self.draws.meta()
         workers = {str(i): model.meta() for i, model in self._of_workers().items()}
         return {"native": native, **({"coordinated": workers} if workers else {})}
 

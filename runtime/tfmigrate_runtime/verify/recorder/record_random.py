@@ -13,6 +13,7 @@ from . import record_order, record_step_order
 
 PINNED_SEED = 87654321  # TensorFlow's own DEFAULT_GRAPH_SEED: ops with a seed keep their stream
 
+_BITS_OF_NUMBER = 20  # of a seed; the others tell the replica
 _SCOPE_OF_REPLICA = re.compile(r"(?:^|/)(?:tower|replica)_(\d+)(?:/|$)")
 _CONTROL_FLOW_GRAPHS = ("CondBranchFuncGraph", "WhileCondFuncGraph", "WhileBodyFuncGraph")
 
@@ -41,6 +42,13 @@ def _keeps_operations(graph: Any) -> bool:
 
 def _is_random(operation: Any) -> bool:
     return "seed2" in operation.node_def.attr
+
+
+def replica_of(operation: Any) -> int:
+    """Returns the replica that an op was seeded for; 0 where the program gave its seed."""
+    stream, number = divmod(int(operation.node_def.attr["seed2"].i), 1 << _BITS_OF_NUMBER)
+    numbers = getattr(operation.graph, "_tfmigrate_operations", {})
+    return stream // 2 if 1 <= number <= numbers.get(stream, 0) else 0
 
 
 class PinnedRandomness:
@@ -92,7 +100,7 @@ class PinnedRandomness:
         from tensorflow.python.framework import ops
 
         caller = str(sys._getframe(1).f_globals.get("__name__"))
-        replica, graph = self._place(ops.get_default_graph())
+        replica, graph = self.place(ops.get_default_graph())
         stream = 2 * replica + (".python.data." in caller)
         numbers = getattr(graph, "_tfmigrate_operations", None)
         if numbers is None:
@@ -102,11 +110,11 @@ class PinnedRandomness:
         if stream % 2 or last is None or last.is_taken():
             numbers[stream] = numbers.get(stream, 0) + 1
             self.operations[replica] = self.operations.get(replica, 0) + 1
-        seed = (stream << 20) + numbers[stream]
+        seed = (stream << _BITS_OF_NUMBER) + numbers[stream]
         graph._tfmigrate_seeds[stream] = _Given(ops.get_default_graph(), seed)
         return PINNED_SEED, seed
 
-    def _place(self, graph: Any) -> Tuple[int, Any]:
+    def place(self, graph: Any) -> Tuple[int, Any]:
         """Returns the replica that is being built and the graph that its ops count in."""
         replica = self._replica_of_strategy()
         while True:

@@ -177,7 +177,8 @@ class SessionRecorder:
         model = self._models[id(session)]
         if model.batch is None:
             first = record_batch.FirstBatch(training.losses)
-        wanted = training.losses + (first.fetches if first is not None else [])
+        drawn = self._trace.draws.of(training.losses) if model is self._trace else []
+        wanted = training.losses + (first.fetches if first is not None else []) + drawn
         extra = [item for item in wanted if all(item is not other for other in fetches)]
         try:
             results = run(fetches + extra)
@@ -190,6 +191,8 @@ class SessionRecorder:
         with self._lock:
             if first is not None:
                 model.add_batch(first, [values[id(item)] for item in first.fetches], feeds)
+            if drawn:
+                self._trace.draws.add(training.losses, [values[id(item)] for item in drawn])
             self._record(session, training, [values[id(loss)] for loss in training.losses])
         if self._worker is not None:
             self._worker.after_step()

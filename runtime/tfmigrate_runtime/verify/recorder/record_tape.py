@@ -62,6 +62,7 @@ class Tapes:
     def _noting_start(self, original: Callable[..., Any]) -> Any:
         @functools.wraps(original)
         def enter(this: Any) -> Any:
+            from tensorflow.python.eager import context
             from tensorflow.python.framework import ops
 
             from . import record_functions
@@ -69,6 +70,8 @@ class Tapes:
             if not record_functions.in_session_graph():
                 with ops.init_scope():
                     self._native.tape_opened()
+                if context.executing_eagerly():
+                    self._native.draws.opened()
             return original(this)
 
         return enter

@@ -9,7 +9,7 @@ import tempfile
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 from .. import shared
-from . import record_batch, record_initial, record_variables
+from . import record_batch, record_draws, record_initial, record_variables
 
 
 class Model:
@@ -147,6 +147,7 @@ class Trace(Model):
         self.evaluations: List[Dict[str, Any]] = []
         self.predictions: List[Any] = []
         self.parts: List[Any] = []  # further recorders: each has ``arrays()`` and ``meta()``
+        self.draws = record_draws.StepDraws()
         self.exports: Any = None  # a record_exports.Exports
         self.prediction_rows: List[int] = []  # of each prediction, those that are not kept too
         self.calls: List[Dict[str, Any]] = []
@@ -222,7 +223,7 @@ class Trace(Model):
                 arrays["model/%d/%s" % (number, key)] = array
         if self.checkpoints is not None:
             arrays.update({key: storable(v) for key, v in self.checkpoints.arrays.items()})
-        for part in self.parts:
+        for part in (self.draws, *self.parts):
             arrays.update({key: storable(value) for key, value in part.arrays().items()})
         for index, metrics in enumerate(self.evaluations):
             for name, value in metrics.items():
@@ -241,7 +242,7 @@ class Trace(Model):
         """Writes the archive whole or not at all."""
         import numpy as np
 
-        for part in self.parts:
+        for part in (self.draws, *self.parts):
             meta.update(part.meta())
         meta.update(
             self.meta(),

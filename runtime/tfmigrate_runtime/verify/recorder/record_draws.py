@@ -1,0 +1,213 @@
+"""The random numbers that training steps draw: the original's, which a Keras program draws too.
+
+Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. Generators of
+Keras 3 and functions of TensorFlow 2 draw other numbers than graphs of TensorFlow 1.x. So what the
+ops of the original's loss draw (masks of dropout, noise) is fetched in every step, and the n-th
+draw of a replica of a program without sessions returns what the n-th of the original's did.
+
+* ``random/<replica>/<n>``: the numbers of all steps, one after another, and
+  ``random_shape/<replica>/<n>`` [steps, dimensions].
+* ``meta["step_draws"]``: ``kinds``, the type of op by ``<replica>/<n>``, and ``left_out``, how many
+  are not recorded: those in a ``cond`` or loop, which cannot be fetched, and large ones.
+* ``meta["native"]["draws"]``: which draws were ``given`` and which stayed ``free``.
+"""
+
+import functools
+import re
+from typing import Any, Callable, Dict, List, Sequence, Set, Tuple
+
+from . import record_functions, record_random
+
+# Types of ops, and where the functions are that make them.
+_KINDS = {
+    "RandomUniform": ("random_uniform", "stateless_random_uniform_v2"),
+    "RandomStandardNormal": ("random_standard_normal", "stateless_random_normal_v2"),
+    "TruncatedNormal": ("truncated_normal", "stateless_truncated_normal_v2"),
+}
+_TOWER = re.compile(r"(?:^|/)(?:tower|replica)_(\d+)(?:/|$)")
+_MOST_IN_ALL = 1 << 22  # numbers
+
+
+class StepDraws:
+    """Records what the steps of the first model draw."""
+
+    def __init__(self) -> None:
+        self._found: Dict[int, Dict[str, Any]] = {}  # tensors by their keys, by the loss
+        self._kept: List[Any] = []  # keeps ids from being given again
+        self._values: Dict[str, List[Any]] = {}
+        self._kinds: Dict[str, str] = {}
+        self._left_out: Set[str] = set()
+        self._count = 0
+
+    def of(self, losses: Sequence[Any]) -> List[Any]:
+        """Returns the tensors to fetch in a step with these losses."""
+        return list(self._of(losses).values())
+
+    def add(self, losses: Sequence[Any], values: Sequence[Any]) -> None:
+        """Adds what one step drew."""
+        for (key, tensor), value in zip(self._of(losses).items(), values):
+            self._kinds[key] = str(tensor.op.type)
+            self._values.setdefault(key, []).append(value)
+            self._count += value.size
+        if self._count > _MOST_IN_ALL:
+            self._left_out.update(self._values)
+            self._values.clear()
+
+    def _of(self, losses: Sequence[Any]) -> Dict[str, Any]:
+        if self._count > _MOST_IN_ALL or not losses:
+            return {}
+        if id(losses[0]) not in self._found:
+            self._kept.append(losses)
+            self._found[id(losses[0])] = self._tensors(losses)
+        return self._found[id(losses[0])]
+
+    def _tensors(self, losses: Sequence[Any]) -> Dict[str, Any]:
+        counts: Dict[int, int] = {}
+        found = {}
+        for operation in _drawing(losses):
+            replica = _replica_of(operation)
+            key = "%d/%d" % (replica, counts.setdefault(replica, 0))
+            counts[replica] += 1
+            if operation._get_control_flow_context() is None:
+                found[key] = operation.outputs[0]
+            else:
+                self._left_out.add(key)
+        return found
+
+    def arrays(self) -> Dict[str, Any]:
+        """Returns the arrays for the trace."""
+        import numpy as np
+
+        found = {}
+        for key, values in self._values.items():
+            if len({value.ndim for value in values}) == 1:
+                found["random/" + key] = np.concatenate([value.ravel() for value in values])
+                found["random_shape/" + key] = np.array([v.shape for v in values], np.int64)
+        return found
+
+    def meta(self) -> Dict[str, Any]:
+        """Returns the entry for ``meta``; none where nothing is drawn."""
+        if not self._kinds and not self._left_out:
+            return {}
+        kinds = {key: kind for key, kind in self._kinds.items() if key in self._values}
+        return {"step_draws": {"kinds": kinds, "left_out": len(self._left_out)}}
+
+
+def _drawing(losses: Sequence[Any]) -> List[Any]:
+    """Returns the ops that draw what losses depend on, in the order in which they were made."""
+    waiting = [loss.op for loss in losses]
+    seen: Dict[int, Any] = {}
+    while waiting:
+        operation = waiting.pop()
+        if id(operation) in seen:
+            continue
+        seen[id(operation)] = operation
+        waiting += [tensor.op for tensor in operation.inputs]
+    found = [operation for operation in seen.values() if operation.type in _KINDS]
+    order: Dict[int, int] = {id(op): i for i, op in enumerate(losses[0].graph.get_operations())}
+    return sorted(found, key=lambda operation: order[id(operation)])
+
+
+def _replica_of(operation: Any) -> int:
+    scope = _TOWER.search(operation.name)
+    return int(scope.group(1)) if scope else record_random.replica_of(operation)
+
+
+class GivenDraws:
+    """Has a program without sessions draw the random numbers of the original's steps."""
+
+    def __init__(self, trace: Any, place: Callable[[Any], Tuple[int, Any]]) -> None:
+        """Takes where steps are recorded, and what returns the replica and graph of an op."""
+        self._trace = trace
+        self._place = place
+        self._values: Dict[str, List[Any]] = {}  # by step
+        self._kinds: Dict[str, str] = {}
+        self._eager: Dict[int, int] = {}  # how many draws there were since a tape opened
+        self._is_open = False  # whether a GradientTape is, or was since the last step
+        self.given: Set[str] = set()
+        self.free: Set[str] = set()
+
+    def install(self, path: str, meta: Dict[str, Any]) -> None:
+        """Reads the draws of the original and wraps what makes ops that draw."""
+        import numpy as np
+        from tensorflow.python.ops import gen_random_ops, gen_stateless_random_ops_v2
+
+        self._kinds = meta.get("step_draws", {}).get("kinds", {})
+        with np.load(path, allow_pickle=False) as stored:
+            for key in self._kinds:
+                if "random/" + key not in stored:
+                    continue  # of batches that are not alike
+                shapes = stored["random_shape/" + key]
+                ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
+                parts = np.split(stored["random/" + key], ends[:-1])
+                self._values[key] = [part.reshape(s) for part, s in zip(parts, shapes)]
+        for kind, names in _KINDS.items():
+            for module, name in zip((gen_random_ops, gen_stateless_random_ops_v2), names):
+                setattr(module, name, self._drawing(getattr(module, name), kind))
+
+    def opened(self) -> None:
+        """Called where a GradientTape opens outside of functions: the next step's draws follow."""
+        if not self._is_open:
+            self._eager.clear()
+        self._is_open = True
+
+    def step_made(self) -> None:
+        """Called after each step."""
+        self._is_open = False
+
+    def _drawing(self, original: Callable[..., Any], kind: str) -> Any:
+        @functools.wraps(original)
+        def draw(*arguments: Any, **options: Any) -> Any:
+            own = original(*arguments, **options)
+            if record_functions.in_session_graph():
+                return own
+            key = self._key()
+            if key is None:
+                return own
+            return self._drawn(key, kind, own)
+
+        return draw
+
+    def _key(self) -> Any:
+        """Returns the replica and number of a draw; None where no step is being made."""
+        import tensorflow as tf
+        from tensorflow.python.framework import ops
+
+        replica, graph = self._place(ops.get_default_graph())
+        if tf.executing_eagerly():
+            if not self._is_open:
+                return None
+            counts = self._eager
+        else:
+            if str(getattr(graph, "name", "")).startswith("Dataset_"):
+                return None
+            if not hasattr(graph, "_tfmigrate_draws"):
+                graph._tfmigrate_draws = {}
+            counts = graph._tfmigrate_draws
+        counts[replica] = counts.get(replica, 0) + 1
+        return "%d/%d" % (replica, counts[replica] - 1)
+
+    def _drawn(self, key: str, kind: str, own: Any) -> Any:
+        import numpy as np
+        import tensorflow as tf
+
+        def pick(drawn: Any) -> Any:
+            step, values = len(self._trace.steps), self._values.get(key, [])
+            value = values[step] if step < len(values) else np.zeros(0)
+            form = kind, drawn.shape, drawn.dtype
+            if (self._kinds.get(key), value.shape, value.dtype) != form:
+                self.free.add(key)
+                return drawn
+            self.given.add(key)
+            return value
+
+        if tf.executing_eagerly():
+            return tf.constant(pick(own.numpy()))
+        with tf.device("".join(record_functions.here) + "/device:CPU:0"):
+            value = tf.numpy_function(pick, [own], own.dtype)
+        value.set_shape(own.shape)
+        return value
+
+    def meta(self) -> Dict[str, Any]:
+        """Returns which draws were given and which were not."""
+        return {"given": sorted(self.given), "free": sorted(self.free)}
