@@ -55,7 +55,12 @@ def test_a_checkpoint_that_one_worker_restores_in_the_session(
     ("options", "wanted"),
     [
         ({"sets": 1}, descent(5.0, 0.1, 0.1, 0.1)),
-        ({"by_hook": 0}, descent(0.0, 0.1, 0.05, 0.05)),
+        ({"by_hook": [0]}, descent(0.0, 0.1, 0.05, 0.05)),
+        # Of a graph that is finalized, as on TensorFlow 1.15; and all assign the same.
+        (
+            {"loads": 0, "by_hook": [0, 1], "before_step": 15, "steps": 17},
+            descent(5.0, *[0.1] * 14, *[0.05] * 3),
+        ),
         # What a step of one worker assigns is there for the next step.
         ({"in_step": 1}, descent(0.0, 0.1, 0.05, 0.05)),
     ],
@@ -63,6 +68,14 @@ def test_a_checkpoint_that_one_worker_restores_in_the_session(
 )
 def test_assignments_of_one_worker(options: dict[str, Any], wanted: Any, tmp_path: Path) -> None:
     assert values_of(options, tmp_path) == wanted
+
+
+def test_one_worker_assigns_late(tmp_path: Path) -> None:
+    """The others have begun the step, as on TensorFlow 1.x: its gradient has their value."""
+    found = values_of({"sets_by_hook": [1], "before_step": 15, "steps": 17}, tmp_path)
+    before = 1 - 0.8**14
+    after = 5.0 - 0.1 * ((5.0 - 1) + (before - 1))
+    assert found[14:] == pytest.approx([after, *descent(after, 0.1, 0.1).expected], rel=1e-6)
 
 
 @pytest.mark.parametrize("options", [{"fed": "constant"}, {"fed": "default", "computed": True}])
@@ -75,9 +88,15 @@ def test_a_rate_that_is_fed_has_no_effect(options: dict[str, Any], tmp_path: Pat
     ("options", "message"),
     [
         ({"adds": [0, 1]}, "workers 0 and 1 each changed the variable w before step 1"),
-        ({"behind": [1], "steps": 300}, "copies of the variable w differ before step"),
+        pytest.param(
+            {"adds_by_hook": [0, 1], "before_step": 15, "steps": 20},
+            "workers 0 and 1 each changed the variable w before step 15",
+            marks=pytest.mark.long,
+        ),
+        ({"behind": [1], "steps": 300}, "copies of the variable w differ after step 101"),
+        ({"behind_at_end": [1]}, "copies of the variable w differ after step 3"),
     ],
-    ids=["both add", "nobody saw it"],
+    ids=["both add", "both add late", "nobody saw it", "nobody saw it at the end"],
 )
 def test_copies_that_differ_end_the_training(
     options: dict[str, Any], message: str, tmp_path: Path
@@ -85,3 +104,19 @@ def test_copies_that_differ_end_the_training(
     tasks = started(options, tmp_path)
     assert [task.wait() for task in tasks.values()] == [1, 1]
     assert any(message in task.text() for task in tasks.values()), tasks["worker0"].text()[-3000:]
+
+
+def test_a_worker_that_ends_alone_does_not_wait_long(tmp_path: Path) -> None:
+    first, second = started({"leaves": {"1": 2}}, tmp_path).values()
+    assert second.wait() == 0
+    assert "has not compared its variables" in second.text()
+    assert first.wait(30) == 1
+    assert f"lost worker 1 ({second.address})" in first.text()
+
+
+@pytest.mark.long
+def test_a_chief_that_evaluates_at_the_end_is_not_disturbed(tmp_path: Path) -> None:
+    first, second = started({"stays": {"0": 6}}, tmp_path).values()
+    assert [second.wait(), first.wait()] == [0, 0]
+    for task in (first, second):
+        assert "has not compared its variables" in task.text()

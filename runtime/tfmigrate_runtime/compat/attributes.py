@@ -48,6 +48,8 @@ CLASSES = {
     f"{_STRATEGIES}.values:DistributedVariable": {
         "_gather_saveables_for_checkpoint": "a Saver saves a mirrored variable only under its "
         "own name",
+        "_initializer_op": "the initializer of a mirrored variable is a new op at each look, which "
+        "a finalized graph does not take",
     },
     f"{_STRATEGIES}.distribute_lib:StrategyBase": {
         "_cluster_resolver": "the cluster of a strategy, kept in strategy.extended",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -17,6 +18,9 @@ if tf.__version__.startswith("1."):
     import original_between_graph as between_graph
 else:
     from tfmigrate_runtime import between_graph
+    from tfmigrate_runtime.train.between_graph import sessions
+
+    sessions.SECONDS_TO_END = 2.0
 
 OPTIONS = json.loads(sys.argv[1])
 PLACE = json.loads(os.environ["TF_CONFIG"])
@@ -26,15 +30,15 @@ STEPS = OPTIONS.get("steps", 3)
 
 
 class ByHook(tf.train.SessionRunHook):  # type: ignore[misc]
-    """Assigns a value before the second step."""
+    """Assigns a value before a step."""
 
-    def __init__(self, operation: Any) -> None:
-        self.operation, self.calls = operation, 0
+    def __init__(self, operation: Any, feeds: Any = None) -> None:
+        self.operation, self.feeds, self.calls = operation, feeds, 0
 
     def before_run(self, run_context: Any) -> None:
         self.calls += 1
-        if self.calls == 2:
-            run_context.session.run(self.operation)
+        if self.calls == OPTIONS.get("before_step", 2):
+            run_context.session.run(self.operation, self.feeds)
 
 
 def build() -> dict[str, Any]:
@@ -72,8 +76,12 @@ def main() -> None:
     )
     parts = strategy.run(build)
     hooks = [parts["hook"], tf.train.StopAtStepHook(last_step=STEPS)]
-    if OPTIONS.get("by_hook") == INDEX:
+    if INDEX in OPTIONS.get("by_hook", ()):
         hooks.append(ByHook(parts["half_rate"]))
+    if INDEX in OPTIONS.get("sets_by_hook", ()):
+        hooks.append(ByHook(parts["set_w"], {parts["value"]: 5.0}))
+    if INDEX in OPTIONS.get("adds_by_hook", ()):
+        hooks.append(ByHook(parts["add_w"], {parts["value"]: 1.0}))
     fetches = [parts["train_op"]]
     if OPTIONS.get("in_step") == INDEX:
         fetches.append(parts["half_rate_after_step"])
@@ -87,13 +95,21 @@ def main() -> None:
             parts["saver"].restore(raw, OPTIONS["checkpoint"])
         if OPTIONS.get("sets") == INDEX:
             raw.run(parts["set_w"], {parts["value"]: 5.0})
-        while not session.should_stop():
+        if OPTIONS.get("loads") == INDEX:
+            parts["w"].load(5.0, raw)
+        while not session.should_stop() and len(values) < OPTIONS.get("leaves", {}).get(
+            str(INDEX), STEPS
+        ):
             if INDEX in OPTIONS.get("adds", ()):
                 raw.run(parts["add_w"], {parts["value"]: 1.0})
-            if INDEX in OPTIONS.get("behind", ()):  # as nothing that a session can see
+            # As nothing that a session can see, after the first check.
+            if values and INDEX in OPTIONS.get("behind", ()):
                 tf.Session.__mro__[1].run(raw, parts["add_w"], {parts["value"]: 1.0})
             session.run(fetches, feeds)
             values.append(float(tf.Session.run(raw, parts["w"])))
+        if INDEX in OPTIONS.get("behind_at_end", ()):
+            tf.Session.__mro__[1].run(raw, parts["add_w"], {parts["value"]: 1.0})
+        time.sleep(OPTIONS.get("stays", {}).get(str(INDEX), 0))
     print("DONE " + json.dumps(values), flush=True)
 
 

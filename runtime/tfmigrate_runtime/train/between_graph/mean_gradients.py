@@ -7,6 +7,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.train.between_graph import step_reports
 from tfmigrate_runtime.train.between_graph.accumulated_slices import mean_of_accumulated
 from tfmigrate_runtime.train.between_graph.strategies import is_synchronous
 
@@ -35,14 +36,19 @@ def means_over_workers(gradients: Sequence[Any]) -> list[Any]:
         _mean_of_slices(strategy, gradient) if isinstance(gradient, tf.IndexedSlices) else gradient
         for gradient in gradients
     ]
-    kinds: dict[Any, list[int]] = {}
+    kinds: dict[Any, list[int]] = {step_reports.KIND: []}
     for place, gradient in enumerate(gradients):
         if gradient is not None and not isinstance(gradient, tf.IndexedSlices):
             kinds.setdefault(gradient.dtype, []).append(place)
     context = tf.distribute.get_replica_context()
     for kind, places in kinds.items():
         # One reduction for each kind: they cannot be packed together.
-        sums = context.all_reduce(tf.distribute.ReduceOp.SUM, [gradients[i] for i in places])
+        summed = [gradients[i] for i in places]
+        if kind == step_reports.KIND:
+            summed.append(step_reports.own_report(strategy.num_replicas_in_sync))
+        sums = context.all_reduce(tf.distribute.ReduceOp.SUM, summed)
+        if kind == step_reports.KIND:
+            step_reports.note(sums.pop())
         workers = tf.cast(strategy.num_replicas_in_sync, kind)
         for place, summed in zip(places, sums, strict=True):
             means[place] = summed / workers

@@ -26,7 +26,12 @@ class _Extended(CollectiveAllReduceExtended):  # type: ignore[misc]
         if options.get("trainable") is None:
             on_read = tf.VariableSynchronization.ON_READ
             options["trainable"] = options.get("synchronization") != on_read
-        return find_by_name(super()._create_variable(next_creator, **options))
+        variable = super()._create_variable(next_creator, **options)
+        # Else each look at it adds an operation, which a graph that is finalized does not take.
+        variable._initializer_op = (
+            self._container_strategy().experimental_local_results(variable)[0].initializer
+        )
+        return find_by_name(variable)
 
     def _batch_reduce_to(self, reduce_op: Any, pairs: Any, *rest: Any, **options: Any) -> Any:
         if self.gradients_are_means:

@@ -44,9 +44,18 @@ def MonitoredTrainingSession(  # noqa: N802
         hooks = [*_hooks_of_chief(scaffold, values, chosen), *hooks]
     return tf.train.MonitoredSession(
         session_creator=creator,
-        hooks=hooks,
+        # First: what others save or assign at the end comes after it.
+        hooks=[_EndHook(), *hooks],
         stop_grace_period_secs=values["stop_grace_period_secs"],
     )
+
+
+class _EndHook(tf.train.SessionRunHook):  # type: ignore[misc]
+    """Compares the variables of the workers at the end of a training without an error."""
+
+    def end(self, session: Any) -> None:
+        """Compares them."""
+        session.end()
 
 
 class _SessionCreator(tf.train.SessionCreator):  # type: ignore[misc]

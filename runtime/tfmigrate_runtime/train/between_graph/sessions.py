@@ -8,12 +8,21 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.train.between_graph import step_reports
 from tfmigrate_runtime.train.between_graph.shared_state import SharedState, Writes
 from tfmigrate_runtime.train.estimator.task import Task
-from tfmigrate_runtime.train.peers import PeerLostError, PeerWatch, named, wait_for_peers
+from tfmigrate_runtime.train.peers import (
+    Missing,
+    PeerLostError,
+    PeerWatch,
+    named,
+    say,
+    wait_for_peers,
+)
 
 SECONDS_AWAY = 60.0  # a peer that does not answer for so long, in a step, is lost
 SECONDS_ENDED = 5.0  # one whose host says that it has ended
+SECONDS_TO_END = 10.0  # how long one that has ended its training waits for the others to end theirs
 SECONDS_TO_COME = 7200.0  # what tf.train's sessions waited for their chief
 
 
@@ -71,13 +80,39 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
             return result
         watch = PeerWatch(named(self._task), self._task.peers(), SECONDS_AWAY, SECONDS_ENDED)
         with watch.watching():
-            alone: Writes = {}
-            if self.shared is not None:
-                alone = self.shared.before_step(super().run, call.writes)
-            result = super().run(fetches, feed_dict, options, run_metadata)
-            if self.shared is not None:
-                self.shared.note(alone)
-            return result
+            if self.shared is None:
+                return super().run(fetches, feed_dict, options, run_metadata)
+
+            def make(fetches: Any, feeds: Any) -> Any:
+                return super(WatchedSession, self).run(fetches, feeds, options, run_metadata)
+
+            writes, reports = call.writes, call.reports
+            return self.shared.step(super().run, make, fetches, feed_dict, writes, reports)
+
+    def end(self) -> None:
+        """Compares the variables with those of the other workers, which end with this one.
+
+        One that does not end with it is left to itself: it may be evaluating.
+
+        Raises:
+            CopiesDifferError: they differ.
+        """
+        if self.shared is None:
+            return
+
+        def run(fetches: Any, feeds: Any) -> Any:
+            options = tf.RunOptions(timeout_in_ms=int(SECONDS_TO_END * 1000))
+            return super(WatchedSession, self).run(fetches, feeds, options)
+
+        missing = Missing(self._task.peers())
+        if not missing.look():
+            try:
+                self.shared.end(run)
+                return
+            except tf.errors.OpError:
+                missing.look()
+        whom = str(missing) or "the others, which have not ended their sessions yet"
+        say(f"{named(self._task)} has not compared its variables at the end with {whom}")
 
     def _call(self, fetches: Any, feed_dict: Any) -> _Call:
         """Returns what is known of a call of these operations, with feeds of these tensors."""
@@ -93,7 +128,7 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
             is_step = any(operation.type.startswith("Collective") for operation in operations)
             writes = {} if self.shared is None else self.shared.writes_of(operations)
             saves = any(operation.type == "SaveV2" for operation in operations)
-            call = _Call(is_step, writes, saves)
+            call = _Call(is_step, writes, saves, step_reports.find(self.graph, operations))
             if self.shared is None:  # what is run before the session has begun is run once
                 return call
             self._calls[fetched, fed] = call
@@ -108,11 +143,13 @@ class _Call:
         is_step: whether the workers have to make it together.
         writes: the shared variables that it writes.
         saves: whether it writes a checkpoint.
+        reports: what the workers report in it, as ``step_reports.find`` returns it.
     """
 
     is_step: bool
     writes: Writes
     saves: bool
+    reports: tuple[Any, Any] | None
 
 
 def _flattened(fetches: Any) -> Iterator[Any]:

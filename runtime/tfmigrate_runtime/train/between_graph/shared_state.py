@@ -1,13 +1,17 @@
 """What one worker alone does to variables reaches the copies of all workers.
 
 On TensorFlow 1.x a variable was one, on a parameter server: what the chief restored, or one hook
-assigned, was there for every worker's next step. Here each worker has a copy. So before each step
-the workers tell each other which variables one of them has written since the last one, outside of
-a step or in it, and take over what was written. None is in a step meanwhile, and steps begin with
-the same variables everywhere. It costs one reduction of a few numbers a step.
+assigned, was there for every worker's next step. Here each worker has a copy. So the workers report
+which variables one of them alone has written since the last step, and copy what was written.
 
-That the copies are one is checked, too: before the first step and every hundredth, and before the
-one that follows a checkpoint or a step that wrote more on one worker than on others.
+Before each of the first steps they report in a reduction of their own, so that steps begin with
+the same variables everywhere. That takes as long as a small step. So later they report in the step,
+with its gradients, and what was written reaches the others after it, as if they had begun the step
+before it was written, which TensorFlow 1.x left to chance. Once that has happened, they report
+before each step again.
+
+That the copies are one is checked, too: before the first step, every hundredth, after a checkpoint,
+after a step that wrote more on one worker than on others, and at the end.
 """
 
 from __future__ import annotations
@@ -19,9 +23,13 @@ from typing import Any
 import numpy as np
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.train.between_graph import step_reports
+
 _SUMMED_AS = {tf.bool: tf.int32, tf.int8: tf.int32, tf.uint8: tf.int32, tf.int16: tf.int32}
 _SUMMED = (tf.float16, tf.bfloat16, tf.float32, tf.float64, tf.int32, tf.int64)
 _STEPS_BETWEEN_CHECKS = 100
+# A program that writes variables on one worker at each step, or soon, is known by then.
+_STEPS_WITH_EARLY_REPORTS = 10
 # Copies that got the same updates differ by the rounding of their processors at most: by 6e-8 a
 # step, in either direction. A step of another length is far more.
 _ROUNDING = 1e-5
@@ -41,7 +49,8 @@ _ADDS = (
 )
 _PASSES_ON = ("Enter", "Identity", "Switch")
 _SET, _ADDED = 1, 2  # how a variable was written
-_WRITTEN, _STEP_WRITES, _WANTS_CHECK = range(3)  # what a worker says before a step
+_WRITTEN, _STEP_WRITES, _WANTS_CHECK = range(step_reports.NUMBERS)  # what a worker reports
+_HOW, _SUM, _SIZE = range(3)  # what the workers exchange of each variable
 
 Run = Callable[..., Any]
 Writes = Mapping[int, int]  # how each variable, by its number, was written
@@ -73,17 +82,24 @@ class SharedState:
         self._pending: dict[int, int] = {}
         self._steps = 0
         self._wants_check = False
+        self._reports_early = False
         with tf.name_scope("take_over"):
             self._gives = tf.placeholder(tf.bool, [len(shared)], "gives")
             self._takes = tf.placeholder(tf.bool, [len(shared)], "takes")
-            self._says = tf.placeholder(tf.int32, [self._workers, 3], "says")
-            self._tells = tf.placeholder(tf.float64, [self._workers, len(shared), 2], "tells")
-            self._sums = tf.reshape(
-                tf.concat([_sums(own) for own in self._own], axis=0), [len(shared), 2]
+            self._report = tf.placeholder(
+                step_reports.KIND, [self._workers, step_reports.NUMBERS], "report"
             )
+            self._how = tf.placeholder(tf.float64, [len(shared)], "how")
             self._take_over = tf.group(strategy.run(self._of_givers))
-            self._said = strategy.run(lambda: _total(self._says))
-            self._told = strategy.run(lambda: _total(self._tells))
+            self._reports = strategy.run(lambda: _total(self._report))
+            self._table = strategy.run(lambda: _total(self._own_row()))
+
+    def _own_row(self) -> Any:
+        """Returns the numbers of this worker's variables among zeros, [workers, variables, 3]."""
+        sums = tf.reshape(tf.concat([_sums(own) for own in self._own], axis=0), [-1, 2])
+        row = tf.concat([self._how[:, tf.newaxis], sums], axis=1)
+        others = [self._number, self._workers - 1 - self._number]
+        return tf.pad(row[tf.newaxis], [others, [0, 0], [0, 0]])
 
     def _of_givers(self) -> list[Any]:
         by_kind: dict[Any, list[int]] = {}
@@ -147,85 +163,143 @@ class SharedState:
             self._pending[number] = max(how, self._pending.get(number, 0))
         self._wants_check |= saves
 
-    def before_step(self, run: Run, writes: Writes) -> Writes:
-        """Shares what was written since the last step; all workers call it before a step.
+    def step(
+        self, run: Run, make: Run, fetches: Any, feeds: Any, writes: Writes, reports: Any
+    ) -> Any:
+        """Makes a step, which all workers make together; returns what is fetched.
 
         Args:
             run: as ``tf.Session.run``.
-            writes: what this worker's step will write.
-
-        Returns:
-            What it will write that not all workers' steps do, which has to be shared next.
+            make: makes the step: the same, with the program's options.
+            fetches: of the step.
+            feeds: of the step, or None.
+            writes: what this worker writes in the step.
+            reports: what ``step_reports.find`` returns for the step.
 
         Raises:
             CopiesDifferError: several workers wrote a variable, each its own value, or the copies
                 of a variable differ.
         """
-        mine = np.zeros([self._workers, 3], np.int32)
+        mine = np.zeros([self._workers, step_reports.NUMBERS], np.float32)
         mine[self._number, _WRITTEN] = bool(self._pending)
-        mine[self._number, _STEP_WRITES] = zlib.crc32(repr(sorted(writes)).encode()) >> 1
+        mine[self._number, _STEP_WRITES] = _number_for(writes)
         mine[self._number, _WANTS_CHECK] = self._wants_check
         self._wants_check = False
-        said = run(self._said, {self._says: mine})
-        if said[:, _WRITTEN].any():
-            self._share_written(run)
-        if self._steps % _STEPS_BETWEEN_CHECKS == 0 or said[:, _WANTS_CHECK].any():
-            self._check(run)
+        early = self._reports_early or self._steps < _STEPS_WITH_EARLY_REPORTS
+        if early or reports is None:
+            found = run(self._reports, {self._report: mine})
+            if found[:, _WRITTEN].any():
+                self._share_written(run)
+                self._reports_early |= self._steps > 0
+            self._check_if_due(run, found, f"before step {self._steps + 1}")
+            result = make(fetches, feeds)
+        else:
+            own, of_all = reports
+            result, found = make([fetches, of_all], {**(feeds or {}), own: mine})
+            if found[:, _WRITTEN].any():
+                self._share_late(run)
+                self._reports_early = True
+            self._check_if_due(run, found, f"after step {self._steps + 1}")
         self._steps += 1
-        if len(set(said[:, _STEP_WRITES])) == 1:
-            return {}
-        # What only one worker's step writes, that step may have read there.
-        self._wants_check = True
-        by_worker = self._exchanged(run, writes)
-        return {n: how for n, how in writes.items() if not by_worker[:, n].all()}
+        if len(set(found[:, _STEP_WRITES])) > 1:
+            # What only one worker's step writes, that step may have read there.
+            self._wants_check = True
+            by_worker = self._exchanged(run, writes)[:, :, _HOW]
+            self.note({n: how for n, how in writes.items() if not by_worker[:, n].all()})
+        return result
+
+    def end(self, run: Run) -> None:
+        """Checks that the copies are one after the last step; all workers call it.
+
+        Args:
+            run: as ``tf.Session.run``.
+
+        Raises:
+            CopiesDifferError: they are not.
+        """
+        if self._steps:
+            table = self._exchanged(run, self._pending)
+            table[:, table[:, :, _HOW].any(axis=0)] = 0  # written since then, for no step
+            self._check(table, f"after step {self._steps}")
 
     def _exchanged(self, run: Run, writes: Writes) -> Any:
-        """Returns how each worker wrote each variable, [workers, variables]."""
-        mine = np.zeros([self._workers, len(self._own), 2])
-        for number, how in writes.items():
-            mine[self._number, number, 0] = how
-        return run(self._told, {self._tells: mine})[:, :, 0]
+        """Returns how each worker wrote each variable, and its sums, [workers, variables, 3]."""
+        how = np.zeros(len(self._own))
+        how[list(writes)] = list(writes.values())
+        return run(self._table, {self._how: how})
 
     def _share_written(self, run: Run) -> None:
-        by_worker = self._exchanged(run, self._pending)
+        """Has all workers copy what one of them has written, before a step."""
+        table = self._exchanged(run, self._pending)
+        by_worker = table[:, :, _HOW]
         several = (by_worker > 0).sum(axis=0) > 1
-        added = several & (by_worker == _ADDED).any(axis=0)
-        if added.any():
-            raise self._written_by_several(int(added.argmax()), by_worker)
+        for number in np.flatnonzero(several):
+            values = table[by_worker[:, number] > 0, number]
+            if (values[:, _HOW] == _ADDED).any() or not _same(values).all():
+                raise self._written_by_several(int(number), by_worker)
         written = by_worker.any(axis=0)
         gives = written & ((by_worker > 0).argmax(axis=0) == self._number)
-        before = run(self._sums) if several.any() else None
         run(self._take_over, {self._gives: gives, self._takes: written})
-        if before is not None:
-            mine = several & (by_worker[self._number] > 0)
-            changed = mine & (run(self._sums) != before).any(axis=1)
-            if changed.any():
-                raise self._written_by_several(int(changed.argmax()), by_worker)
+        self._pending.clear()
+
+    def _share_late(self, run: Run) -> None:
+        """Has all workers copy the variables of the one that had written some before a step.
+
+        All of them: what the others computed in the step with the ones they had is of no use.
+        Where several wrote some they all have what they need, or none has.
+        """
+        table = self._exchanged(run, self._pending)
+        by_worker = table[:, :, _HOW]
+        writers = np.flatnonzero(by_worker.any(axis=1))
+        if len(writers) == 1:
+            takes = self._compared | by_worker.any(axis=0)
+            mine = writers[0] == self._number
+            run(self._take_over, {self._gives: takes & mine, self._takes: takes})
+        else:
+            written = by_worker.any(axis=0)
+            wrong = written & ((by_worker == _ADDED).any(axis=0) | ~_same(table).all(axis=-1))
+            if wrong.any():
+                raise self._written_by_several(int(wrong.argmax()), by_worker)
+            self._check(table, f"after step {self._steps + 1}")
         self._pending.clear()
 
     def _written_by_several(self, number: int, by_worker: Any) -> CopiesDifferError:
-        workers = " and ".join(str(worker) for worker in np.flatnonzero(by_worker[:, number]))
+        writers = np.flatnonzero(by_worker.any(axis=1))
+        workers = " and ".join(str(worker) for worker in writers)
         return CopiesDifferError(
             f"workers {workers} each changed the variable {self._names[number]} before step "
             f"{self._steps + 1}, by themselves: on a parameter server that was one variable, here "
             "each worker has a copy. Let one worker change it, or all in the step"
         )
 
-    def _check(self, run: Run) -> None:
-        mine = np.zeros([self._workers, len(self._own), 2])
-        mine[self._number] = run(self._sums)
-        sums = run(self._told, {self._tells: mine})
-        sizes = np.maximum(sums[:, :, 1].max(axis=0), np.finfo(np.float64).tiny)
-        apart = np.ptp(sums, axis=0).max(axis=1) / sizes
-        differ = self._compared & (apart > _ROUNDING)
+    def _check_if_due(self, run: Run, reports: Any, when: str) -> None:
+        if self._steps % _STEPS_BETWEEN_CHECKS == 0 or reports[:, _WANTS_CHECK].any():
+            self._check(self._exchanged(run, {}), when)
+
+    def _check(self, table: Any, when: str) -> None:
+        differ = self._compared & ~_same(table).all(axis=-1)
         if differ.any():
             number = int(differ.argmax())
-            found = ", ".join(f"worker {i}: {row[number, 0]:.7g}" for i, row in enumerate(sums))
+            sums = table[:, number, _SUM]
+            found = ", ".join(f"worker {i}: {value:.7g}" for i, value in enumerate(sums))
             raise CopiesDifferError(
-                f"the workers' copies of the variable {self._names[number]} differ before step "
-                f"{self._steps + 1} of this session (sums of elements: {found}): one of them was "
-                "changed on one worker only"
+                f"the workers' copies of the variable {self._names[number]} differ {when} of this "
+                f"session (sums of elements: {found}): one of them was changed on one worker only"
             )
+
+
+def _number_for(writes: Writes) -> int:
+    """Returns a number that differs for what writes other variables."""
+    return zlib.crc32(repr(sorted(writes)).encode()) % step_reports.LARGEST
+
+
+def _same(table: Any) -> Any:
+    """Returns whether copies have the same sums, by variable: [...] of [workers, ..., 3]."""
+    sums = table[..., _SUM:]
+    sizes = np.maximum(table[..., _SIZE:].max(axis=0), np.finfo(np.float64).tiny)
+    with np.errstate(invalid="ignore"):  # of infinite ones, which are the same where they are equal
+        near = np.ptp(sums, axis=0) <= _ROUNDING * sizes
+    return near | (sums == sums[:1]).all(axis=0) | np.isnan(sums).all(axis=0)
 
 
 def _can_be_summed(variable: Any) -> bool:

@@ -7,7 +7,11 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.train.between_graph.sessions import Beginning, prepared_session
+from tfmigrate_runtime.train.between_graph.sessions import (
+    Beginning,
+    WatchedSession,
+    prepared_session,
+)
 from tfmigrate_runtime.train.between_graph.shared_state import SharedState
 from tfmigrate_runtime.train.between_graph.strategies import is_synchronous
 
@@ -37,6 +41,22 @@ class Supervisor(tf.train.Supervisor):  # type: ignore[misc]
             options["session_manager"] = _SessionManager(self, strategy, given)
         super().__init__(*arguments, **options)
 
+    def stop(self, *arguments: Any, **options: Any) -> None:
+        """Stops the services, as ``tf.train.Supervisor.stop`` does.
+
+        Args:
+            *arguments: as it takes them.
+            **options: as it takes them.
+
+        Raises:
+            CopiesDifferError: the workers' copies of a variable differ at the end of training.
+        """
+        try:
+            if isinstance(self.session_manager, _SessionManager):
+                self.session_manager.end(self.coord)
+        finally:
+            super().stop(*arguments, **options)
+
 
 class _SessionManager(tf.train.SessionManager):  # type: ignore[misc]
     """Makes the sessions of a supervisor."""
@@ -46,6 +66,7 @@ class _SessionManager(tf.train.SessionManager):  # type: ignore[misc]
         self._supervisor = supervisor
         self._strategy = strategy
         self._given = given
+        self._session_of_worker: WatchedSession | None = None
         self._graph_of_program = given.get("graph") or tf.get_default_graph()
         with self._graph_of_program.as_default():
             # A supervisor finalizes the graph.
@@ -77,7 +98,7 @@ class _SessionManager(tf.train.SessionManager):  # type: ignore[misc]
             ready_for_local_init_op=supervisor.ready_for_local_init_op,
             **parts,
         )
-        return prepared_session(
+        self._session_of_worker = prepared_session(
             self._strategy,
             master,
             options.get("config"),
@@ -85,6 +106,21 @@ class _SessionManager(tf.train.SessionManager):  # type: ignore[misc]
             options.get("max_wait_secs"),
             self._graph_of_program,
         )
+        return self._session_of_worker
+
+    def end(self, coordinator: Any) -> None:
+        """Compares the variables of the workers, once, at the end of a training without an error.
+
+        Args:
+            coordinator: of the supervisor, which knows of errors.
+        """
+        session, self._session_of_worker = self._session_of_worker, None
+        try:
+            coordinator.raise_requested_exception()
+        except Exception:  # of any kind, which the supervisor raises
+            return
+        if session is not None:
+            session.end()
 
     def _local_init_op_of_program(self) -> Any:
         """Returns what the program gave, or what a supervisor has put into the collection."""
