@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+from importlib import resources
+
 import pytest
 from test_target_keras import MAIN, converted, refused
 
@@ -147,6 +151,31 @@ def test_train_and_evaluate() -> None:
     made = "EvaluateCheckpoints(input_fn(y,x),steps=100,save_steps=10,throttle_secs=0)"
     assert f"evaluation={made}" in "".join(after.split())
     assert "max_steps=40, save_steps=10, callbacks=[evaluation])\n" in after
+    assert "    super().__init__()\n    check_alone()\n" in after
+    assert "check_alone" not in converted()
+
+
+@pytest.mark.parametrize("given", [None, "", "{}", '{"cluster": {"chief": ["a:1"]}}'])
+def test_one_task_trains(monkeypatch: pytest.MonkeyPatch, given: str | None) -> None:
+    check_alone(monkeypatch, given)
+
+
+def test_a_cluster_of_several_tasks_ends_the_program_at_its_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cluster = '{"cluster": {"chief": ["a:1"], "ps": ["b:1"], "worker": ["c:1", "d:1"]}}'
+    with pytest.raises(SystemExit, match=r"^TF_CONFIG names 4 tasks, but this program trains in"):
+        check_alone(monkeypatch, cluster)
+
+
+def check_alone(monkeypatch: pytest.MonkeyPatch, given: str | None) -> None:
+    """Calls the function that programs have, with a value of TF_CONFIG; None for none."""
+    monkeypatch.delenv("TF_CONFIG", raising=False)
+    if given is not None:
+        monkeypatch.setenv("TF_CONFIG", given)
+    space = {"os": os, "json": json}
+    text = resources.files("tfmigrate").joinpath("data/written_out/check_alone.py.txt").read_text()
+    exec(f"{text}\ncheck_alone()", space)
 
 
 def test_an_estimator_that_a_function_returns() -> None:

@@ -102,7 +102,13 @@ def test_only_the_methods_that_are_used_are_written_out() -> None:
     after = converted(("'out')", "'out', schedule='evaluate')"))
     assert after.endswith("experiment_fn('out').evaluate()\n")
     assert "def evaluate(self):" in after
-    for unused in ("def train(", "def test(", "ValidationMonitor", "min_eval_frequency"):
+    for unused in (
+        "check_alone",
+        "def train(",
+        "def test(",
+        "ValidationMonitor",
+        "min_eval_frequency",
+    ):
         assert unused not in after
 
 

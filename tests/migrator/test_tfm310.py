@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support import check_unchanged, found, run
+from support import check_unchanged, found, migrated, run
 
 CODE = "TFM310"
 PROGRAM = """\
@@ -63,3 +63,20 @@ def test_what_is_in_the_way_keeps_the_program(old: str, new: str, line: int) -> 
     assert line in [f.line for f in reported]
     assert {f.severity.value for f in reported} == {"manual"}
     check_unchanged(text, coordinator=True)
+
+
+ESTIMATOR = """\
+import tensorflow as tf
+
+config = tf.estimator.RunConfig(model_dir='out')
+tf.estimator.train_and_evaluate(tf.estimator.Estimator(model_fn, config=config), train, test)
+"""
+
+
+def test_an_estimator_keeps_its_loops_and_is_migrated() -> None:
+    (finding,) = found(ESTIMATOR, CODE, coordinator=True)
+    assert finding.line == 4
+    assert "--coordinator has no effect on an Estimator" in finding.message
+    after = migrated(ESTIMATOR, coordinator=True)
+    assert "estimator.train_and_evaluate(estimator.Estimator(" in after
+    assert found(ESTIMATOR, CODE) == []

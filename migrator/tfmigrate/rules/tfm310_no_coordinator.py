@@ -1,14 +1,15 @@
 """With `--coordinator`, the program cannot use a coordinator.
 
 What it does:
-    Reports each place that prevents a coordinator from running the loop of an asynchronous program.
-    Without the option, nothing is reported.
+    Reports each place that prevents a coordinator from running the loop of an asynchronous program,
+    and each Estimator that trains in a cluster, on which the option has no effect. Without the
+    option, nothing is reported.
 
 Why:
     A coordinator sends every step to any idle worker. State that belongs to one process (an input
     queue, a tf.data iterator, a Python function in the graph, a share of the data) is not available
     where the step runs. Steps do not wait for the gradients of all workers, as
-    SyncReplicasOptimizer requires.
+    SyncReplicasOptimizer requires. An Estimator has a loop of its own in each worker.
 
 Example:
     Before (with --coordinator)::
@@ -30,7 +31,8 @@ What is left to you:
     of the finding and run tfmigrate again.
 
 Safety:
-    Nothing is changed, and other changes to the program are held back.
+    Nothing is changed, and other changes to the program are held back; those to an Estimator are
+    not.
 """
 
 from __future__ import annotations
@@ -38,6 +40,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tfmigrate.families.device_setter.coordinator import coordinator_plans
+from tfmigrate.families.experiment.experiments import RUN
 from tfmigrate.families.tf1.is_tf1 import group_of
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.program import Program
@@ -48,6 +51,7 @@ NAME = "no-coordinator"
 SEVERITY = Severity.MANUAL
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
+_IN_CLUSTERS = ("tensorflow.estimator.train_and_evaluate", RUN)
 
 
 def check(program: Program) -> Iterator[Draft]:
@@ -65,3 +69,16 @@ def check(program: Program) -> Iterator[Draft]:
                 group=group_of(program, plan.module),
                 blocks=True,
             )
+    if program.coordinator:
+        for module in program.modules:
+            for call in module.calls_of(*_IN_CLUSTERS):
+                yield Draft(
+                    code=CODE,
+                    module=module,
+                    node=call,
+                    severity=SEVERITY,
+                    message="--coordinator has no effect on an Estimator: each worker of its "
+                    "cluster runs its own loop",
+                    action="migrate without --coordinator, or write the training loop yourself",
+                    group=group_of(program, module),
+                )
