@@ -9,6 +9,8 @@ name (module tensorflow.python...)                       what for
 ======================================================== =====================================
 eager.polymorphic_function.polymorphic_function.Function ``jit_compile``; when variables are
                                                          initialised that it makes
+autograph.core.config.CONVERSION_RULES                   a decorator would reach one function, and
+                                                         not what that calls
 ======================================================== =====================================
 """
 
@@ -42,6 +44,18 @@ def change_functions(note_xla: Callable[[], None]) -> None:
     kind._initialize_uninitialized_variables = _first_copies_first(
         kind._initialize_uninitialized_variables
     )
+
+
+def keep_from_autograph() -> None:
+    """Has AutoGraph leave the recorder as it is, as it leaves Keras.
+
+    It would convert whatever a training step calls: half the processor time of a loop of 25 steps.
+    The program's own functions are converted as ever, also where the recorder calls them.
+    """
+    from tensorflow.python.autograph.core import config
+
+    package = __name__.rpartition(".recorder.")[0]
+    config.CONVERSION_RULES = (config.DoNotConvert(package),) + config.CONVERSION_RULES
 
 
 def _first_copies_first(original: Callable[..., Any]) -> Any:

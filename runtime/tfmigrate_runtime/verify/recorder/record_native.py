@@ -124,6 +124,7 @@ class Native:
         self._tapes = record_tape.Tapes(self)
         self._tapes.install()
         record_keras.KerasImports(self, self._trace).install()
+        record_functions.keep_from_autograph()
         record_functions.change_functions(self._note_xla)
         record_averages.install(self)
         self._coordinated.install()
