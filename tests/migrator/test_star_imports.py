@@ -130,3 +130,102 @@ def test_a_package_that_is_used_before_it_is_assigned() -> None:
 
     assert "from tfmigrate_runtime import slim as tf_slim\n" in changed["net.py"]
     assert "x = tf_slim.flatten(a)\nslim = tf_slim\n" in changed["net.py"]
+
+
+def test_names_taken_one_by_one_and_through_their_module() -> None:
+    main = (
+        "from common import tf, np as numpy, layers as L\nimport common as c\n\ndef f(x):\n"
+        "  y = tf.mul(x, numpy.int(3)) + c.tf.sub(x, 1) + c.layers.flatten(x)\n"
+        "  step = tf.contrib.framework.get_or_create_global_step()\n  return L.flatten(y)\n"
+    )
+    changed, manual = _migrated({"common.py": COMMON, "main.py": main})
+
+    assert manual == []
+    after = changed["main.py"]
+    assert "y = tf.multiply(x, int(3)) + tf.subtract(x, 1) + layers.flatten(x)\n" in after
+    assert "step = tf.train.get_or_create_global_step()\n" in after
+    assert "return L.flatten(y)\n" in after
+    assert "import tensorflow" not in after  # it has it from common.py
+    assert changed["common.py"].startswith("# tensorflow\nimport numpy as np\nimport tensorflow.c")
+
+
+@pytest.mark.parametrize(
+    ("take", "name"),
+    [
+        ("from common import tf", "tf"),
+        ("import common", "common.tf"),
+        ("import common as c", "c.tf"),
+    ],
+)
+def test_names_that_are_gone_are_reported_where_they_are_read(take: str, name: str) -> None:
+    files = {
+        "common.py": "import tensorflow as tf\ntf.placeholder(tf.float32)\n",
+        "main.py": f"# tensorflow\n{take}\n{name}.contrib.nothing()\n"
+        f"{name}.nn.rnn_cell._linear(1)\n",
+    }
+    _, found = migrate_tree(files)
+    told = [(f.line, f.code) for f in found if f.path == "main.py" and not f.applied]
+    assert told == [(3, "TFM702"), (4, "TFM720")]
+
+
+def test_modules_that_take_names_from_each_other() -> None:
+    files = {
+        "a.py": "# tensorflow\nfrom b import tf, np\nx = tf.mul(1, 2)\n",
+        "b.py": "# tensorflow\nfrom a import tf\nfrom a import np\ny = tf.mul(1, 2)\n",
+    }
+    assert _migrated(files) == ({}, [])
+
+
+def test_own_functions_are_not_taken_for_packages() -> None:
+    files = {
+        "common.py": "import tensorflow as tf\ndef layers(x):\n  return tf.placeholder(x)\n",
+        "main.py": "import tensorflow as tf\nfrom common import layers, tf as t2\n"
+        "layers.flatten(1)\ntf.placeholder(1)\nt2.mul(1, 2)\n",
+    }
+    changed, _ = _migrated(files)
+    assert changed["main.py"].endswith(
+        "from common import layers, tf as t2\n\ntf.disable_v2_behavior()\n\nlayers.flatten(1)\n"
+        "tf.placeholder(1)\nt2.multiply(1, 2)\n"
+    )
+
+
+GIVES = (
+    "import tensorflow as tf\nfrom tensorflow.contrib import rnn as cells\n"
+    "framework = tf.contrib.framework\n\ndef cell(n):\n"
+    "  framework.get_or_create_global_step()\n  return cells.GRUCell(n)\n"
+)
+
+
+def test_names_that_a_module_loses_are_not_imported_from_it() -> None:
+    main = (
+        "import tensorflow as tf\nfrom common import cells\nfrom common import framework, cell\n\n"
+        "def f(n):\n  framework.get_or_create_global_step()\n  return cells.LSTMCell(n), cell(n)\n"
+    )
+    changed, manual = _migrated({"common.py": GIVES, "main.py": main})
+
+    assert manual == []
+    assert "cells" not in changed["common.py"]
+    assert "import common\nfrom common import cell\n\n" in changed["main.py"]
+    assert "tf.nn.rnn_cell.LSTMCell(n), cell(n)\n" in changed["main.py"]
+
+
+def test_names_that_a_module_loses_and_code_reads_are_reported() -> None:
+    main = "import tensorflow as tf\nfrom common import cells\n\nclass A:\n  cells = cells\n"
+    _, found = migrate_tree({"common.py": GIVES, "main.py": main + "tf.placeholder(1)\n"})
+
+    told = [(f.line, f.message) for f in found if f.path == "main.py" and not f.applied]
+    assert told == [(2, "tf.contrib.rnn is not in TensorFlow 2.21")]
+
+
+def test_files_that_do_not_name_tensorflow(tmp_path: Path) -> None:
+    files = {
+        "common.py": "import tensorflow as tf\nimport numpy as np\nx = np.int(tf.mul(1, 2))\n",
+        "net.py": "from common import tf\n\ndef f(x):\n  return tf.sub(x, 1)\n",
+        "data.py": "from common import np\n\ndef g(x):\n  return np.zeros(x)\n",
+    }
+    for name, text in files.items():
+        put(tmp_path / name, text)
+    tfmigrate(".", folder=tmp_path)
+
+    assert "import numpy as np\n" in (tmp_path / "common.py").read_text()  # data.py takes it
+    assert "return tf.subtract(x, 1)\n" in (tmp_path / "net.py").read_text()

@@ -102,7 +102,7 @@ def diagnose(paths: Sequence[str], exclude: Sequence[str], python: str) -> Diagn
     modules, unparsable = parsed(sources)
     result.errors = sorted([*found.findings, *unreadable, *unparsable])
     program = Program(modules, found.roots)
-    given = {module: given_chains(module, program.star_sources) for module in modules}
+    given = {module: given_chains(module, program) for module in modules}
     needed = {module: references(module, given[module]) for module in modules}
     result.parsed = sum(bool(needed[m]) or not own_stars(m) for m in modules)
     answers = _Answers(python)

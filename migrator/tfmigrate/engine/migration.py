@@ -98,7 +98,7 @@ def _migrated(
     _take_back(failed, converted, result)
     decision.hold_back(failed)
     while True:
-        failed = _rewrite(modules, decision, result)
+        failed = _rewrite(program, decision, result)
         final = Settled(converted | result.texts)
         if not failed and final.texts:
             again = partial(
@@ -184,7 +184,7 @@ def _again(
     paths = {failure.module.source.path: failure.message for failure in first.failed}
     held = [_unwritten(m, paths[m.source.path]) for m in modules if m.source.path in paths]
     decision.hold_back(held)
-    while failed := _rewrite(modules, decision, result):
+    while failed := _rewrite(program, decision, result):
         decision.hold_back(failed)
     return Pass(converted | result.texts, decision.findings, modules)
 
@@ -199,11 +199,12 @@ def _drafts(program: Program, options: Options) -> list[Draft]:
     return linked(program, without_runtime(drafts) if options.target.estimator else drafts)
 
 
-def _rewrite(modules: Sequence[Module], decision: Decision, result: Migration) -> list[Draft]:
+def _rewrite(program: Program, decision: Decision, result: Migration) -> list[Draft]:
     """Rewrites what is decided; returns new drafts where that failed."""
     result.texts.clear()
     result.syntax.clear()
     failed = []
+    modules = program.modules
     edits_by_module = {module: decision.edits(module) for module in modules}
     for module, edits in edits_by_module.items():
         if not edits:
@@ -214,8 +215,7 @@ def _rewrite(modules: Sequence[Module], decision: Decision, result: Migration) -
 
         try:
             text = rewrite(module, edits)
-            others = [other for other in modules if other is not module]
-            text = without_dropped_imports(module, text, others)
+            text = without_dropped_imports(program, module, text)
             module.source.fit(text)
         except (RewriteError, TextRefused) as error:
             failed.append(_kept(module, str(error)))
@@ -229,6 +229,10 @@ def _rewrite(modules: Sequence[Module], decision: Decision, result: Migration) -
         if text != module.source.text:
             result.texts[module.source.path] = text
             result.syntax.append(syntax_of(module.source.path, text))
+    if result.texts and not failed:
+        from tfmigrate.rewrite.dropped_imports import without_lost_names
+
+        result.texts |= without_lost_names(program, result.texts)
     return failed
 
 

@@ -15,7 +15,7 @@ from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.names import canonical
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.references import Reference, doubts, references
-from tfmigrate.resolve.stars import given_chains, own_stars
+from tfmigrate.resolve.stars import given_chains, lost_names, own_stars
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.rulekit.registry import Missing
 from tfmigrate.tables import symbol_table
@@ -71,7 +71,7 @@ def unresolved(
         either = (decision.is_held_back and module in legacy) or (
             is_of_v1(module) and bool(names_of_v2(module))
         )
-        given = given_chains(module, program.star_sources, afters.__getitem__)
+        given = given_chains(module, program, afters.__getitem__)
         # The change that an unchanged file waits for may be the one that selects Keras 2.
         waits = decision.is_held_back and after is module
         keras = _EITHER if waits else kerases[module]
@@ -79,6 +79,12 @@ def unresolved(
         if found:
             for node, name, part in _first_places(module, after, found, decision):
                 yield draft_of(module, node, name, part, "", 0)
+        lines = decision.lines
+        for binding, means in lost_names(module, program, afters.__getitem__):
+            still = {b.alias.asname or b.alias.name for b in after.import_bindings}
+            bound = binding.alias.asname or binding.alias.name
+            if bound in still and module.position(binding.alias)[0] not in lines:
+                yield draft_of(module, binding.alias, means, means, "", 0)
         yield from _in_doubt(module, after, keras, decision, draft_of)
 
 

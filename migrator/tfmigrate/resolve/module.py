@@ -11,7 +11,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from tfmigrate.files.logical_lines import LINE_BREAK
 from tfmigrate.files.source import SourceFile
-from tfmigrate.resolve.names import AssignBinding, ImportBinding, Names, canonical
+from tfmigrate.resolve.names import AssignBinding, FromOwn, ImportBinding, Names, canonical
 from tfmigrate.resolve.syntax import syntax_of
 
 Node = TypeVar("Node", bound=ast.AST)
@@ -43,7 +43,8 @@ class Module:
         tree: its syntax tree.
         answers: what functions with ``asked_once`` said of it.
         is_own: says whether a dotted name that the file imports belongs to the program.
-        given: returns the names that ``import *`` of own modules binds, with what they mean.
+        given: returns the names that a file takes from own modules, with what they mean.
+        from_own: returns what an import of an own module binds, or a name of that module, means.
         is_dead: says whether a test keeps a place from being reached on TensorFlow 2.
 
     Args:
@@ -62,12 +63,14 @@ class Module:
         self.answers: dict[Hashable, Any] = {}
         self.is_own: Callable[[str], bool] = lambda name: False
         self.given: Callable[[], Mapping[str, str]] = dict
+        self.from_own: FromOwn = lambda binding, name: None
         self.is_dead: Callable[[ast.AST], bool] = lambda node: False
 
     @cached_property
     def names(self) -> Names:
         """The resolver over the tree."""
-        return Names(self.tree, self.is_own, self._meaning, lambda: self.given())
+        given, own = lambda: self.given(), lambda binding, name: self.from_own(binding, name)
+        return Names(self.tree, self.is_own, self._meaning, given, own)
 
     def walk(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yields a node of the tree and all below it, in the order of ``ast.walk``."""

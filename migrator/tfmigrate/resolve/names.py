@@ -112,6 +112,8 @@ class OtherBinding:
 
 
 Binding = ImportBinding | AssignBinding | OtherBinding
+# What an import of an own module binds, or a name of the module that it binds, means.
+FromOwn = Callable[[ImportBinding, str], str | None]
 
 
 @dataclass(eq=False)
@@ -157,9 +159,11 @@ class Names:
         is_own: Callable[[str], bool] = lambda name: False,
         meaning: Callable[[str], str] = str,
         given: Callable[[], Mapping[str, str]] = dict,
+        from_own: FromOwn = lambda binding, name: None,
     ) -> None:
         self.tree = tree
         self._given = given
+        self._from_own = from_own
         self._is_own = is_own
         self._meaning = meaning
         self.scope_of: dict[ast.AST, Scope] = {}
@@ -193,12 +197,18 @@ class Names:
         return canonical(spelled) if spelled else None
 
     def given(self, node: ast.expr) -> str | None:
-        """Returns what a chain's root means that ``import *`` of an own module binds, or None."""
+        """Returns what a chain's root means that an import of an own module binds, or None."""
         while isinstance(node, ast.Attribute):
             node = node.value
-        if not isinstance(node, ast.Name) or self.scope_of[node].lookup(node.id) is not None:
+        if not isinstance(node, ast.Name):
             return None
-        return self._given().get(node.id)
+        found = self.scope_of[node].lookup(node.id)
+        if found is None:
+            return self._given().get(node.id)
+        (only, *more) = found[1]
+        if more or not isinstance(only, ImportBinding):
+            return None
+        return self._from_own(only, "")
 
     def roots_of(self, package: str) -> set[str]:
         """Returns the names that may mean a package, or something in it, in some scope.
@@ -206,7 +216,8 @@ class Names:
         Args:
             package: the name of a package ("tensorflow").
         """
-        roots = {n for n, means in self._given().items() if canonical(means).startswith(package)}
+        given = self._given().items()
+        roots = {n.partition(".")[0] for n, m in given if canonical(m).startswith(package)}
         aliases: list[tuple[str, str]] = []
         for scope in self._scopes:
             for name, bindings in scope.bindings.items():
@@ -263,6 +274,8 @@ class Names:
 
     def _chain(self, node: ast.expr, scope: Scope, seen: frozenset[int]) -> str | None:
         if isinstance(node, ast.Attribute):
+            if isinstance(node.value, ast.Name) and (own := self._member(node, scope)):
+                return own
             base = self._chain(node.value, scope, seen)
             return f"{base}.{node.attr}" if base else None
         if not isinstance(node, ast.Name):
@@ -273,7 +286,7 @@ class Names:
         answers = set()
         for binding in found[1]:
             if isinstance(binding, ImportBinding):
-                answers.add(binding.qualified)
+                answers.add(self._from_own(binding, "") or binding.qualified)
             elif isinstance(binding, AssignBinding):
                 if is_absent(binding.value):
                     continue  # `tf = None` in an except ImportError branch
@@ -290,6 +303,13 @@ class Names:
         if len(answers) > 1:  # spellings of one name
             answers = set(map(canonical, answers))
         return answers.pop() or None if len(answers) == 1 else None
+
+    def _member(self, node: ast.Attribute, scope: Scope) -> str | None:
+        """Returns what ``common.tf`` means where a module of the program is imported as common."""
+        found = scope.lookup(node.value.id) if isinstance(node.value, ast.Name) else None
+        if found is None or len(found[1]) != 1 or not isinstance(found[1][0], ImportBinding):
+            return None
+        return self._from_own(found[1][0], node.attr)
 
     def _collect(self, tree: ast.Module) -> None:
         module = Scope(tree, None)

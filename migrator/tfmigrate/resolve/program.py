@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 from tfmigrate.resolve.family_members import is_family_member
 from tfmigrate.resolve.guards import is_dead
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.stars import given_names, own_stars
+from tfmigrate.resolve.names import ImportBinding
+from tfmigrate.resolve.stars import given_names, is_of_package, own_stars
 from tfmigrate.scan.import_paths import ImportFiles
 
 Answer = TypeVar("Answer")
@@ -48,8 +49,10 @@ class Program:
             module.is_own = partial(self.is_own, module)
             module.is_dead = partial(is_dead, module)
             module.given = partial(self._given, module)
+            module.from_own = partial(self._from_own, module)
         self._answers: dict[Hashable, Any] = {}
         self._given_to: dict[Module, Mapping[str, str]] = {}
+        self._own_meanings: dict[tuple[int, str], str | None] = {}
 
     def _given(self, module: Module) -> Mapping[str, str]:
         """Returns the imported names that a module gets from own modules by ``import *``."""
@@ -57,6 +60,35 @@ class Program:
             self._given_to[module] = {}  # while modules take names from each other
             self._given_to[module] = given_names(module, self.star_sources)
         return self._given_to[module]
+
+    def _from_own(self, module: Module, binding: ImportBinding, name: str) -> str | None:
+        """Returns what a name that a module takes from an own one means; None for no import.
+
+        Args:
+            module: the module.
+            binding: its import.
+            name: a name of the module that it binds; "" for what it binds itself.
+        """
+        key = (id(binding.alias), name)
+        if key not in self._own_meanings:
+            self._own_meanings[key] = None  # while modules take names from each other
+            found = None if is_of_package(binding) else self.source_of(module, binding)
+            if found is not None and (found[1] == "") == bool(name):
+                means = found[0].names.resolve_name(name or found[1]) or "."
+                root = means.partition(".")[0]
+                if root and not self._imports.is_file(found[0], root):
+                    self._own_meanings[key] = means
+        return self._own_meanings[key]
+
+    def source_of(self, module: Module, binding: ImportBinding) -> tuple[Module, str] | None:
+        """Returns the module of the run that an import is of, and its name there; "" for all."""
+        statement, alias = binding.statement, binding.alias
+        if isinstance(statement, ast.ImportFrom):
+            parts = (*(statement.module.split(".") if statement.module else ()), alias.name)
+            return self._imports.source_of(module, parts, statement.level)
+        if alias.asname or "." not in alias.name:
+            return self._imports.source_of(module, tuple(alias.name.split(".")), 0)
+        return None
 
     def imported_from(self, module: Module, statement: ast.ImportFrom) -> Module | None:
         """Returns the module of the run that a ``from ... import *`` takes names from."""
@@ -203,6 +235,24 @@ class _ImportGraph:
         """Returns the module of the run that a ``from ... import *`` takes names from."""
         targets = self._files.of(_key(module.source.path), _imports(statement))
         return self._modules.get(targets[-1]) if targets else None
+
+    def source_of(
+        self, module: Module, parts: tuple[str, ...], level: int
+    ) -> tuple[Module, str] | None:
+        """Returns the module of the run that a dotted name is in, and its name there."""
+        targets = self._files.of(_key(module.source.path), [(parts, level)])
+        found = self._modules.get(targets[-1]) if targets else None
+        if found is None or found is module:
+            return None
+        path = found.source.path
+        stem = path.parent.name if path.stem == "__init__" else path.stem
+        if stem == parts[-1]:
+            return found, ""
+        return (found, parts[-1]) if len(parts) > 1 and stem == parts[-2] else None
+
+    def is_file(self, module: Module, root: str) -> bool:
+        """Returns whether a module's ``import root`` loads a file of the program."""
+        return bool(self._files.of(_key(module.source.path), [((root,), 0)]))
 
     def reached_by_files_around(self, modules: Sequence[Module]) -> list[set[Module]]:
         """Returns what each file outside the run, next to or above modules, imports.

@@ -62,7 +62,7 @@ def references(module: Module, given: Mapping[str, Chain] | None = None) -> list
 
     Args:
         module: the file.
-        given: the names that it has by ``from own_module import *``.
+        given: the names that it has from the program's own modules.
     """
     found = _Finder(module, given or {})
     places = [*found.imports(), *found.uses()]
@@ -176,6 +176,10 @@ class _Finder:
     ) -> tuple[Chain, ...]:
         """Returns how an expression is reached; () where it is not such a name, or is ambiguous."""
         if isinstance(node, ast.Attribute):
+            root = node.value.id if isinstance(node.value, ast.Name) else ""
+            given = self._given.get(f"{root}.{node.attr}")
+            if given:
+                return (given,)
             held = held_by_self(self._module, node)
             if held:
                 return self._all(held, seen)
@@ -234,7 +238,7 @@ class _Finder:
     ) -> tuple[Chain, ...]:
         """Returns what one binding of a name makes it; () for what is not resolved."""
         if isinstance(binding, ImportBinding):
-            chain = chain_of_import(binding)
+            chain = chain_of_import(binding) or self._given.get(name.id)
             return (chain,) if chain else ()
         if isinstance(binding, AssignBinding) and id(binding.value) not in seen:
             inner = scope_of_value(scope, name, binding)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable, Iterator
+from typing import Protocol
 
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import AssignBinding, ImportBinding
@@ -11,6 +13,16 @@ from tfmigrate.resolve.references import PACKAGES, chain_of_import
 from tfmigrate.tables.chains import Chain
 
 Sources = Callable[[Module], list[Module]]
+
+
+class Owner(Protocol):
+    """A program, as far as it says where files take names from."""
+
+    def star_sources(self, module: Module) -> list[Module]:
+        """Returns the modules that a module takes all names from, in their order."""
+
+    def source_of(self, module: Module, binding: ImportBinding) -> tuple[Module, str] | None:
+        """Returns the module that an import is of, and its name there; "" for the module."""
 
 
 def own_stars(module: Module) -> list[ast.ImportFrom]:
@@ -26,6 +38,9 @@ def own_stars(module: Module) -> list[ast.ImportFrom]:
 def given_names(module: Module, sources: Sources) -> dict[str, str]:
     """Returns the imported names that a file gets from own modules, with what they mean.
 
+    Those of ``import *``, of ``from common import tf``, and as ``common.tf`` those of ``import
+    common``.
+
     Args:
         module: the file.
         sources: the modules of the program that a file takes all names from, in their order.
@@ -37,30 +52,93 @@ def given_names(module: Module, sources: Sources) -> dict[str, str]:
             means = names.resolve_name(name)
             if means and not means.startswith("."):
                 found[name] = means
+    for binding in module.import_bindings:
+        if is_of_package(binding):
+            continue
+        for name, path in [("", _bound(binding)), *_read_from(module, _bound(binding))]:
+            if means := module.from_own(binding, name):
+                found[path] = means
     return found
 
 
+def lost_names(
+    module: Module, owner: Owner, after: Callable[[Module], Module]
+) -> list[tuple[ImportBinding, str]]:
+    """Returns the imports of a file whose name its own module does not have any more.
+
+    Args:
+        module: the file.
+        owner: the program.
+        after: the migrated form of a module.
+
+    Returns:
+        Each import, with what the name meant.
+    """
+    found = []
+    for binding in module.import_bindings:
+        held = None if is_of_package(binding) else owner.source_of(module, binding)
+        means = module.from_own(binding, "") if held is not None else None
+        if held is not None and means:
+            new = after(held[0])
+            if new is not held[0] and held[1] not in new.names.scope_of[new.tree].bindings:
+                found.append((binding, means))
+    return found
+
+
+def is_of_package(binding: ImportBinding) -> bool:
+    """Returns whether an import is of a package that no program has a module of."""
+    statement = binding.statement
+    if isinstance(statement, ast.ImportFrom) and statement.level:
+        return False
+    root = binding.qualified.lstrip(".").partition(".")[0]
+    return root in PACKAGES or root in sys.stdlib_module_names
+
+
+def _bound(binding: ImportBinding) -> str:
+    return binding.alias.asname or binding.alias.name.partition(".")[0]
+
+
 def given_chains(
-    module: Module, sources: Sources, after: Callable[[Module], Module] = lambda module: module
+    module: Module, owner: Owner, after: Callable[[Module], Module] = lambda module: module
 ) -> dict[str, Chain]:
     """Returns the names of TensorFlow and its companions that a file gets from own modules.
 
     Args:
         module: the file.
-        sources: the modules of the program that a file takes all names from, in their order.
+        owner: the program.
         after: the migrated form of a module.
     """
     found: dict[str, Chain] = {}
-    for source in _all_sources(module, sources):
+    for source in _all_sources(module, owner.star_sources):
         new = after(source)
-        bindings = new.names.scope_of[new.tree].bindings
         for name in _exported(new):
-            those = bindings.get(name, ())
-            chains = {chain_of_import(b) if isinstance(b, ImportBinding) else None for b in those}
-            (chain,) = chains if len(chains) == 1 else (None,)
-            if chain is not None:
+            if chain := _chain_of(new, name):
                 found[name] = chain
+    for binding in module.import_bindings:
+        held = None if is_of_package(binding) else owner.source_of(module, binding)
+        if held is None:
+            continue
+        new, bound = after(held[0]), _bound(binding)
+        for name, path in _read_from(module, bound) if not held[1] else [(held[1], bound)]:
+            if chain := _chain_of(new, name):
+                found[path] = chain
     return found
+
+
+def _read_from(module: Module, bound: str) -> list[tuple[str, str]]:
+    """Returns the attributes that a file reads from a name, and how it reaches them."""
+    return [
+        (node.attr, f"{bound}.{node.attr}")
+        for node in module.all(ast.Attribute)
+        if isinstance(node.value, ast.Name) and node.value.id == bound
+    ]
+
+
+def _chain_of(module: Module, name: str) -> Chain | None:
+    """Returns the name of TensorFlow that a file imports by a name, if it does nothing else so."""
+    bindings = module.names.scope_of[module.tree].bindings.get(name, ())
+    chains = {chain_of_import(b) if isinstance(b, ImportBinding) else None for b in bindings}
+    return chains.pop() if len(chains) == 1 else None
 
 
 def _all_sources(module: Module, sources: Sources) -> Iterator[Module]:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import ast
 import contextlib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from tfmigrate.files.notebook import Notebook
-from tfmigrate.model.edits import ChangeImport
+from tfmigrate.files.source import SourceFile
+from tfmigrate.model.edits import ChangeImport, Edit
 from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.names import ImportBinding
+from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.stars import lost_names
 from tfmigrate.resolve.syntax import Syntax, syntax_of
 from tfmigrate.rewrite.locate import RewriteError
 from tfmigrate.rewrite.transformer import rewrite
@@ -21,15 +25,15 @@ _WITHOUT_EFFECT = sys.stdlib_module_names | {"keras", "numpy", "six", "tensorflo
 _BY_TEXT = {"eval", "exec", "globals", "locals", "vars"}
 
 
-def without_dropped_imports(module: Module, text: str, others: Sequence[Module]) -> str:
+def without_dropped_imports(program: Program, module: Module, text: str) -> str:
     """Returns the new text of a file without the imports that only edited code used.
 
     An import that had no use before stays, and so does one that another file may take.
 
     Args:
+        program: the files as they were.
         module: the file as it was.
         text: its new text.
-        others: the other files of the run.
     """
     # Cells are run one by one, and a package's names are for others.
     if isinstance(module.source, Notebook) or module.source.path.name == "__init__.py":
@@ -42,11 +46,16 @@ def without_dropped_imports(module: Module, text: str, others: Sequence[Module])
         return text
     used = set(_used_names(syntax))
     dropped -= used
+    others = [other for other in program.modules if other is not module]
     dropped -= {name for other in others for name in _taken_names(other)}
     if not dropped or used & _BY_TEXT:
         return text
     if any(_takes_all(other, module) for other in others):
         return text
+    for path, outside in program.importers_outside([module]):
+        with contextlib.suppress(SyntaxError, ValueError):
+            other = Module(SourceFile(Path(path), path, outside, "utf-8", False))
+            dropped -= set(_taken_names(other))
     new = Module(replace(module.source, text=text))
     edits = [
         ChangeImport(binding.statement, binding.alias, "")
@@ -57,6 +66,39 @@ def without_dropped_imports(module: Module, text: str, others: Sequence[Module])
         return rewrite(new, edits) if edits else text
     except RewriteError:
         return text
+
+
+def without_lost_names(program: Program, texts: Mapping[Path, str]) -> dict[Path, str]:
+    """Returns new texts without the imports of names that own modules do not have any more.
+
+    Only where no code reads the name any more; others are reported.
+
+    Args:
+        program: the files as they were.
+        texts: the new text of those that change.
+    """
+    afters = {
+        m: Module(replace(m.source, text=texts[m.source.path]))
+        for m in program.modules
+        if m.source.path in texts
+    }
+    found: dict[Path, str] = {}
+    for module, new in afters.items():
+        lost = lost_names(module, program, lambda m: afters.get(m, m))
+        names = {_bound(binding) for binding, _ in lost} - {n.id for n in new.all(ast.Name)}
+        froms = [b.statement for b, _ in lost if isinstance(b.statement, ast.ImportFrom)]
+        sources = {(statement.module, statement.level) for statement in froms}
+        edits: list[Edit] = []
+        for statement in new.all(ast.ImportFrom):
+            gone = [a for a in statement.names if (a.asname or a.name) in names]
+            if gone and (statement.module, statement.level) in sources:
+                edits += [ChangeImport(statement, alias, "") for alias in gone]
+                if len(gone) == len(statement.names) and not statement.level:
+                    edits[-1] = ChangeImport(statement, gone[-1], f"import {statement.module}")
+        with contextlib.suppress(RewriteError):
+            if edits:
+                found[module.source.path] = rewrite(new, edits)
+    return found
 
 
 def _imported_names(syntax: Syntax) -> Iterator[str]:

@@ -118,9 +118,8 @@ def set_apart(statement: Statement, above: Statement) -> Statement:
 
 
 def parted_from(body: list[Statement], statement: Statement) -> Statement:
-    """Returns the first statement after imports with a blank line before it."""
-    follows = body and _is_import(body[-1]) and not _is_import(statement)
-    if not follows or statement.leading_lines:
+    """Returns a statement with the blank line above those between it and an import that went."""
+    if not body or not _is_import(body[-1]) or statement.leading_lines:
         return statement
     return with_blank_line(statement)
 

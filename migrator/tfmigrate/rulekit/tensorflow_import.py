@@ -72,7 +72,7 @@ def _bound_name(module: Module, node: ast.expr | None) -> str | None:
             return root.id
     around = scope
     while True:
-        names = [name for name, bound in around.bindings.items() if all(map(is_tensorflow, bound))]
+        names = [n for n, bound in around.bindings.items() if _is_given(module, bound)]
         names.sort(key=lambda name: not _is_v1(around.bindings[name]))
         for name in names:
             seen = scope.lookup(name)
@@ -83,6 +83,14 @@ def _bound_name(module: Module, node: ast.expr | None) -> str | None:
             names = [n for n, means in given if means in ("tensorflow", _V1)]
             return next((name for name in names if scope.lookup(name) is None), None)
         around = around.parent
+
+
+def _is_given(module: Module, bindings: Sequence[Binding]) -> bool:
+    """Returns whether imports bind a name to TensorFlow 1.x, or to that of an own module."""
+    own = [module.from_own(b, "") for b in bindings if isinstance(b, ImportBinding)]
+    if len(own) == len(bindings) == 1 and own[0] in ("tensorflow", _V1):
+        return True
+    return all(map(is_tensorflow, bindings))
 
 
 def _is_v1(bindings: Sequence[Binding]) -> bool:

@@ -14,7 +14,7 @@ from tfmigrate.files.workers import each
 from tfmigrate.model.findings import UNREADABLE_FILE, Finding, Severity
 from tfmigrate.scan.helper_files import has_removed_names, helpers_of
 from tfmigrate.scan.prefilter import Concern, concern
-from tfmigrate.scan.start_files import may_start, starts_of
+from tfmigrate.scan.start_files import may_start, may_take, starts_of
 
 _NOTEBOOK = ".ipynb"
 _MIGRATED = b"tensorflow.compat.v1"
@@ -31,7 +31,7 @@ class Look(enum.Flag):
     BESIDE = enum.auto()
     """A rule may find something in it if one applies to another file of its program."""
     STARTS = enum.auto()
-    """It does not name TensorFlow, but may start a program or get its names by `import *`."""
+    """It does not name TensorFlow, but may start a program or get its names from others."""
     HELPS = enum.auto()
     """It does not name TensorFlow, and has names that Python or its packages removed."""
     KERAS_2 = enum.auto()
@@ -119,8 +119,7 @@ def _look(candidate: Candidate, everything: bool) -> Look | Finding:
             return look | _OF[concerns]
     if _MESSAGES in data:
         return look | Look.BESIDE
-    # `import *` may bind TensorFlow.
-    if may_start(data, notebook) or b"import *" in data:
+    if may_start(data, notebook) or may_take(data):
         look |= Look.STARTS
     return look | Look.HELPS if has_removed_names(data) else look
 

@@ -19,6 +19,14 @@ _RUNS = re.compile(
     re.MULTILINE,
 )
 
+# How a file may have TensorFlow from another one: `import *`, `from common import tf`.
+_TAKES = re.compile(rb"import \*|\b(?:contrib|estimator|layers|learn|rnn|seq2seq|slim|tf)\b")
+
+
+def may_take(data: bytes) -> bool:
+    """Returns whether a file that does not name TensorFlow may have it from another one."""
+    return bool(_TAKES.search(data))
+
 
 def may_start(data: bytes, notebook: bool = False) -> bool:
     """Says whether a file may be a script.

@@ -141,14 +141,25 @@ def legacy_modules(program: Program) -> list[Module]:
 
 
 def _given_tensorflow(program: Program, legacy: Iterable[Module]) -> set[Module]:
-    """Returns the files from which files of TensorFlow 1.x take TensorFlow by ``import *``."""
+    """Returns the files from which files of TensorFlow 1.x take TensorFlow."""
     found: set[Module] = set()
     waiting = [m for m in legacy if "tensorflow" in m.given().values()]
     while waiting:
-        new = [s for s in program.star_sources(waiting.pop()) if s not in found]
+        new = [s for s in _sources(program, waiting.pop()) if s not in found]
         found.update(new)
         waiting += new
     return {module for module in found if module.mentions("tensorflow")}
+
+
+def _sources(program: Program, module: Module) -> list[Module]:
+    """Returns the own modules that a file may take TensorFlow from."""
+    means = (program.source_of(module, binding) for binding in imports(module))
+    named = [source for source, _ in filter(None, means) if _has_tensorflow(source)]
+    return [*program.star_sources(module), *named]
+
+
+def _has_tensorflow(module: Module) -> bool:
+    return any(binding.qualified == "tensorflow" for binding in imports(module))
 
 
 def ambiguous_calls(module: Module) -> list[Use]:

@@ -135,11 +135,11 @@ def _renamed_use(module: Module, use: Use, package: Package) -> Edit | None:
     if not package.offers_qualified(use.qualified) or goes_to_core(module, use):
         return None
     root = module.names.root_import(use.node)
-    if root is not None:
-        if _is_below(root, package):
-            return None
-    elif given := module.names.given(use.node):
+    if given := module.names.given(use.node):
         if package.has(canonical(given)):
+            return None
+    elif root is not None:
+        if _is_below(root, package):
             return None
     else:
         alias = module.names.root_alias(use.node)
