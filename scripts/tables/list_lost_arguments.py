@@ -34,15 +34,20 @@ INTERNAL = frozenset(
 )
 # The same parameters by other names, as old=new.
 _RENAMED = """
-    algorithm=alg bytes=input_bytes default_value=default delimiter=sep dim=axis docstring=help
-    e=entity experimental_compile=jit_compile experimental_relax_shapes=reduce_retracing
-    filter=filters flag_name=name h_prev=state input=x keep_dims=keepdims nest=structure
-    nested=structure o=seq per_device_value=per_replica_value reduction_indices=axis
-    sequence_length=max_sequence_lengths source=input stride=strides targets=labels
-    thresh=threshold tower_ctx=replica_ctx tower_local_var=v use_biases=use_bias val=value
-    value=input value_structure=element_spec virtual_devices=logical_devices
+    a=concentration1 a=low algorithm=alg alpha=concentration b=concentration0 b=high beta=rate
+    bytes=input_bytes cell_size=num_units default_value=default delimiter=sep dim=axis
+    docstring=help e=entity experimental_compile=jit_compile
+    experimental_relax_shapes=reduce_retracing export_input_fn=serving_input_fn filter=filters
+    flag_name=name fn1=true_fn fn2=false_fn h_prev=state input=x keep_dims=keepdims lam=rate mu=loc
+    n=total_count nest=structure nested=structure o=seq p=probs per_device_value=per_replica_value
+    position=offset reduction_indices=axis sequence_length=max_sequence_lengths sigma=scale
+    signal=signals source=input stride=strides targets=labels thresh=threshold
+    tower_ctx=replica_ctx tower_local_var=v unused_readahead=readahead use_biases=use_bias
+    val=value value=input value_structure=element_spec verbosity=v virtual_devices=logical_devices
 """
-RENAMED = dict(pair.split("=") for pair in _RENAMED.split())
+RENAMED: dict[str, list[str]] = {}
+for pair in _RENAMED.split():
+    RENAMED.setdefault(pair.partition("=")[0], []).append(pair.partition("=")[2])
 
 
 def targets() -> dict[str, str]:
@@ -87,9 +92,10 @@ def difference(
     had = [renamed.get(name, name) for name in old if not name.endswith("*")]
     has = [name for name in new if not name.endswith("*")]
     other = {
-        name: RENAMED[name]
+        name: now
         for name in had
-        if name and name not in has and RENAMED.get(name) in has and RENAMED[name] not in had
+        for now in RENAMED.get(name or "", ())
+        if name and name not in has and now in has and now not in had
     }
     lost = [n for n in had if n and n not in has and n not in other and not takes_any]
     if arranged:
@@ -97,11 +103,24 @@ def difference(
     same = 0
     for index, name in enumerate(had):
         now = has[index] if index < len(has) else ""
-        if now != name and not (name and RENAMED.get(name) == now):
+        if now != name and now not in RENAMED.get(name or "", ()):
             break
         same += 1
     by_position = same < len(had) and not any(name.endswith("*") for name in new[same:])
     return same if by_position else None, lost, other
+
+
+def _of_versions(
+    tails: Sequence[tuple[str, ...]], takes: Sequence[str], rest: Sequence[str]
+) -> str:
+    """Returns the parameters that follow the common ones, of each version; "-" for none.
+
+    Those of a version that takes them as the new function does are marked by "=".
+    """
+    if not tails or (len(tails) == 1 and not set(tails[0]) <= set(takes)):
+        return "-"
+    texts = ["=" * (list(tail) == list(rest[: len(tail)])) + ",".join(tail) for tail in tails]
+    return ";".join(texts)
 
 
 def main() -> None:
@@ -138,9 +157,8 @@ def main() -> None:
         same = min(places) if places else None
         shown = ["-" if same is None else str(same), ",".join(lost) or "-"]
         shown.append(",".join(f"{a}={b}" for a, b in sorted(other.items())) or "-")
-        tails = {tuple(had[same:]) for had in variants} if same is not None else set()
-        (tail,) = tails if len(tails) == 1 else ((),)
-        shown.append(",".join(tail) if tail and set(tail) <= set(takes) else "-")
+        tails = [] if same is None else [tuple(had[same:]) for had in variants]
+        shown.append(_of_versions(list(dict.fromkeys(tails)), takes, takes[same:]))
         lines.append(" ".join([name.removeprefix("tensorflow."), *shown]))
         for had, of in variants.items():
             stored.append(f"{name} {becomes} {','.join(of)}: {' '.join(had)} -> {' '.join(takes)}")
@@ -149,7 +167,8 @@ def main() -> None:
     head = (
         "# Names of TensorFlow 1.x whose arguments what replaces them takes differently: how many\n"
         "# by position mean the same (- for all), the parameters that it lacks, those it renamed,\n"
-        "# and the names of those by position after the first.\n"
+        "# and the names of those by position after the first, of each version (= where they are\n"
+        "# what the new function takes).\n"
     )
     TARGET.write_text(head + made + "".join(f"{line}\n" for line in lines), encoding="utf-8")
     head = "# The parameters of those names, by versions, and of what replaces them.\n"

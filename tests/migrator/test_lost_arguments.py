@@ -91,3 +91,59 @@ def test_methods_of_unknown_objects() -> None:
 def test_losses_of_tensorflow_0_12_are_of_another_rule() -> None:
     text = f"{HEAD}tf.nn.sparse_softmax_cross_entropy_with_logits(p, labels)\n"
     assert found(text, "TFM731") == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "tf.contrib.distributions.Normal(mu=0., sigma=1.)",
+            "tf.distributions.Normal(loc=0., scale=1.)",
+        ),
+        (
+            "tf.contrib.distributions.Beta(a=1., b=2.)",
+            "tf.distributions.Beta(concentration1=1., concentration0=2.)",
+        ),
+        (
+            "tf.contrib.distributions.Uniform(a=1., b=2.)",
+            "tf.distributions.Uniform(low=1., high=2.)",
+        ),
+        (
+            "tf.contrib.signal.stft(signal=x, frame_length=2, frame_step=1)",
+            "tf.signal.stft(signals=x, frame_length=2, frame_step=1)",
+        ),
+        ("tf.logging.set_verbosity(verbosity=1)", "tf.logging.set_verbosity(v=1)"),
+        ("tf.cond(x, f, g)", "tf.cond(x, f, g)"),
+        ("tf.cond(x, fn1=f, fn2=g, name='a')", "tf.cond(x, fn1=f, fn2=g, name='a')"),
+        (
+            "tf.contrib.cluster_resolver.TPUClusterResolver(a, zone=b, project=c)",
+            "tf.distribute.cluster_resolver.TPUClusterResolver(a, zone=b, project=c)",
+        ),
+        (
+            "tf.contrib.slim.nets.resnet_v1.resnet_v1_50(x, 9, True, global_pool=False)",
+            "slim.nets.resnet_v1.resnet_v1_50(x, 9, True, global_pool=False)",
+        ),
+    ],
+)
+def test_arguments_of_several_versions(before: str, after: str) -> None:
+    text = f"{HEAD}y = {before}\n"
+
+    assert next(iter(run(text).texts.values())).endswith(f"y = {after}\n")
+    assert not [f for f in run(text).findings if f.severity.value == "manual"]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "tf.cond(p, f, g, name)",
+        "tf.contrib.cluster_resolver.TPUClusterResolver(a)",
+        "tf.contrib.keras.backend.binary_crossentropy(p, p)",
+        "tf.contrib.slim.nets.resnet_v1.resnet_v1_50(p, 9, True)",
+        "tf.train.MonitoredTrainingSession('', True, d, None, None, None, 600, 100, config)",
+    ],
+)
+def test_arguments_that_differ_by_version(call: str) -> None:
+    (finding,) = found(f"{HEAD}y = {call}\n", "TFM731")
+
+    assert "depends on the TensorFlow it is for" in finding.message
+    assert finding.action == "pass it by keyword"

@@ -13,6 +13,19 @@ from importlib import resources
 
 
 @dataclass(frozen=True)
+class Following:
+    """The parameters after the common ones, of some versions.
+
+    Attributes:
+        names: their names.
+        kept: whether the new function takes them by these positions.
+    """
+
+    names: tuple[str, ...]
+    kept: bool
+
+
+@dataclass(frozen=True)
 class Lost:
     """How the parameters of a function changed.
 
@@ -20,13 +33,13 @@ class Lost:
         same: how many arguments by position mean the same; None for all.
         gone: the parameters that are not there any more.
         renamed: the new names of parameters.
-        after: the names of the arguments by position that follow; () where they differ by version.
+        after: what arguments by position follow, by version.
     """
 
     same: int | None
     gone: frozenset[str]
     renamed: Mapping[str, str]
-    after: tuple[str, ...]
+    after: tuple[Following, ...]
 
 
 @cache
@@ -37,13 +50,14 @@ def lost_arguments() -> dict[str, Lost]:
     for line in text.splitlines():
         if line.startswith("#"):
             continue
-        name, same, *lists = line.split()
-        gone, renamed, after = ([] if part == "-" else part.split(",") for part in lists)
+        name, same, *lists, versions = line.split()
+        gone, renamed = ([] if part == "-" else part.split(",") for part in lists)
+        after = [] if versions == "-" else versions.split(";")
         found[f"tensorflow.{name}"] = Lost(
             None if same == "-" else int(same),
             frozenset(gone),
             dict(pair.split("=") for pair in renamed),
-            tuple(after),
+            tuple(Following(tuple(v.lstrip("=").split(",")), v[0] == "=") for v in after if v),
         )
     return found
 

@@ -10,7 +10,7 @@ from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.resolve.module import Module, Use
-from tfmigrate.tables.lost_arguments import Lost, lost_arguments, lost_by_method
+from tfmigrate.tables.lost_arguments import Following, Lost, lost_arguments, lost_by_method
 
 Argument = tuple[str, ast.expr]
 Changed = tuple[ArrangeArguments | ReplaceExpression, ...]
@@ -33,15 +33,41 @@ def of_function(module: Module, use: Use) -> Iterator[Changed | Refusal]:
         return
     first = len(call.args) if lost.same is None else lost.same
     rest = call.args[first:]
-    if len(rest) > len(lost.after):
+    following = _following(call, lost, len(rest)) if rest else Following((), kept=True)
+    if following is None:
         text = f"argument {first + 1} of {shown} means another thing in TensorFlow 2"
+        if len(lost.after) > 1:
+            text = f"what argument {first + 1} of {shown} means depends on the TensorFlow it is for"
         yield Refusal(call, text, "pass it by keyword")
         return
-    given = [("", value) for value in call.args[:first]]
-    given += list(zip(lost.after, rest, strict=False))
+    given = [("", value) for value in call.args]
+    if not following.kept:
+        names = [lost.renamed.get(name, name) for name in following.names]
+        given[first:] = zip(names, rest, strict=False)
     given += _by_name(call, lost)
     if change := arranged(call, given):
         yield change
+
+
+def _following(call: ast.Call, lost: Lost, count: int) -> Following | None:
+    """Returns what the last arguments by position are; None where that depends on the version.
+
+    Args:
+        call: the call.
+        lost: what changed.
+        count: how many arguments follow those that mean the same in all versions.
+    """
+    keywords = {k.arg for k in call.keywords}
+    accepting = [
+        version
+        for version in lost.after
+        if count <= len(version.names) and keywords <= {*version.names[count:]}
+    ]
+    meanings = {tuple(lost.renamed.get(n, n) for n in v.names[:count]) for v in accepting}
+    if len(meanings) != 1:
+        return None
+    found = next((version for version in accepting if version.kept), accepting[0])
+    return found if found.kept or lost.gone.isdisjoint(found.names[:count]) else None
 
 
 def _by_name(call: ast.Call, lost: Lost) -> list[Argument]:
