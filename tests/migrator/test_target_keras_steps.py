@@ -277,8 +277,12 @@ def test_summaries_that_are_not_computed_are_gone() -> None:
         ("\nmain()\n", "\nmain()\nmain()\n", "may be called again"),
         ("\nmain()\n", "\nfor _ in range(3):\n  main()\n", "may be called again"),
         ("  with tf.Session", "  loss = loss * 2\n  with tf.Session", "after it is minimized"),
-        ("AdamOptimizer(RATE)", "AdamOptimizer(x)", "depend on the tensor `x`"),
-        ("AdamOptimizer(RATE)", "AdamOptimizer(scale)", "depend on the tensor `scale`"),
+        ("AdamOptimizer(RATE)", "AdamOptimizer(x)", "the optimizer depends on the tensor `x`"),
+        (
+            "AdamOptimizer(RATE)",
+            "AdamOptimizer(scale)",
+            "the optimizer depends on the tensor `scale`",
+        ),
         (
             "optimizer.minimize(loss, global_step=global_step)",
             "optimizer.apply_gradients([(g * error, v) for g, v in "

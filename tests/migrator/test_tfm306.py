@@ -61,3 +61,16 @@ def test_running_ahead_needs_unsafe(call: str) -> None:
 def test_tokens_of_an_asynchronous_program_are_nobodys() -> None:
     text = program("", SESSION.format("tokens.get_init_tokens_op()"))
     assert found(text, "TFM306") == []
+
+
+def test_backup_workers_that_only_flags_know() -> None:
+    session = SESSION.format("opt.make_session_run_hook(is_chief)")
+    text = program(
+        WRAPPED.replace("opt, 2, total_num_replicas=2", "opt, FLAGS.n, FLAGS.all"), session
+    )
+    (finding,) = found(text, "TFM306")
+    assert finding.action.endswith(
+        "; `FLAGS.all` and `FLAGS.n` have to be the number of workers: there are no backup replicas"
+    )
+    (finding,) = found(with_tokens("opt.make_session_run_hook(is_chief)"), "TFM306")
+    assert finding.action.endswith("lockstep in TensorFlow 1.x too")

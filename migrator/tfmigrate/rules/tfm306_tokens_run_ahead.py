@@ -89,6 +89,7 @@ from tfmigrate.families.device_setter.synchrony import files_of_programs
 from tfmigrate.families.tf1.is_tf1 import group_of
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.cluster_calls import OPTIMIZERS
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
@@ -99,6 +100,7 @@ SEVERITY = Severity.UNSAFE
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 
+_TOTAL = "total_num_replicas"
 # The place of num_tokens in the methods of SyncReplicasOptimizer that fill the token queue.
 _METHODS = {"get_init_tokens_op": 0, "make_session_run_hook": 1}
 
@@ -115,11 +117,22 @@ def check(program: Program) -> Iterator[Draft]:
                 message="workers run ahead on the initial tokens, and stale gradients are dropped; "
                 "after migration, all workers run in lockstep",
                 action="run tfmigrate with --unsafe, or pass `num_tokens=0` here, which means "
-                "lockstep in TensorFlow 1.x too",
+                f"lockstep in TensorFlow 1.x too{_backups(centre)}",
                 group=group_of(program, module),
                 blocks=True,
                 construct=group_of(program, centre),
             )
+
+
+def _backups(module: Module) -> str:
+    """Returns what the action adds where an optimizer may not wait for all workers."""
+    for call in module.calls_of(*OPTIMIZERS):
+        counts = [argument(call, 1, "replicas_to_aggregate"), argument(call, 2, _TOTAL)]
+        given = {ast.unparse(count) for count in counts if count is not None}
+        if len(given) > 1:
+            both = " and ".join(f"`{count}`" for count in sorted(given))
+            return f"; {both} have to be the number of workers: there are no backup replicas"
+    return ""
 
 
 def _calls(module: Module) -> Iterator[ast.Call]:

@@ -9,7 +9,7 @@ Why:
     A coordinator sends every step to any idle worker. State that belongs to one process (an input
     queue, a tf.data iterator, a Python function in the graph, a share of the data) is not available
     where the step runs. Steps do not wait for the gradients of all workers, as
-    SyncReplicasOptimizer requires. An Estimator has a loop of its own in each worker.
+    SyncReplicasOptimizer requires. An Estimator has its own loop in each worker.
 
 Example:
     Before (with --coordinator)::

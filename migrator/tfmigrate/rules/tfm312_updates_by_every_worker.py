@@ -10,7 +10,8 @@ Why:
     through SyncReplicasOptimizer: N updates a step, in no particular order. Under
     tf.distribute.MultiWorkerMirroredStrategy, every worker has its own copy and updates it once.
     The moving averages of batch normalization become the mean over the workers, as intended; a
-    counter of examples counts those of one worker.
+    counter of examples counts those of one worker. What one worker alone updates, as a hook of the
+    chief does, reaches the copies of all (semantics.md, section 3.1).
 
 Example:
     Before::
@@ -68,7 +69,8 @@ What is left to you:
     the workers with `tf.distribute.get_replica_context().all_reduce`.
 
 Safety:
-    Unsafe: gradients and weights stay the same, but these updates do not.
+    Unsafe: updates of every worker's step run once a step, not once for each worker. Losses and
+    weights differ where they read these variables. Copies that differ are an error.
 """
 
 from __future__ import annotations
@@ -125,8 +127,8 @@ def check(program: Program) -> Iterator[Draft]:
                 module=module,
                 node=node,
                 severity=SEVERITY,
-                message="every worker makes this update on the parameter servers; after migration, "
-                "each updates its own copy once a step",
+                message="on the parameter servers, each worker that makes this update changes the "
+                "one variable; after migration, an update of every worker's step runs once a step",
                 action="check that one update a step is what you want, then run tfmigrate with "
                 "--unsafe",
                 group=group_of(program, module),

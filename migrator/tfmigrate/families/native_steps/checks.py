@@ -48,12 +48,14 @@ def check_training(graph: Graph, training: Training) -> None:
         if late and training.loss in assigned(module, leaf):
             refuse(leaf, f"`{training.loss}` is assigned again after it is minimized")
     for node in (*training.made.args, *(k.value for k in training.made.keywords)):
-        _check_reads(graph, node, "the optimizer", Kind.PLACEHOLDER, Kind.TENSOR, Kind.VARIABLE)
+        _check_reads(
+            graph, node, "the optimizer depends", Kind.PLACEHOLDER, Kind.TENSOR, Kind.VARIABLE
+        )
     gradients = [leaf for leaf in graph.of(Kind.GRADIENT) if isinstance(leaf, ast.Assign)]
     applied = [] if training.applied is None else [training.applied]
     for node in [*(leaf.value for leaf in gradients), *applied]:
         if node is not training.computed:
-            _check_reads(graph, node, "the gradients", Kind.TENSOR, Kind.BATCH, Kind.STEP)
+            _check_reads(graph, node, "the gradients depend", Kind.TENSOR, Kind.BATCH, Kind.STEP)
 
 
 def check_changes(graph: Graph, functions: Sequence[ast.FunctionDef]) -> None:
@@ -94,4 +96,4 @@ def changed(module: Module, place: ast.AST) -> Iterator[ast.Name]:
 def _check_reads(graph: Graph, node: ast.expr, what: str, *kinds: Kind) -> None:
     for inner in graph.module.walk(node):
         if isinstance(inner, ast.Name) and graph.kind_of(inner) in kinds:
-            refuse(inner, f"{what} depend on the tensor `{inner.id}`")
+            refuse(inner, f"{what} on the tensor `{inner.id}`")
