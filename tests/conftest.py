@@ -22,6 +22,8 @@ from warm_python.warm_launcher import write_launcher
 
 _FOLDER = "TFMIGRATE_WARM_PYTHON"  # tells the workers of xdist which folder is everybody's
 _FIRST = ("symbols", "tf1_shim")
+# Ids of tests that reach nothing that cheaper ones do not: `make test-all` runs them, each night.
+_COVERED_ELSEWHERE = Path(__file__).with_name("covered_elsewhere.txt")
 
 _WITHOUT_TENSORFLOW = importlib.util.find_spec("tensorflow") is None
 # Folders and files of tests that import TensorFlow or run programs that do.
@@ -84,6 +86,10 @@ def pytest_pycollect_makemodule(
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    elsewhere = set(_COVERED_ELSEWHERE.read_text("utf-8").splitlines())
+    for item in items:
+        if item.nodeid in elsewhere:
+            item.add_marker(pytest.mark.long)
     items.sort(key=lambda item: item.path.parent.name not in _FIRST)
 
 
