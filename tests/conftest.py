@@ -41,6 +41,7 @@ pytest.register_assert_rewrite("hazards", "learn_support", "runtime_support", "s
 _NEEDY_FOLDERS = tuple(f"{name}/" for name in _NEED_TENSORFLOW if not name.endswith(".py"))
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ["TFMIGRATE_RECORDINGS"] = ""  # no test takes a recording of another
 
 # Deterministic: whether CI passes does not depend on chance. A loaded machine is no failure.
 _HYPOTHESIS = {"deadline": None, "derandomize": True, "database": None}

@@ -10,7 +10,7 @@ from unittest import mock
 
 import numpy as np
 
-from tfmigrate_runtime.verify import cli, ladder, pipeline
+from tfmigrate_runtime.verify import cli, ladder, runner
 from tfmigrate_runtime.verify.ladder import Verdict
 from tfmigrate_runtime.verify.run_program import Program
 from tfmigrate_runtime.verify.tolerance import Tolerance
@@ -63,7 +63,7 @@ def exit_code(original: Trace, migrated: Trace, *options: str) -> int:
 
     with (
         tempfile.TemporaryDirectory() as folder,
-        mock.patch.object(pipeline, "run_recorded", record),
+        mock.patch.object(runner, "run_recorded", record),
     ):
         scripts = [Path(folder) / name for name in traces]
         for script in scripts:

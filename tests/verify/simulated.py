@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tfmigrate_runtime.verify import cli, pipeline
+from tfmigrate_runtime.verify import cli, runner
 from tfmigrate_runtime.verify.run_program import Program
 from tfmigrate_runtime.verify.trace import Trace
 
@@ -149,7 +149,7 @@ class Simulated:
             (folder / name).write_text("")
         monkeypatch.chdir(folder)
         monkeypatch.delenv("TFMIGRATE_REFERENCE_PYTHON", raising=False)
-        monkeypatch.setattr(pipeline, "run_recorded", self._record)
+        monkeypatch.setattr(runner, "run_recorded", self._record)
         seeds_again(monkeypatch)
 
     def _record(

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from simulated import Simulation, arrays_of, seeds_again, unseeded
 
-from tfmigrate_runtime.verify import pipeline
+from tfmigrate_runtime.verify import runner
 from tfmigrate_runtime.verify.cli import main
 from tfmigrate_runtime.verify.program import Program
 from tfmigrate_runtime.verify.trace import Trace
@@ -62,7 +62,7 @@ def verified(
         with target.open("wb") as stream:
             np.savez(stream, meta=np.asarray(json.dumps(meta)), **arrays)
 
-    monkeypatch.setattr(pipeline, "run_recorded", record)
+    monkeypatch.setattr(runner, "run_recorded", record)
 
     def verify(original: Workers, migrated: Workers, *options: str) -> tuple[int, dict[str, Any]]:
         programs.update({"original.py": original, "migrated.py": migrated})

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from simulated import Simulated, Simulation
 
-from tfmigrate_runtime.verify import REFUSED, Report, VerifyRequest, pipeline, verify
+from tfmigrate_runtime.verify import REFUSED, Report, VerifyRequest, runner, verify
 from tfmigrate_runtime.verify.cli import main
 from tfmigrate_runtime.verify.options import parse
 from tfmigrate_runtime.verify.program import Program
@@ -108,13 +108,13 @@ def test_programs_are_run_by_what_is_the_interpreter_then(
     programs = Simulated(tmp_path, monkeypatch).programs
     programs.update({"original.py": Simulation().run, "migrated.py": Simulation().run})
     used = []
-    record = pipeline.run_recorded
+    record = runner.run_recorded
 
     def noting(program: Program, *others: object) -> None:
         used.append(program.python)
         record(program, *others)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(pipeline, "run_recorded", noting)
+    monkeypatch.setattr(runner, "run_recorded", noting)
     monkeypatch.setattr(sys, "executable", "another python")
     assert verify(VerifyRequest(*PAIR)).exit_code == 0
     assert used == ["another python"] * 2

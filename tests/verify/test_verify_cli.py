@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tfmigrate_runtime.verify import cli, pipeline
+from tfmigrate_runtime.verify import cli, pipeline, runner
 from tfmigrate_runtime.verify.ladder import Verdict
 from tfmigrate_runtime.verify.options import parse
 from tfmigrate_runtime.verify.request import UsageError
@@ -144,7 +144,7 @@ def test_both_programs_are_recorded_on_the_devices(
         kept = {"step": first, "loss": np.zeros(1), "variable_step": first}
         np.savez(trace, meta='{"format": 1, "args": [], "replicas": 2, "variables": []}', **kept)
 
-    monkeypatch.setattr(pipeline, "run_recorded", record)
+    monkeypatch.setattr(runner, "run_recorded", record)
     monkeypatch.setattr(pipeline, "climb", lambda *_traces: Verdict(()))
     monkeypatch.setattr(Report, "show", lambda *_: None)
     assert cli.main(["original.py", "migrated.py", "--devices", "gpu:2", "--legacy", "-q"]) == 0

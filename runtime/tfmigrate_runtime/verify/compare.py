@@ -10,7 +10,7 @@ import numpy as np
 from tfmigrate_runtime.verify import updates
 from tfmigrate_runtime.verify.differences import Difference, greatest_difference
 from tfmigrate_runtime.verify.tolerance import FACTOR, Finding, Tolerance, worst_of
-from tfmigrate_runtime.verify.trace import Array, Trace
+from tfmigrate_runtime.verify.trace import Array, Trace, at_seen_steps
 from tfmigrate_runtime.verify.wording import counted
 
 _RATIO_TOLERANCE = 1e-3  # how close a ratio must be to N or 1/N to be reported as such
@@ -81,6 +81,7 @@ def _losses_before_the_end(
     original: Trace, migrated: Trace, tolerance: Tolerance
 ) -> tuple[str, ...]:
     """Describes where losses differ before one program ends: early stopping may follow from it."""
+    original, migrated = at_seen_steps(original, migrated)
     count = min(len(original.loss), len(migrated.loss))
     apart = tolerance.losses(original.loss[:count], migrated.loss[:count]).beyond
     if not len(apart):
@@ -166,6 +167,7 @@ def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome
     notes = [
         *_loose_notes(found, tolerance),
         *_unmoved_notes(original),
+        *_together_notes(migrated),
         *rounding_notes(found.values(), tolerance),
     ]
     compared, trained = len(original.variable_step), len(original.step)
@@ -288,6 +290,17 @@ def _unmoved_notes(original: Trace) -> list[str]:
     return [
         f"{len(names)} of {len(original.trainable)} trainable variables never move, so the "
         f"comparison says little about them: {', '.join(names)}."
+    ]
+
+
+def _together_notes(migrated: Trace) -> list[str]:
+    """Names the steps that were made in one call, as training makes them where nobody looks."""
+    unseen = migrated.meta.get("unseen", ())
+    if not unseen:
+        return []
+    return [
+        f"Steps {unseen[0]} to {unseen[-1] + 1} were made in one call, as in production, and "
+        "compared as one."
     ]
 
 

@@ -11,16 +11,29 @@ from dataclasses import replace
 from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.recording import Recording
 from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Trace, at_common_steps
+from tfmigrate_runtime.verify.trace import Trace, at_common_steps, at_seen_steps
 from tfmigrate_runtime.verify.wording import counted
 
 CheckOfTask = Callable[[Trace, Trace, Tolerance], Outcome]
 
 
+def with_seen_steps(original: Recording, migrated: Recording) -> tuple[Recording, Recording]:
+    """Returns both without the steps that a program in lock-step made together with others."""
+    return _changed(original, migrated, at_seen_steps)
+
+
 def with_common_steps(original: Recording, migrated: Recording) -> tuple[Recording, Recording]:
     """Returns both with the variables of only those steps that both of a task recorded."""
+    return _changed(original, migrated, at_common_steps)
+
+
+def _changed(
+    original: Recording,
+    migrated: Recording,
+    change: Callable[[Trace, Trace], tuple[Trace, Trace]],
+) -> tuple[Recording, Recording]:
     pairs = {
-        name: at_common_steps(trace, migrated.tasks[name])
+        name: change(trace, migrated.tasks[name])
         for name, trace in original.tasks.items()
         if name in migrated.tasks
     }

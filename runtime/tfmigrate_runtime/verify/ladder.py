@@ -296,7 +296,8 @@ def climb(
         tolerance: how close they must be.
         warnings: what the user should know about the comparison itself.
     """
-    old, new = compare_tasks.with_common_steps(Recording.of(original), Recording.of(migrated))
+    whole = Recording.of(original), Recording.of(migrated)
+    old, new = compare_tasks.with_common_steps(*compare_tasks.with_seen_steps(*whole))
     tolerance = tolerance.at_steps_of(old.chief)
     freely = old.runs_freely or new.runs_freely
     rungs = []
@@ -304,9 +305,10 @@ def climb(
     for number, compared in enumerate(LADDER, start=1):
         outcome = None
         if not failed:
-            outcome = (
-                _FREE if freely and compared.is_ordered else compared.check(old, new, tolerance)
-            )
+            sides = whole if compared.check in (steps, written) else (old, new)
+            outcome = _FREE
+            if not (freely and compared.is_ordered):
+                outcome = compared.check(*sides, tolerance)
             failed = not outcome.same
         name = (compared.name_of_clusters if old.is_cluster else "") or compared.name
         rungs.append(Rung(number, name, outcome))

@@ -232,6 +232,12 @@ def _add_run_options(runs: _Group) -> None:
         "--trace", type=Path, metavar="FILE", help="use this stored trace of the original"
     )
     runs.add_argument(
+        "--fresh",
+        action="store_true",
+        help="record the original again, even if its recording is kept from an earlier run and "
+        "its files, arguments and interpreter are the same",
+    )
+    runs.add_argument(
         "--force-trace",
         action="store_true",
         help="use a stored trace even if its program, sources or arguments differ",

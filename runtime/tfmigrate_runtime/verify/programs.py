@@ -216,7 +216,7 @@ def copy_tree(source: Path, target: Path) -> None:
     count = 0
     for folder, folders, files in os.walk(source):
         here = Path(folder)
-        folders[:] = [name for name in folders if not _is_skipped(here / name)]
+        folders[:] = [name for name in folders if not is_skipped(here / name)]
         there = target / here.relative_to(source)
         there.mkdir(parents=True, exist_ok=True)
         count += len(files)
@@ -231,7 +231,8 @@ def copy_tree(source: Path, target: Path) -> None:
                 (there / name).symlink_to(here / name)
 
 
-def _is_skipped(folder: Path) -> bool:
+def is_skipped(folder: Path) -> bool:
+    """Whether a folder has no files of a program: a hidden one, an environment, a cache."""
     return (
         folder.name.startswith(".")
         or folder.name in _SKIPPED

@@ -40,6 +40,7 @@ class VerifyRequest:
         legacy: whether the original is run by the legacy runtime, even where there is a trace.
         trace: a stored trace of the original.
         force_trace: whether it is used even if its sources or arguments differ.
+        fresh: whether the original is recorded again even if its recording is kept.
         replicas: towers or replicas, on as many CPU devices.
         devices: what they run on instead: "cpu:N", "gpu" or "gpu:N".
         every: steps between compared variables.
@@ -73,6 +74,7 @@ class VerifyRequest:
     legacy: bool = False
     trace: Path | None = None
     force_trace: bool = False
+    fresh: bool = False
     replicas: int | None = None
     devices: str | None = None
     every: int = 1

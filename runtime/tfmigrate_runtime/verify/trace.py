@@ -153,6 +153,25 @@ def at_common_steps(first: Trace, second: Trace) -> tuple[Trace, Trace]:
     return _at_rows(first, steps, rows), _at_rows(second, steps, other_rows)
 
 
+def at_seen_steps(first: Trace, second: Trace) -> tuple[Trace, Trace]:
+    """Returns both traces without the steps that one of them made together with others."""
+    unseen = {*first.meta.get("unseen", ()), *second.meta.get("unseen", ())}
+    if not unseen:
+        return first, second
+    pair = [_at_steps(trace, ~np.isin(trace.step, list(unseen))) for trace in (first, second)]
+    return pair[0], pair[1]
+
+
+def _at_steps(trace: Trace, is_kept: Array) -> Trace:
+    towers = trace.tower_loss
+    return replace(
+        trace,
+        step=trace.step[is_kept],
+        loss=trace.loss[is_kept],
+        tower_loss=None if towers is None or len(towers) != len(is_kept) else towers[is_kept],
+    )
+
+
 def _at_rows(trace: Trace, steps: Array, rows: Array) -> Trace:
     values, other = (
         {name: array[rows] for name, array in arrays.items()}

@@ -28,6 +28,10 @@ class States:
         self._plans: Dict[int, Any] = {}  # how a session is written, by its id
         self.about: Dict[str, Any] = {"forced": 0, "free": [], "missing": []}
 
+    def has(self, step: int) -> bool:
+        """Returns whether the state after a step is recorded."""
+        return bool(self._rows.get(step))
+
     def next(self, step: int) -> Dict[str, Any]:
         """Returns the state after a step, {} where it is not recorded.
 

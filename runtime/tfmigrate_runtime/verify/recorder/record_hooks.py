@@ -13,6 +13,8 @@ from . import (
     record_variables,
 )
 
+_FEWEST_TOGETHER = 4  # steps of the stretch that training makes without hooks
+
 
 class SessionHook:
     """The methods of ``tf.train.SessionRunHook``, none of which does anything."""
@@ -87,6 +89,7 @@ class RecordHook(SessionHook):
         self._step = 0
         self._model: Any = None  # the record_trace.Model, once the session is there
         self._first: Any = None  # the FirstBatch, while no step was made
+        self._skips = False  # whether steps may be made that this does not see
 
     def begin(self) -> None:
         """Puts the updates of the towers into the order that was asked for."""
@@ -123,13 +126,36 @@ class RecordHook(SessionHook):
                 hook._get_saver().save(session, path, global_step=step)
                 self._trace.saves_again = False
 
+    def steps_without_me(self, global_step: int) -> int:
+        """Returns how many steps the runtime may make in one call, as where nobody looks.
+
+        One stretch of a program in lock-step is made as in production, and compared as one step.
+        """
+        follow = None if self._model is None else self._model.follow
+        together = max(_FEWEST_TOGETHER, self._trace.every)
+        start, end = together, 2 * together
+        if follow is None or not start <= global_step < end or not follow.has(end):
+            return 0
+        self._skips = True
+        return end - 1 - global_step
+
     def before_run(self, run_context: Any) -> Any:
         """Fetches the loss, and before the first step the batch."""
         from tensorflow.python.training import session_run_hook
 
         batch = self._first.fetches if self._first is not None else []
+        if self._skips:
+            self._skips = False
+            self._note_unseen(record_variables.read_step(run_context.session))
         draws = self._trace.draws.of([self._loss]) if self._model is self._trace else []
         return session_run_hook.SessionRunArgs([self._loss, batch, draws])
+
+    def _note_unseen(self, last: int) -> None:
+        """Records the steps up to one that were made since the last one that this saw."""
+        for step in range(self._step + 1, last + 1):
+            self._model.add_unseen(step)
+            self._trace.hooks_passed_over += [type(hook).__name__ for hook in self._hooks]
+        self._step = last
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         """Records the step, unless the run made none (the program may fetch other values)."""

@@ -44,6 +44,14 @@ class Model:
         if step == 1 or step % self.every == 0:
             self.add_values(session)
 
+    def add_unseen(self, step: int) -> None:
+        """Records that a step was made together with others, after which nothing was read."""
+        self.steps.append(step)
+        self.losses.append(float("nan"))
+        self.about.setdefault("unseen", []).append(step)
+        if self.follow is not None:
+            self.follow.next(step)
+
     def add_values(self, session: Any) -> None:
         """Records all variables at the last step, once."""
         if self._steps_read == len(self.steps):
@@ -147,6 +155,7 @@ class Trace(Model):
         self.evaluations: List[Dict[str, Any]] = []
         self.predictions: List[Any] = []
         self.parts: List[Any] = []  # further recorders: each has ``arrays()`` and ``meta()``
+        self.hooks_passed_over: List[str] = []  # their classes, for each step made without hooks
         self.draws = record_draws.StepDraws()
         self.exports: Any = None  # a record_exports.Exports
         self.prediction_rows: List[int] = []  # of each prediction, those that are not kept too

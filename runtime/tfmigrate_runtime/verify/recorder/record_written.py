@@ -203,6 +203,9 @@ class Written:
 
     def meta(self) -> Dict[str, Any]:
         """Returns the entries for ``meta``."""
+        for name in self._trace.hooks_passed_over:
+            if name in self._hooks:
+                self._hooks[name] += 1
         kept = {place: _checkpoints_in(folder) for place, folder in self._folders.items()}
         return {
             "written": {
