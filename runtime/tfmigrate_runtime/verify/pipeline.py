@@ -33,6 +33,7 @@ from tfmigrate_runtime.verify.recording import (
 from tfmigrate_runtime.verify.request import UsageError, VerifyRequest
 from tfmigrate_runtime.verify.run_statistics import final_loss
 from tfmigrate_runtime.verify.runner import Progress, Runner
+from tfmigrate_runtime.verify.step_statistics import are_samples, compared_by_steps
 from tfmigrate_runtime.verify.surroundings import ProgramFailed
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import TraceError
@@ -139,13 +140,18 @@ def _verified(runner: Runner, pair: Pair, running: contextlib.ExitStack) -> Repo
             kept.restore(checkpoint, restored)
         kept.end()
     compared = _Compared(runner, source, stored is not None, original, migrated)
-    verdict, tolerance = compared.with_noise(verdict, tolerance)
+    samples = are_samples(verdict, original.chief, migrated.chief)
+    if samples:
+        verdict = compared_by_steps(verdict, original.chief, migrated.chief)
+    else:
+        verdict, tolerance = compared.with_noise(verdict, tolerance)
     if is_of_before and verdict.failed is not None and tolerance.noise is None:
         # No run of the original has confirmed it: the program may read what nobody sees.
         runner.progress("recording the original again, to be sure of the difference")
         again = replace(runner, request=replace(request, fresh=True))
         return _verified(again, pair, running)
-    verdict = compared.with_chance(verdict, tolerance, OTHER_ORIGINAL if other else "")
+    if not samples:
+        verdict = compared.with_chance(verdict, tolerance, OTHER_ORIGINAL if other else "")
     if verdict.failed is None and checkpoint is not None:
         if not restored.exists():
             runner.restoring(checkpoint, restored)

@@ -86,9 +86,7 @@ class StepDraws:
         return found
 
     def meta(self) -> Dict[str, Any]:
-        """Returns the entry for ``meta``; none where nothing is drawn."""
-        if not self._kinds and not self._left_out:
-            return {}
+        """Returns the entry for ``meta``."""
         kinds = {key: kind for key, kind in self._kinds.items() if key in self._values}
         return {"step_draws": {"kinds": kinds, "left_out": len(self._left_out)}}
 

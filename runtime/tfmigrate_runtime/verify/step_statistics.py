@@ -1,0 +1,142 @@
+"""Programs whose steps draw other random numbers than the original's: each step is a sample.
+
+In lock-step both programs make step k from the same state and batch. Where a mask of dropout cannot
+be the original's, the loss and the length of each update are two draws of one distribution if the
+programs are the same, and it is as likely that they are exchanged. A test by random exchanges of
+steps shows a difference; without one the verdict is "not decided".
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from tfmigrate_runtime.verify.compare import DEPENDS_ON_CHANCE, Outcome
+from tfmigrate_runtime.verify.ladder import Rung, Verdict
+from tfmigrate_runtime.verify.trace import Array, Trace, at_common_steps
+from tfmigrate_runtime.verify.updates import updates_of
+from tfmigrate_runtime.verify.wording import counted
+
+NAME = "steps as samples"
+_FIRST_OF_CHANCE = 4  # the rung of losses
+_EXCHANGES = 20_000
+_SIGNIFICANT = 1e-3
+_FEWEST = 4  # steps
+_NOT_NORMAL = 100.0  # times as likely, at most, as normal numbers are to be far apart
+_ROUNDING = 1e-6  # spread of what does not depend on the random numbers
+_SIGMAS = 4.0  # a mean that far from zero would be significant
+
+
+def are_samples(verdict: Verdict, original: Trace, migrated: Trace) -> bool:
+    """Whether random numbers of the steps may be why programs differ."""
+    failed = verdict.failed
+    if failed is None or failed.number < _FIRST_OF_CHANCE or not _free(migrated):
+        return False
+    drawn = original.meta.get("step_draws")
+    return drawn is None or bool(drawn["kinds"]) or bool(drawn["left_out"])
+
+
+def compared_by_steps(verdict: Verdict, original: Trace, migrated: Trace) -> Verdict:
+    """Judges programs that differ by their steps, of which each is a sample.
+
+    Args:
+        verdict: the rung that fails is one of those that depend on random numbers.
+        original: its trace.
+        migrated: that of the program, in lock-step with it.
+    """
+    failed = verdict.failed
+    assert failed is not None
+    outcome = _compared(original, migrated)
+    reason = "Random numbers of the steps are not the original's, so these values depend on chance."
+    skipped = Outcome(True, DEPENDS_ON_CHANCE, "", (reason,), skipped=True)
+    rungs = [
+        replace(rung, outcome=skipped) if rung.number >= failed.number else rung
+        for rung in verdict.rungs
+    ]
+    return replace(verdict, rungs=(*rungs, Rung(len(rungs) + 1, NAME, outcome)))
+
+
+def _free(migrated: Trace) -> list[str]:
+    native = migrated.meta.get("native") or {}
+    return list(native.get("draws", {}).get("free", ()))
+
+
+def _compared(original: Trace, migrated: Trace) -> Outcome:
+    old, new = at_common_steps(original, migrated)
+    found = _differences(old, new)
+    count = counted(len(_free(migrated)), "draw")
+    lines = [f"{count} of a step could not be the original's: {_why_free(original)}."]
+    steps = len(new.variable_step)
+    if not found or steps < _FEWEST:
+        lines.append(f"{counted(steps, 'step')} decide nothing.")
+        return Outcome(True, counted(steps, "step"), "", tuple(lines), decided=False)
+    chance, name = _chance(found)
+    mean = 100 * float(found[name].mean())
+    error = 100 * float(found[name].std(ddof=1) / np.sqrt(steps))
+    figure, limit = f"{steps} steps, p = {chance:.2g}", f"p > {_SIGNIFICANT:g}"
+    lines.append(
+        f"Over {steps} steps {name} is on average {abs(mean):.2g} % "
+        f"{'longer' if mean > 0 else 'shorter'} than the original's (standard error {error:.2g} %)."
+    )
+    if chance <= _SIGNIFICANT:
+        return Outcome(False, figure, limit, tuple(lines))
+    least = 100 * min(float(v.std(ddof=1)) for v in found.values()) * _SIGMAS / np.sqrt(steps)
+    lines.append(f"Differences below about {least:.2g} % cannot be detected with this many steps.")
+    return Outcome(True, figure, limit, tuple(lines), decided=False)
+
+
+def _why_free(original: Trace) -> str:
+    if original.meta.get("step_draws") is None:
+        return "its trace has none: record it again"
+    return "they are drawn in a cond or a loop of the original, are too many, or of another shape"
+
+
+def _differences(original: Trace, migrated: Trace) -> dict[str, Array]:
+    """Returns by step how far the loss, and the length of each update, is apart, as a share."""
+    is_at = np.isin(original.step, original.variable_step)
+    pairs = {}
+    if original.loss.shape == migrated.loss.shape:
+        pairs["the loss"] = original.loss[is_at], migrated.loss[is_at]
+    for name, values in original.variables.items():
+        if name not in migrated.variables or values.dtype.kind != "f":
+            continue
+        made = updates_of(name, original, migrated, None)
+        lengths = [np.linalg.norm(each, axis=1) for each in (made.old, made.new)]
+        pairs[f"the update of {name}"] = lengths[0], lengths[1]
+    found = {}
+    for name, (old, new) in pairs.items():
+        sums = np.abs(old) + np.abs(new)
+        if len(sums) != len(original.variable_step) or not np.isfinite(sums).all():
+            continue
+        share = 2 * (new - old) / np.where(sums > 0, sums, 1.0)
+        if share.std() > _ROUNDING:
+            found[name] = share
+    return found
+
+
+def _chance(found: dict[str, Array]) -> tuple[float, str]:
+    """Returns how likely exchanged steps are as far apart, and what is the farthest.
+
+    Few steps can only be exchanged in few ways: what is far beyond its spread is judged by that.
+    """
+    values = np.stack(list(found.values()))
+    scaled = values / np.sqrt((values**2).sum(axis=1))[:, np.newaxis]
+    signs = np.random.default_rng(0).choice([-1.0, 1.0], (_EXCHANGES, values.shape[1]))
+    seen = np.abs(scaled.sum(axis=1))
+    others = np.abs(signs @ scaled.T).max(axis=1)
+    chance = (1 + np.sum(others >= seen.max() * (1 - 1e-12))) / (1 + _EXCHANGES)
+    spread = values.std(axis=1, ddof=1) / np.sqrt(values.shape[1])
+    sigmas = np.abs(values.mean(axis=1)) / spread
+    by_spread = _NOT_NORMAL * len(values) * _beyond(float(sigmas.max()), values.shape[1] - 1)
+    return min(float(chance), by_spread), list(found)[int(np.argmax(seen))]
+
+
+def _beyond(sigmas: float, freedom: int) -> float:
+    """Returns how likely a number of Student's distribution is farther from 0, on either side."""
+    part = np.linspace(0, 1, 20_001)[:-1]
+    place = sigmas + part / (1 - part)
+    density = (1 + place**2 / freedom) ** (-(freedom + 1) / 2) / (1 - part) ** 2
+    lead = math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)
+    return float(2 * density.mean() * math.exp(lead) / math.sqrt(freedom * math.pi))
