@@ -65,6 +65,29 @@ def test_task_that_the_cluster_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
         estimator.RunConfig()
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "TF_CONFIG is empty: unset it"),
+        ('{"cluster": {"worker": ["a:1", "b:2"]}}', "which one this is: set type and index"),
+        ('{"cluster": {"worker": ["a:1", "b:2"]}, "task": {"type": "worker"}}', "set index in"),
+    ],
+)
+def test_a_process_that_does_not_know_its_task(
+    monkeypatch: pytest.MonkeyPatch, text: str, message: str
+) -> None:
+    """TensorFlow 1.15 raised an error, too; all tasks would be the first worker."""
+    monkeypatch.setenv("TF_CONFIG", text)
+    with pytest.raises(ValueError, match=message):
+        estimator.RunConfig()
+
+
+@pytest.mark.parametrize("text", ["{}", '{"cluster": {"chief": ["a:1"]}}'])
+def test_one_task_needs_no_name(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("TF_CONFIG", text)
+    assert estimator.RunConfig().is_chief
+
+
 def test_strategy_of_one_process_in_a_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     config = run_config(monkeypatch, ("worker", 0), worker=["a:1", "b:2"])
     with pytest.raises(ValueError, match="cluster of 2 tasks, but train_distribute is no strategy"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
+import threading
 import time
 from pathlib import Path
 
@@ -23,6 +24,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peers, "SECONDS_UNTIL_SAID", 0.0)
     monkeypatch.setattr(waits, "_SECONDS_BETWEEN_LOOKS", 0.05)
     monkeypatch.setattr(waits, "_SECONDS_UNTIL_NOT_READY", 0.0)
+    monkeypatch.setattr(waits, "_SECONDS_BETWEEN_LOOKS_AT_VARIABLES", 0.1)
 
 
 def listening() -> tuple[socket.socket, str]:
@@ -70,6 +72,29 @@ def test_short_calls_are_not_one_long_one(capfd: pytest.CaptureFixture[str]) -> 
     assert capfd.readouterr().err == ""
 
 
+def test_a_failed_call_says_at_once_who_is_lost(capfd: pytest.CaptureFixture[str]) -> None:
+    (gone,) = free_addresses(1)
+    nowhere = "no-such-host.invalid:2222"
+    losses = peers.Losses("worker 0 (here:1)", {"ps 0": gone, "ps 1": nowhere, "ps 2": "here:1"})
+    for _ in range(2):  # of which the second has nothing to add
+        losses.say(["ps 0", "ps 1"])
+    (line,) = capfd.readouterr().err.splitlines()
+    first = rf"ps 0 \({gone}\), which has not been listening since {CLOCK}"
+    second = rf"ps 1 \({nowhere}\), whose host name does not resolve"
+    assert re.fullmatch(rf"tfmigrate_runtime: worker 0 \(here:1\) lost {first}; {second}", line)
+
+
+def test_host_names_that_do_not_resolve_are_named_at_the_start(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    peers.say_unknown("worker 0 (here:1)", {"ps 0": "no-such-host.invalid:1", "ps 1": "[::1]:1"})
+    for thread in threading.enumerate():
+        if thread.name == "host names":
+            thread.join()
+    said = "worker 0 (here:1): the host name of ps 0 (no-such-host.invalid:1) does not resolve"
+    assert capfd.readouterr().err == f"tfmigrate_runtime: {said}\n"
+
+
 def test_a_host_that_refuses_is_told_from_one_that_is_silent() -> None:
     (gone,) = free_addresses(1)
     missing = peers.Missing({"worker 1": gone})
@@ -80,7 +105,7 @@ def test_a_host_that_refuses_is_told_from_one_that_is_silent() -> None:
         full.listen(0)
         address = f"127.0.0.1:{full.getsockname()[1]}"
         with socket.create_connection(full.getsockname()):
-            assert peers.look(address) == "has not answered"
+            assert peers.look(address) == peers.SILENT
 
 
 @pytest.mark.usefixtures("at_once")
@@ -93,11 +118,10 @@ def test_a_worker_names_the_variables_that_its_chief_does_not_have(
     with tf.Graph().as_default():
         tf.get_variable("of_an_older_model", [])
         server = tf.train.Server.create_local_server()
-        manager = tf.train.SessionManager(
-            ready_op=tf.report_uninitialized_variables(), recovery_wait_secs=0.1
-        )
+        manager = tf.train.SessionManager(ready_op=tf.report_uninitialized_variables())
         with pytest.raises(tf.errors.DeadlineExceededError):
             manager.wait_for_session(server.target, max_wait_secs=0.3)
+    assert manager._recovery_wait_secs == 0.1, "not the half minute of TensorFlow"
     lines = capfd.readouterr().err.splitlines()
     line = next(line for line in lines if line.startswith("tfmigrate_runtime:"))
     assert (

@@ -41,6 +41,7 @@ CLASSES = {
     "tensorflow.python.training.session_manager:SessionManager": {
         "_model_ready": "says which variables a worker waits for",
         "_model_ready_for_local_init": "as _model_ready, before local variables are initialized",
+        "_recovery_wait_secs": "a worker that was too early is idle for half a minute",
     },
     "tensorflow.python.training.saver:Saver": {
         "_var_list": "a Saver in a replica names variables after the replica",

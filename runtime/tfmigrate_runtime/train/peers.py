@@ -7,7 +7,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,10 +19,11 @@ _SECONDS_TO_END = 10.0
 # What waits says so after this time, and again each minute.
 SECONDS_UNTIL_SAID = 10.0
 SECONDS_BETWEEN_LINES = 60.0
-# What is wrong with a task: its host refuses the connection, or nothing comes back.
-ENDED, SILENT = "has not been listening", "has not answered"
+# What is wrong with a task: its host refuses the connection, nothing comes back, or it has none.
+ENDED, SILENT = "which has not been listening", "which has not answered"
+UNKNOWN = "whose host name does not resolve"
 # What a step ends with whose peer has cancelled its part.
-_BROKEN_STEPS = (
+BROKEN_STEPS = (
     tf.errors.AbortedError,
     tf.errors.CancelledError,
     tf.errors.InternalError,
@@ -35,13 +36,15 @@ class PeerLostError(RuntimeError):
 
 
 def look(address: str) -> str:
-    """Returns what is wrong with a task at "host:port": ENDED, SILENT, or "" for nothing."""
+    """Returns what is wrong with a task at "host:port": ENDED, SILENT, UNKNOWN, "" for nothing."""
     host, _, port = address.rpartition(":")
     try:
         with socket.create_connection((host.strip("[]"), int(port)), _SECONDS_TO_CONNECT):
             return ""
     except ConnectionRefusedError:
         return ENDED
+    except socket.gaierror:
+        return UNKNOWN
     except OSError:
         return SILENT
 
@@ -85,13 +88,64 @@ class Missing:
         parts = []
         for name, (since, what) in self._since.items():
             clock = time.strftime("%H:%M:%S", time.localtime(since))
-            parts.append(f"{name} ({self._peers[name]}), which {what} since {clock}")
+            for_how_long = "" if what == UNKNOWN else f" since {clock}"
+            parts.append(f"{name} ({self._peers[name]}), {what}{for_how_long}")
         return "; ".join(parts)
 
 
 def say(text: str) -> None:
     """Prints a line on stderr, whatever the level of the logs is."""
     print(f"tfmigrate_runtime: {text}", file=sys.stderr, flush=True)
+
+
+def say_unknown(who: str, addresses: Mapping[str, str]) -> None:
+    """Says at the start which host names of a cluster do not resolve; they may do so later.
+
+    Args:
+        who: this task, with its address.
+        addresses: of all tasks, by their names.
+    """
+
+    def look_up() -> None:
+        unknown = []
+        for name, address in addresses.items():
+            try:
+                socket.getaddrinfo(address.rpartition(":")[0].strip("[]"), None)
+            except OSError:
+                unknown.append(f"{name} ({address})")
+        if unknown:
+            say(f"{who}: the host name of {', '.join(unknown)} does not resolve")
+
+    # A name server that is not there takes seconds to be given up.
+    threading.Thread(target=look_up, name="host names", daemon=True).start()
+
+
+class Losses:
+    """Says at once which tasks are gone, where a call has failed because of it."""
+
+    def __init__(self, who: str, peers: Mapping[str, str]) -> None:
+        """Says nothing yet.
+
+        Args:
+            who: this task, with its address.
+            peers: the addresses of the others, by their names.
+        """
+        self._who = who
+        self._peers = peers
+        self._said: dict[str, float] = {}
+
+    def say(self, needed: Collection[str]) -> None:
+        """Says which tasks are gone, each once a minute at most.
+
+        Args:
+            needed: the names of those that the call needs.
+        """
+        missing = Missing({name: self._peers[name] for name in needed})
+        now = time.monotonic()
+        recent = {n for n, at in self._said.items() if now - at < SECONDS_BETWEEN_LINES}
+        if missing.look() and missing.missing().keys() - recent:
+            self._said |= dict.fromkeys(missing.missing(), now)
+            say(f"{self._who} lost {missing}")
 
 
 class Lines:
@@ -213,7 +267,7 @@ class PeerWatch:
 
     def _lost_with(self, error: Exception) -> str:
         """Returns the peers that are gone; a peer that ends breaks a step before it is away."""
-        end = time.monotonic() + (_SECONDS_TO_END if isinstance(error, _BROKEN_STEPS) else 0)
+        end = time.monotonic() + (_SECONDS_TO_END if isinstance(error, BROKEN_STEPS) else 0)
         while True:
             if not self.lost and self._missing.look():
                 self.lost = str(self._missing)

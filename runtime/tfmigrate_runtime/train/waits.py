@@ -3,7 +3,11 @@
 A session call returns once all tasks that it needs have answered: without device filters it needs
 every task of the cluster to begin, and a parameter server later. TensorFlow 1.x waited for ever,
 as its programs rely on: the task that is missing may be started again. That stays, but a line on
-stderr names the task, its address, and since when it has not answered.
+stderr names the task, its address, and since when it has not answered: at once where a call fails,
+and after a while where it does not.
+
+Workers look every two seconds whether their chief has initialized the variables, not every thirty,
+as TensorFlow does: a worker that was too early, or has lost a parameter server, would be idle.
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -20,14 +24,23 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat import patches
 from tfmigrate_runtime.compat.sessions import BaseSession
-from tfmigrate_runtime.train.peers import Lines, Missing, named, say
+from tfmigrate_runtime.train.peers import (
+    BROKEN_STEPS,
+    SECONDS_BETWEEN_LINES,
+    Lines,
+    Losses,
+    Missing,
+    named,
+    say,
+    say_unknown,
+)
 
 if TYPE_CHECKING:
     from tfmigrate_runtime.train.estimator.task import Task  # whose package imports this module
 
 _SECONDS_BETWEEN_LOOKS = 2.0
-# A worker that starts with the others finds the variables initialized at its second look.
-_SECONDS_UNTIL_NOT_READY = 25.0
+_SECONDS_UNTIL_NOT_READY = 10.0
+_SECONDS_BETWEEN_LOOKS_OF_TENSORFLOW, _SECONDS_BETWEEN_LOOKS_AT_VARIABLES = 30, 2
 _LONGEST_LIST = 200  # characters of the names of variables
 _CHIEFS = ("chief 0", "master 0", "worker 0")
 
@@ -95,13 +108,51 @@ def watch_sessions(task: Task, needed: Callable[[Iterable[str]], Iterable[str]])
     peers = task.peers()
     waits = Waits(named(task), peers)
 
+    def names_of(session: Any) -> set[str]:
+        filters = session._config.device_filters if session._config else ()
+        return peers.keys() & set(needed(filters))
+
+    def of_closes(close: Any) -> Any:
+        def closed(session: Any) -> Any:  # which waits for a parameter server that is gone
+            if not session.sess_str.startswith(b"grpc"):
+                return close(session)
+            with waits.call(names_of(session)):
+                return close(session)
+
+        return closed
+
+    patches.wrap_once(BaseSession, "close", of_closes)
+    _watch_calls(task, names_of, waits)
+
+
+def watch_losses(task: Task, needed: Collection[str]) -> None:
+    """Says which task is gone as soon as a session call fails because of it.
+
+    Args:
+        task: this one; its cluster has all others.
+        needed: the names of the tasks that sessions need.
+    """
+    _watch_calls(task, lambda session: needed, None)
+
+
+def _watch_calls(
+    task: Task, names_of: Callable[[Any], Collection[str]], waits: Waits | None
+) -> None:
+    peers = task.peers()
+    losses = Losses(named(task), peers)
+    say_unknown(named(task), peers)
+
     def of_calls(do_call: Any) -> Any:
         def called(session: Any, function: Any, *arguments: Any) -> Any:
             if not session.sess_str.startswith(b"grpc"):
                 return do_call(session, function, *arguments)
-            filters = session._config.device_filters if session._config else ()
-            with waits.call(peers.keys() & set(needed(filters))):
-                return do_call(session, function, *arguments)
+            names = names_of(session)
+            try:
+                with waits.call(names) if waits else nullcontext():
+                    return do_call(session, function, *arguments)
+            except BROKEN_STEPS:
+                losses.say(names)
+                raise
 
         return called
 
@@ -120,15 +171,14 @@ def watch_readiness(task: Task) -> None:
     peers = task.peers()
     chief = next((name for name in _CHIEFS if name in peers), None)
     whom = f"the chief, usually {chief} ({peers[chief]})" if chief else "the chief"
-    since: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
+    looks: WeakKeyDictionary[Any, _Looks] = WeakKeyDictionary()
 
     def of_looks(look: Any) -> Any:
         def looked(manager: Any, session: Any) -> Any:
             is_ready, message = look(manager, session)
             if not is_ready:
-                now = time.monotonic()
-                seconds = now - since.setdefault(manager, now)
-                if seconds >= _SECONDS_UNTIL_NOT_READY:
+                seconds = looks.setdefault(manager, _Looks()).seconds_to_say()
+                if seconds is not None:
                     listed = shorten(message, _LONGEST_LIST, placeholder=" ...")
                     say(
                         f"{named(task)} has waited {seconds:.0f} s for {whom}, which has not "
@@ -138,5 +188,31 @@ def watch_readiness(task: Task) -> None:
 
         return looked
 
+    def of_waits(wait: Any) -> Any:
+        def waited(manager: Any, *arguments: Any, **options: Any) -> Any:
+            looks[manager] = _Looks()
+            if manager._recovery_wait_secs == _SECONDS_BETWEEN_LOOKS_OF_TENSORFLOW:
+                manager._recovery_wait_secs = _SECONDS_BETWEEN_LOOKS_AT_VARIABLES
+            return wait(manager, *arguments, **options)
+
+        return waited
+
+    patches.wrap_once(tf.train.SessionManager, "wait_for_session", of_waits)
     for name in ("_model_ready", "_model_ready_for_local_init"):
         patches.wrap_once(tf.train.SessionManager, name, of_looks)
+
+
+class _Looks:
+    """Looks at variables that are not initialized yet."""
+
+    def __init__(self) -> None:
+        self._begin = time.monotonic()
+        self._next = self._begin + _SECONDS_UNTIL_NOT_READY
+
+    def seconds_to_say(self) -> float | None:
+        """Returns how long the waiting has lasted, None where it need not be said again."""
+        now = time.monotonic()
+        if now < self._next:
+            return None
+        self._next = now + SECONDS_BETWEEN_LINES
+        return now - self._begin

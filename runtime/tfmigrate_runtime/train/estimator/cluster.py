@@ -21,7 +21,7 @@ from tfmigrate_runtime.train.peers import (
     say,
     wait_for_peers,
 )
-from tfmigrate_runtime.train.waits import watch_readiness
+from tfmigrate_runtime.train.waits import watch_losses
 
 _MULTI_WORKER = (
     tf.distribute.experimental.MultiWorkerMirroredStrategy,
@@ -125,7 +125,7 @@ def start_server(config: RunConfig, proto: Any) -> Any:
     """
     task: Task = config.task
     if task.address not in _servers:
-        watch_readiness(task)
+        watch_losses(task, needed_tasks(config))
         try:
             _servers[task.address] = tf.train.Server(
                 tf.train.ClusterSpec(task.cluster),

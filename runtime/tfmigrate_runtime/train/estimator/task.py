@@ -70,15 +70,24 @@ def read_task() -> Task:
     """Reads TF_CONFIG.
 
     Raises:
-        ValueError: it is not valid JSON, or its task is not in its cluster.
+        ValueError: it is not valid JSON, or its task is missing or not in its cluster.
     """
-    text = os.environ.get("TF_CONFIG") or "{}"
+    text = os.environ.get("TF_CONFIG", "{}")
+    if not text.strip():
+        raise ValueError("TF_CONFIG is empty: unset it to train in one process, or set its cluster")
     try:
         given = json.loads(text)
     except json.JSONDecodeError as error:
         raise ValueError(f"TF_CONFIG is not valid JSON: {error}") from error
     cluster = {kind: list(addresses) for kind, addresses in given.get("cluster", {}).items()}
     task = given.get("task", {})
+    missing = [name for name in ("type", "index") if task.get(name) in (None, "")]
+    if missing and sum(map(len, cluster.values())) > 1:
+        # As TensorFlow 1.x did: else all tasks would be the first worker.
+        raise ValueError(
+            "TF_CONFIG has a cluster of several tasks, but does not say which one this is: "
+            f'set {" and ".join(missing)} in its "task"'
+        )
     kind, index = str(task.get("type", WORKER)), int(task.get("index", 0))
     if kind == EVALUATOR or sum(map(len, cluster.values())) <= 1:
         return Task(kind, index, {}, given)
