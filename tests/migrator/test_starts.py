@@ -79,6 +79,25 @@ def test_forms_of_entry(entry: tuple[str, str, str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("lines", "is_script"),
+    [
+        ("m = tf.keras.Sequential()\nm.compile(tf.train.AdamOptimizer(), 'mse')\n", True),
+        ("tf.losses.add_loss(tf.constant(1.0))\n", True),
+        ("x = tf.contrib.slim.flatten(1)\ntf.contrib.slim.learning.train(x, 'd')\n", True),
+        ("x = tf.losses.get_losses()\n", False),
+        ("tf.logging.set_verbosity(1)\nx = tf.losses.get_losses\n", False),
+        ("hp = tf.contrib.training.HParams(a=1)\nhp.add_hparam('b', 2)\n", False),
+    ],
+)
+def test_lines_that_only_scripts_have(lines: str, is_script: bool) -> None:
+    after = run(f"import tensorflow as tf\n{lines}")
+    (text,) = after.texts.values()
+    assert ("tf.disable_v2_behavior()" in text) is is_script
+    needed = after.unstarted == [] if "HParams" in lines or is_script else after.unstarted != []
+    assert needed
+
+
+@pytest.mark.parametrize(
     "rest",
     [
         "",

@@ -6,17 +6,13 @@ imported: a program of TensorFlow 2 may import that too.
 
 from __future__ import annotations
 
-import ast
-import builtins
 import contextlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from tfmigrate.families.device_setter.setters import uses_device_setter
 from tfmigrate.families.tf1.dimensions import asks_dimensions
 from tfmigrate.families.tf1.generations import (
     GRAPH_MODE_ONLY,
-    SAME_IN_BOTH_MODES,
     has_keras_models,
     is_eager_style,
 )
@@ -25,7 +21,6 @@ from tfmigrate.families.tf1.is_tf1 import (
     is_root,
     legacy_modules,
     modules_of_v2,
-    names_of_v1,
     names_of_v2,
     needs_graph,
     uses_estimator,
@@ -43,6 +38,12 @@ from tfmigrate.families.tf1.keras_2 import (
 from tfmigrate.families.tf1.keras_by_runtime import imports_runtime, will_import_runtime
 from tfmigrate.families.tf1.mode_calls import SWITCHES, mode_calls
 from tfmigrate.families.tf1.mode_place import mode_edits
+from tfmigrate.families.tf1.scripts import (
+    TRAINING_SESSIONS,
+    builds,
+    builds_at_once,
+    starts,
+)
 from tfmigrate.families.tf1.shipped_functions import shipped_switches
 from tfmigrate.families.tf1.standalone_keras import of_tensorflow_1
 from tfmigrate.families.towers.loops import has_tower_loops
@@ -50,8 +51,7 @@ from tfmigrate.files.source import SourceFile
 from tfmigrate.model.edits import Edit
 from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.program import Program
-from tfmigrate.resolve.starts import called_by, calls_at_once, is_start, main_blocks
-from tfmigrate.rulekit.tensorflow_import import tensorflow_import
+from tfmigrate.resolve.starts import main_blocks
 
 # Strategies for several processes, which an Estimator trains under in graph mode only.
 _OF_SEVERAL_PROCESSES = (
@@ -61,43 +61,6 @@ _OF_SEVERAL_PROCESSES = (
     "tensorflow.distribute.experimental.ParameterServerStrategy",
 )
 _SESSIONS = ("tensorflow.Session", "tensorflow.InteractiveSession")
-# Sessions outside the functions of an Estimator and outside a separate graph.
-_TRAINING_SESSIONS = tuple(
-    f"tensorflow.train.{name}"
-    for name in (
-        "MonitoredSession",
-        "MonitoredTrainingSession",
-        "SingularMonitoredSession",
-        "Supervisor",
-    )
-)
-# Names that also fail in eager mode, but run in graph mode if an Estimator calls them.
-_QUEUES = tuple(
-    f"tensorflow.train.{name}"
-    for name in (
-        "batch",
-        "batch_join",
-        "input_producer",
-        "limit_epochs",
-        "maybe_batch",
-        "maybe_batch_join",
-        "maybe_shuffle_batch",
-        "maybe_shuffle_batch_join",
-        "range_input_producer",
-        "shuffle_batch",
-        "shuffle_batch_join",
-        "slice_input_producer",
-        "start_queue_runners",
-        "string_input_producer",
-    )
-)
-# Other calls that only scripts make at their top level.
-_OF_SCRIPTS = (
-    "tensorflow.get_variable",
-    "tensorflow.global_variables_initializer",
-    "tensorflow.train.Saver",
-    "tensorflow.train.Server",
-)
 # Names that create a graph.
 _OWN_GRAPHS = ("tensorflow.Graph", "tensorflow.wrap_function", "tensorflow.function")
 _SHAPE = "tensorflow.disable_v2_tensorshape"
@@ -132,7 +95,7 @@ def graph_mode_switches(program: Program) -> dict[Module, tuple[Edit, ...]]:
             names,
             migrated=start in legacy,
             shared=any(start in program.reachable(m) for m in program.modules if m is not start),
-            alone=not any(_builds(m) for m in reached & legacy if m is not start),
+            alone=not any(builds(m) for m in reached & legacy if m is not start),
             keras=keras,
         )
         found[start] = (*found.get(start, ()), *added)
@@ -144,29 +107,6 @@ def graph_mode_switches(program: Program) -> dict[Module, tuple[Edit, ...]]:
             shipped = shipped_switches(program, module, legacy)
             found[module] = tuple(dict.fromkeys((*found.get(module, ()), *shipped)))
     return {module: edits for module, edits in found.items() if edits}
-
-
-def starts(program: Program) -> list[Module]:
-    """Returns the files that programs start with.
-
-    Where no such file starts a file, one that runs code of TensorFlow 1.x when it is
-    executed does, if no other file imports it.
-    """
-    found = [m for m in program.modules if is_start(m)]
-    started = {m for start in found for m in program.reachable(start)}
-    builders = {m for m in program.once(legacy_modules) if _builds(m)}
-    builders |= {m for m in program.modules if needs_graph(m)}
-    rest = [
-        m
-        for m in program.modules
-        if m not in started and program.reachable(m) & builders and is_root(program, m)
-    ]
-    found += [
-        m
-        for m in rest
-        if _runs_at_once(program, m, builders) and not any(program.importers_outside([m]))
-    ]
-    return found
 
 
 def keras_of_kept(program: Program) -> dict[Module, Module]:
@@ -265,43 +205,6 @@ def _is_of_keras_2(module: Module) -> bool:
     return uses_estimator(module) or uses_family(module) or bool(kept_layers(module))
 
 
-def _runs_at_once(program: Program, module: Module, builders: set[Module]) -> bool:
-    """Says whether executing a file runs code of TensorFlow 1.x."""
-    if any(map(_builds_at_once, program.reachable(module))):
-        return True
-    if has_tower_loops(module) and not tensorflow_import(module):
-        return True
-    if any(module.function(call) is module.tree for call in module.calls_of(*_OF_SCRIPTS)):
-        return True
-    called = list(called_by(module, calls_at_once(module)))
-    calls = [*calls_at_once(module), *(c for part in called for c in module.all(ast.Call, part))]
-    if module in builders:
-        places = {id(node) for node in names_of_v1(module)}
-        if any(id(n) in places for part in called for n in ast.walk(part)):
-            return True
-    roots = [_root(call) for call in calls]
-    stars = {m for source in program.star_sources(module) for m in program.reachable(source)}
-    if stars & builders and any(_is_unbound(module, root) for root in roots):
-        return True  # a function that `import *` gives
-    imported = {module.names.root_import(root) for root in roots}
-    return any(b and program.loaded_by(module, b.statement) & builders for b in imported)
-
-
-def _is_unbound(module: Module, node: ast.expr) -> bool:
-    """Returns whether a file itself binds no such name, and Python has none either."""
-    if not isinstance(node, ast.Name) or hasattr(builtins, node.id):
-        return False
-    return module.names.scope_of[node].lookup(node.id) is None
-
-
-def _root(call: ast.Call) -> ast.expr:
-    """Returns the first name of the function that a call names."""
-    node: ast.expr = call.func
-    while isinstance(node, (ast.Attribute, ast.Call)):
-        node = node.value if isinstance(node, ast.Attribute) else node.func
-    return node
-
-
 def _is_modern(start: Module) -> bool:
     return not is_of_v1(start) and (bool(names_of_v2(start)) or is_eager_style(start))
 
@@ -322,7 +225,7 @@ def _switches(
     migrated = [m for m in reached if m in legacy]
     if not migrated and _runs_compat_graph(reached):
         return ["disable_v2_behavior"]
-    if uses_estimator(start) and start.uses_of(*_SESSIONS, *_TRAINING_SESSIONS):
+    if uses_estimator(start) and start.uses_of(*_SESSIONS, *TRAINING_SESSIONS):
         migrated = list({*migrated, start})
     if not migrated or _is_mixed(program, start, reached):
         return []
@@ -331,14 +234,14 @@ def _switches(
     if not by_estimator:
         eager = any(is_eager_style(m) for m in reached)
         session = any(m.uses_of(*GRAPH_MODE_ONLY) for m in migrated)
-        builds = any(_builds(m) for m in migrated) and (session or not eager)
-        return ["disable_v2_behavior"] if builds and not chosen else []
+        building = any(builds(m) for m in migrated) and (session or not eager)
+        return ["disable_v2_behavior"] if building and not chosen else []
     names = []
     # An Estimator calls its own functions, such as an input for serving, in a graph.
     outside = any(
         (m.uses_of(*GRAPH_MODE_ONLY) and m is start)
-        or _builds_at_once(m)
-        or m.uses_of(*_OF_SEVERAL_PROCESSES, *_TRAINING_SESSIONS)
+        or builds_at_once(m)
+        or m.uses_of(*_OF_SEVERAL_PROCESSES, *TRAINING_SESSIONS)
         or (m.uses_of(*_SESSIONS) and not m.uses_of("tensorflow.Graph"))
         for m in migrated
     )
@@ -405,19 +308,3 @@ def _needs_keras_at_once(program: Program, start: Module, reached: Iterable[Modu
         or (m is not start and builds_on_keras_2(m) and not imports_runtime(program, m))
         for m in reached
     )
-
-
-def _builds(module: Module) -> bool:
-    """Says whether a file of TensorFlow 1.x builds or runs operations."""
-    places = {id(node) for node in names_of_v1(module)}
-    named = [use.qualified for use in module.uses if id(use.node) in places]
-    return has_tower_loops(module) or any(
-        name.split(".")[1:2] and name.split(".")[1] not in SAME_IN_BOTH_MODES for name in named
-    )
-
-
-def _builds_at_once(module: Module) -> bool:
-    """Says whether a file needs graph mode while it is being imported."""
-    uses = module.uses_of(*GRAPH_MODE_ONLY, *_QUEUES, *_TRAINING_SESSIONS)
-    devices = module.uses_of("tensorflow.device") if uses_device_setter(module) else []
-    return any(module.function(use.node) is module.tree for use in (*uses, *devices) if uses)
