@@ -7,6 +7,7 @@ import os
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 Chain = tuple[str, str, str]
 _PROCESS = Path(__file__).with_name("answering.py")
@@ -18,6 +19,7 @@ class Interpreter:
 
     def __init__(self, python: str, **environment: str) -> None:
         self._known: dict[Chain, str] = {}
+        self._takes: dict[Chain, dict[str, Any] | None] = {}
         command = [python, str(_PROCESS), str(_DOCTOR)]
         settings = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1"}
         settings.pop("TF_USE_LEGACY_KERAS", None)
@@ -35,14 +37,23 @@ class Interpreter:
         reasons = [self._why(chain) for chain in chains]
         return reasons[0] if all(reasons) else ""
 
+    def parameters(self, chain: Chain) -> dict[str, Any] | None:
+        """Returns what a function takes; None where that is not known."""
+        if chain not in self._takes:
+            self._takes[chain] = self._ask("parameters", chain)
+        return self._takes[chain]
+
     def _why(self, chain: Chain) -> str:
         if chain not in self._known:
-            stdin, stdout = self._process.stdin, self._process.stdout
-            assert stdin is not None and stdout is not None
-            stdin.write(json.dumps(chain) + "\n")
-            stdin.flush()
-            self._known[chain] = json.loads(stdout.readline())
+            self._known[chain] = self._ask("missing", chain)
         return self._known[chain]
+
+    def _ask(self, question: str, chain: Chain) -> Any:
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None and stdout is not None
+        stdin.write(json.dumps([question, chain]) + "\n")
+        stdin.flush()
+        return json.loads(stdout.readline())
 
     def close(self) -> None:
         """Ends the process."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from texts import FAMILIES, OTHER, TF2
+from texts import FAMILIES, HELPER, OTHER, TF2
 
 PAGE = Path(__file__).parents[2] / "docs/explanation/coverage.md"
 BEGIN = "<!-- survey: made by scripts/survey --page -->"
@@ -33,7 +33,7 @@ def table(answers: Sequence[dict[str, Any]]) -> str:
                 for run in answer["runs"]
                 if (run["mode"], run["scope"]) == (mode, scope)
                 for file in run["files"]
-                if family in (file["family"], "all")
+                if family == file["family"] or (family == "all" and file["family"] != HELPER)
             ]
             cells.append(_cell(files))
         lines.append(f"| {family} | {' | '.join(cells)} |")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from answers import Interpreter
-from chains import Need
+from chains import Names, Need
 from importing import Importers
 from judging import (
     MODE,
@@ -24,7 +24,8 @@ from judging import (
 )
 from migrating import Migrated, migrate_alone, migrate_folder
 from program_graph import imports_of, reachable, with_keras_2
-from texts import Text, family_of, text_of, uses_tensorflow
+from remains import lost_own_names, of_python, refused_arguments
+from texts import HELPER, Text, family_of, original_lines, text_of, uses_tensorflow
 from upgrading import upgraded
 
 SLOW_PER_CHANGED = 0.2
@@ -113,6 +114,7 @@ class Repository:
         files = [self._judge(file, text, run, file in legacy) for file, text in texts.items()]
         self._add_switches(files, everything, graph)
         self._drop_needed_switches(files, graph)
+        self._add_remains(files, everything, graph, run)
         result = _run(TOGETHER, mode, files, run)
         if self._importers:
             changed = [f for f in self._originals if f in run.changed and f.endswith(".py")]
@@ -126,6 +128,44 @@ class Repository:
                 if error and not reachable(one["file"], graph) & reported:
                     one["problems"].append(("import_broken", "", error))
         return result
+
+    def _add_remains(
+        self,
+        files: list[Judged],
+        after: Mapping[str, Text],
+        graph: Mapping[str, set[str]],
+        run: Migrated,
+    ) -> None:
+        """Adds what programs lack besides names of TensorFlow, where no finding is on the line."""
+        before = {**self._others(Migrated()), **{f: o.text for f, o in self._originals.items()}}
+        plain = [file for file in after if file.endswith(".py") and after[file].tree is not None]
+        old = {f: before[f] for f in plain if f in before and before[f].tree is not None}
+        found = [
+            *lost_own_names(
+                {f: t.tree for f, t in old.items() if t.tree is not None},
+                {f: t for f in plain if (t := after[f].tree) is not None},
+                graph,
+            ),
+            *of_python({f: old[f].code for f in old}, {f: after[f].code for f in plain}, graph),
+        ]
+        keras_2 = with_keras_2({f: t for f in plain if (t := after[f].tree) is not None}, graph)
+        for file in set(run.changed).intersection(plain):
+            tree = after[file].tree
+            assert tree is not None
+            legacy = file in keras_2
+            asked = self._interpreters.keras_2 if legacy else self._interpreters.keras_3
+            refused = refused_arguments(tree, Names(tree), asked.parameters)
+            found += [(file, problem) for problem in refused]
+        known = {one.file: one for one in files}
+        for file, (kind, line, what) in found:
+            was = before[file].code if file in before else ""
+            left = {one[3] for one in run.findings.get(file, []) if not one[2]}
+            if original_lines(was, after[file].code)[line] in left:
+                continue
+            if file not in known:
+                known[file] = Judged(file, HELPER, True)
+                files.append(known[file])
+            known[file].problems.append((kind, after[file].shown(line), what))
 
     def _others(self, run: Migrated) -> dict[str, Text]:
         """Returns the files that do not name TensorFlow: programs start with them, too."""

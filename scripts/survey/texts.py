@@ -28,6 +28,7 @@ FAMILIES = {
 }
 OTHER = "other TF1"
 TF2 = "TF2"
+HELPER = "helper"  # does not name TensorFlow, and is part of a program that does
 
 
 @dataclass

@@ -12,7 +12,8 @@ from types import ModuleType
 import pytest
 
 FOLDER = Path(__file__).resolve().parents[2] / "scripts" / "survey"
-PARTS = ("chains", "judging", "program_graph", "report", "structure", "stubs", "texts", "versions")
+PARTS = ("chains", "judging", "program_graph", "remains", "report", "structure", "stubs", "texts")
+PARTS += ("versions",)
 
 
 @pytest.fixture(scope="module")
@@ -240,3 +241,42 @@ def test_table(parts: dict[str, ModuleType]) -> None:
     table = parts["report"].table(answers)
     assert "| towers | 1 of 2 (50%); 1 silent |" in table
     assert "r/b:3" in parts["report"].failures(answers)
+
+
+def test_arguments_that_are_refused(parts: dict[str, ModuleType]) -> None:
+    source = "import tensorflow as tf\nfrom tensorflow import b\ntf.a(1, k=2)\ntf.a(1, 2)\nb(z=1)\n"
+    tree = ast.parse(f"{source}tf.a(*x)\ntf.a(**x)\n")
+
+    def takes(chain: tuple[str, str, str]) -> dict[str, object] | None:
+        if "b" in chain:
+            return None
+        plain = {"positional": ["k"], "named": [], "any_positional": False, "any_named": False}
+        return {**plain, "positional": ["x"]} if "a" in chain else plain
+
+    found = parts["remains"].refused_arguments(tree, parts["chains"].Names(tree), takes)
+    assert [(kind, line) for kind, line, _ in found] == [("argument", 3), ("argument", 4)]
+
+
+def test_names_that_a_module_lost(parts: dict[str, ModuleType]) -> None:
+    before = {"a.py": ast.parse("x = 1\nimport y\n"), "b.py": ast.parse("from a import x, y, z\n")}
+    after = {**before, "a.py": ast.parse("import y\n")}
+    graph = {"a.py": set(), "b.py": {"a.py"}}
+
+    found = list(parts["remains"].lost_own_names(before, after, graph))
+    assert found == [("b.py", ("own_name_lost", 1, "a.py does not bind x any more"))]
+
+
+def test_names_of_python_that_are_left(parts: dict[str, ModuleType]) -> None:
+    before = {"a.py": "import helper, os\nos.x\nfoo\n", "helper.py": "import numpy as np\n"}
+    before["helper.py"] += "np.product(xrange(3))\n"
+    after = {**before, "a.py": "import helper\nos.x\nfoo\n"}
+    graph = {"a.py": {"helper.py"}, "helper.py": set()}
+
+    found = {
+        (file, kind) for file, (kind, _, _) in parts["remains"].of_python(before, after, graph)
+    }
+    assert found == {
+        ("a.py", "undefined"),
+        ("helper.py", "numpy_left"),
+        ("helper.py", "python_2_left"),
+    }
