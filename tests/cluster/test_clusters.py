@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import signal
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 from cluster_support import assert_same_variables, start, start_alone, variables
+
+from tfmigrate_runtime.train import sigterm
 
 STEPS = 20
 
@@ -159,3 +162,28 @@ def test_central_storage_equals_mirrored(tmp_path: Path) -> None:
         losses[strategy] = start_alone(options, tmp_path / f"logs_{strategy}").losses()
     np.testing.assert_allclose(losses["central"], losses["mirrored"], rtol=0, atol=1e-6)
     assert_same_variables(tmp_path / "central", tmp_path / "mirrored", 1e-6)
+
+
+@pytest.mark.long
+def test_a_last_checkpoint_when_all_get_sigterm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(sigterm.SETTING, "1")
+    options = {
+        "strategy": "parameter_server_of_cluster",
+        "steps": 10_000,
+        "train_and_evaluate": True,
+        "seconds_a_step": 0.05,
+        "model_dir": str(tmp_path / "model"),
+    }
+    tasks = start(options, tmp_path / "logs", ps=1, chief=1, worker=1)
+    for name in ("chief0", "worker0"):
+        tasks[name].wait_for("\nloss ")
+    for task in tasks.values():  # parameter servers first
+        task.process.send_signal(signal.SIGTERM)
+    assert [task.wait(60) for task in tasks.values()] == [143, 143, 143]
+    said = tasks["chief0"].text()
+    saved = re.search(r"chief 0 .* got SIGTERM, has saved step (\d+) in", said)
+    assert saved, said[-3000:]
+    # Others may make steps while it saves.
+    assert variables(tmp_path / "model")["global_step"] >= int(saved.group(1)) > 0

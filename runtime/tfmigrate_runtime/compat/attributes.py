@@ -108,6 +108,8 @@ CLASSES = {
         "_use_nesterov": "the update of LARSOptimizer",
     },
     f"{_HOOKS}:CheckpointSaverHook": {
+        "_get_saver": "saves a last checkpoint without the listeners, which may evaluate",
+        "_save_path": "the folder and the name of its checkpoints",
         "_listeners": "saving_listeners are added to the program's own hook",
         "_timer": "which steps it does not need to see",
     },

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.train import sigterm
 from tfmigrate_runtime.train.between_graph import mirrored
 from tfmigrate_runtime.train.between_graph.default_placement import (
     cluster_of,
@@ -99,6 +100,7 @@ def Server(  # noqa: N802
         return UnneededServer(job, index)
     task = training_task(cluster, job, index)
     strategy = mirrored.strategy_of(task)
+    sigterm.prepare(task)
     return tf.train.Server(
         tf.train.ClusterSpec(task.cluster),
         job_name=task.type,
@@ -116,5 +118,8 @@ def _watch(server_or_cluster_def: Any, job_name: str | None, task_index: int | N
     job = job_name or (given.job_name if of_server else "")
     index = given.task_index if of_server and task_index is None else task_index or 0
     jobs = addresses_by_job(cluster_of(given))
-    if is_training_job(job) and index < len(jobs.get(job, ())):
-        watch_sessions(Task(job, index, jobs), needed)
+    if index < len(jobs.get(job, ())):
+        task = Task(job, index, jobs)
+        sigterm.prepare(task)
+        if is_training_job(job):
+            watch_sessions(task, needed)

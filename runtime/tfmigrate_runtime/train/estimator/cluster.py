@@ -8,6 +8,7 @@ from typing import Any
 import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.train import sigterm
 from tfmigrate_runtime.train.estimator.run_config import RunConfig
 from tfmigrate_runtime.train.estimator.task import PS, Task
 from tfmigrate_runtime.train.peers import (
@@ -126,6 +127,7 @@ def start_server(config: RunConfig, proto: Any) -> Any:
     task: Task = config.task
     if task.address not in _servers:
         watch_losses(task, needed_tasks(config))
+        sigterm.prepare(task)
         try:
             _servers[task.address] = tf.train.Server(
                 tf.train.ClusterSpec(task.cluster),
