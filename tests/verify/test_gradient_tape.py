@@ -10,10 +10,11 @@ pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 ADAM = ("towers/split_global_batch", "tape_adam.py")
 MOMENTUM = ("replicate_model_fn/momentum_piecewise", "tape_momentum.py")
 SMALL = ("two_layers.py", "two_layers_native.py")
-START, LOSS, SLOTS = (
+START, LOSS, SLOTS, RESULTS = (
     "same initial values, batch",
     "same loss at every step",
     "same variables and slots",
+    "same calls and results",
 )
 
 
@@ -50,6 +51,21 @@ def test_a_wrong_loop_on_replicas_fails_at_its_rung(
 def test_a_loop_in_a_function_is_as_the_trace_of_tensorflow_1_15(native: Native) -> None:
     said = native(*MOMENTUM)
     assert (said.code, said.failed) == (0, [])
+    assert said.rungs[RESULTS]["figure"] == "4 metrics of 2 evaluations"
+
+
+@pytest.mark.long
+def test_an_evaluation_of_the_loop_that_differs_is_found(native: Native) -> None:
+    said = native(*MOMENTUM, ("(300, 32)", "(1000, 31)"))
+    assert (said.code, said.failed) == (1, [RESULTS])
+    assert "evaluation 1: accuracy is 0.923333" in said.details(RESULTS)
+
+
+@pytest.mark.long
+def test_an_evaluation_that_the_loop_does_not_make_is_not_decided(native: Native) -> None:
+    said = native(*MOMENTUM, ("\n    evaluate()\n", "\n"))
+    assert (said.code, said.failed) == (3, [])
+    assert "no metric of the migrated program has any of their numbers" in said.details(RESULTS)
 
 
 def test_a_loop_on_one_of_two_replicas_has_lost_the_distribution(native: Native) -> None:

@@ -11,7 +11,7 @@ import pytest
 import tfmigrate_runtime
 from tfmigrate_runtime.verify import golden
 from tfmigrate_runtime.verify.recording import load_recording
-from tfmigrate_runtime.verify.run_program import _steps_in
+from tfmigrate_runtime.verify.states_file import steps_in
 from tfmigrate_runtime.verify.trace import TraceError, load_trace
 
 SOURCES = sorted(Path(tfmigrate_runtime.__file__).parent.rglob("*.py"))
@@ -26,7 +26,7 @@ class Loaded:
 
 @pytest.mark.parametrize(
     ("load", "refusal"),
-    [(load_trace, TraceError), (load_recording, TraceError), (_steps_in, ValueError)],
+    [(load_trace, TraceError), (load_recording, TraceError), (steps_in, ValueError)],
 )
 def test_an_array_of_objects_is_refused(load, refusal, tmp_path: Path) -> None:
     path = tmp_path / "trace.npz"

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.compare_loop_metrics import loop_metrics
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Results, Trace
 from tfmigrate_runtime.verify.wording import counted
@@ -121,6 +122,9 @@ def with_native_results(check: Check) -> Check:
         if not is_native(migrated) or is_native(original):
             return check(original, migrated, tolerance)
         old, new, missing = _alike(original, migrated)
+        if original.evaluations and not _uses_models(migrated):
+            outcome = loop_metrics(original, migrated, tolerance)
+            return replace(outcome, not_compared=outcome.not_compared + missing)
         if not old.calls and not new.calls and not old.evaluations and not old.predictions:
             return Outcome(True, "none in common", "", skipped=True, not_compared=missing)
         outcome = check(old, new, tolerance)
@@ -155,7 +159,8 @@ def _alike(original: Trace, migrated: Trace) -> tuple[Trace, Trace, tuple[str, .
             results[side] = {"evaluations": [], "predictions": []}
             which = ("migrated program", "original")[side]
             if _uses_models(trace):
-                missing.append(f"calls, evaluations and predictions (the {which} makes none)")
+                made = ", evaluations" if side or not original.evaluations else ""
+                missing.append(f"calls{made} and predictions (the {which} makes none)")
     old, new = (
         replace(trace, meta={**trace.meta, **changes[side]}, **results[side])
         for side, trace in enumerate((original, migrated))

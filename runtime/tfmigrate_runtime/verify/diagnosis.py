@@ -11,9 +11,11 @@ gradients. Where one of them explains it, the factor says by how much:
                D = c W          a regularizer                     D = (c - 1) (U + (1 - decay) S)
                                                                              the gradient is c times
     averages:  D = (c - 1) U    1 - the decay is c times (0: it never moves)
+    weights:   D = a M + b M'   M, M' the momentum before and after it: Nesterov's momentum
 
-What follows from another difference (weights from their slots, averages from their weights) is left
-out. The list of causes is closed: anything else is another direction.
+What follows from another difference (weights from their slots, averages from their weights, the
+second slot of an optimizer from its first) is left out, and so is what is nothing but rounding. The
+list of causes is closed: anything else is another direction.
 """
 
 from __future__ import annotations
@@ -32,8 +34,10 @@ _SAME = 0.02  # by which the factors of steps may differ to be called one
 _SAME_EPSILON = 0.3  # the same for epsilon, next to which the slot may be small
 _NOTHING = 1e-3  # a factor below this is 0
 _LEAST_ELEMENTS = 4  # for each vector that is fitted
+_MOMENTUM = "Momentum"
 _AVERAGE = "ExponentialMovingAverage"
 _SQUARES = ("Adam_1", "RMSProp")
+_ROUNDING = 0.01  # of an update: of what moves by that much rounding no cause can be told
 _MOST_STEPS = 6
 _MOST_NAMES = 3
 
@@ -49,6 +53,7 @@ class _Different:
         rows: the steps at which it differs.
         old: the original's updates in these.
         new: the migrated program's.
+        is_rounding: whether rounding alone changes them as much.
     """
 
     name: str
@@ -57,6 +62,7 @@ class _Different:
     rows: Array
     old: Array
     new: Array
+    is_rounding: bool
 
 
 def diagnose(
@@ -73,16 +79,19 @@ def diagnose(
     different = _different(original, migrated, tolerance)
     slots = {each.owner for each in different if each.kind == "slot"}
     weights = {each.name for each in different if each.kind == "weights"}
-    told: dict[tuple[str, str], list[_Different]] = {}
+    names = {each.name for each in different}
+    told: dict[tuple[str, str], list[_Different]] = {}  # by what they are, and the cause
     for each in different:
         if each.name in slots or (each.kind == "average" and each.owner in weights):
+            continue
+        if each.name.endswith("_1") and each.name[:-2] in names:
             continue
         sentence = _explained(each, original)
         what = f"slots {each.name.rsplit('/', 1)[-1]}" if each.kind == "slot" else each.kind
         told.setdefault((what, sentence), []).append(each)
     replicas = workers or int(migrated.meta.get("replicas") or 1)
     lines = [
-        _line(what, sentence, found, original, replicas, bool(workers))
+        _line(what, _whole(sentence, found), found, original, replicas, bool(workers))
         for (what, sentence), found in told.items()
         if sentence
     ]
@@ -106,8 +115,10 @@ def _different(original: Trace, migrated: Trace, tolerance: Tolerance) -> list[_
         if not len(rows) or not np.isfinite(made.new[rows]).all() or name.endswith("_power"):
             continue
         kind, owner = _kind_of(name, original)
-        found.append(_Different(name, kind, owner, rows, made.old[rows], made.new[rows]))
-    return found
+        is_rounding = bool((compared.noise[rows] > _ROUNDING * compared.size[rows]).all())
+        old, new = made.old[rows], made.new[rows]
+        found.append(_Different(name, kind, owner, rows, old, new, is_rounding))
+    return [each for each in found if not each.is_rounding] or found
 
 
 def _rows(found: Finding, is_followed: bool) -> Array:
@@ -139,6 +150,10 @@ def _explained(each: _Different, original: Trace) -> str:
     if squares is not None:
         root = np.sqrt(np.maximum(_flat(original.variables[squares])[each.rows], 1e-30))
         tries["E"] = (update / root,)
+    momentum = f"{each.name}/{_MOMENTUM}"
+    if momentum in original.variables:
+        after = _flat(original.variables[momentum])[each.rows]
+        tries["M"] = (_before(momentum, original)[each.rows], after)
     if each.kind == "slot":
         tries["US"] = (update, before)
     fits = {name: _fit(difference, vectors) for name, vectors in tries.items()}
@@ -146,12 +161,12 @@ def _explained(each: _Different, original: Trace) -> str:
     if not any(len(factors) for factors, _ in fits.values()):
         return "" if update.any() else "move where the original's do not"
     if not good:
-        return _other_direction(each)
+        return _OTHER
     # A single vector before two, which fit more.
     best = min(good, key=lambda name: (len(tries[name]), fits[name][1]))
     factors = fits[best][0]
     if best == "E" and np.ptp(factors) > _SAME_EPSILON * abs(float(np.median(factors))):
-        return _other_direction(each)
+        return _OTHER
     if best == "US" and each.name.endswith(_SQUARES):
         factors = np.sqrt(np.maximum(factors + 1, 0)) - 1  # the slot has the gradient's square
     return _sentence(best, each.kind, factors)
@@ -160,6 +175,8 @@ def _explained(each: _Different, original: Trace) -> str:
 def _sentence(vector: str, kind: str, factors: Array) -> str:
     if vector == "US":
         return f"the gradient is {_ratio(factors[:, 0])} times"
+    if vector == "M":
+        return "the momentum is applied in another way: Nesterov's (use_nesterov) is lost or added"
     if vector == "E":
         return f"epsilon is greater by about {-np.median(factors):.2g}"
     if vector == "W":
@@ -177,17 +194,28 @@ def _sentence(vector: str, kind: str, factors: Array) -> str:
         "slot": "1 - the rate of decay",
         "average": "1 - the decay",
     }[kind]
+    if ratio == "0" and kind == "weights":
+        return "do not move: the learning rate is 0, or their updates are lost"
     if ratio == "0":
         return "never move: their updates are lost"
     return f"the update is {ratio} times: {cause}"
 
 
-def _other_direction(each: _Different) -> str:
-    lengths = np.linalg.norm(each.new, axis=1) * np.linalg.norm(each.old, axis=1)
-    if not lengths.any():
+def _whole(sentence: str, found: Sequence[_Different]) -> str:
+    """Returns a sentence with what is known of all variables together."""
+    if sentence != _OTHER:
+        return sentence
+    cosines = []
+    for each in found:
+        lengths = np.linalg.norm(each.new, axis=1) * np.linalg.norm(each.old, axis=1)
+        moved = lengths > 0
+        if moved.any():
+            cosine = np.sum(each.new * each.old, axis=1)[moved] / lengths[moved]
+            cosines.append(float(np.median(cosine)))
+    if not cosines:
         return f"{_OTHER}: one of both does not move"
-    cosine = np.sum(each.new * each.old, axis=1)[lengths > 0] / lengths[lengths > 0]
-    return f"{_OTHER} (cosine {np.median(cosine):.3f}): the batch, the gradient or the optimizer"
+    ends = sorted({f"{min(cosines):.3f}", f"{max(cosines):.3f}"}, key=float)
+    return f"{_OTHER} (cosine {' to '.join(ends)}): the batch, the gradient or the optimizer"
 
 
 def _fit(difference: Array, vectors: Sequence[Array]) -> tuple[Array, float]:

@@ -7,16 +7,15 @@ way to compute the same sums may have. In lock-step each step has only its own: 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
 
 import numpy as np
 
 from tfmigrate_runtime.verify.compare_batch import first_batch
 from tfmigrate_runtime.verify.recording import Recording
+from tfmigrate_runtime.verify.states_file import write_states
 from tfmigrate_runtime.verify.tolerance import Noise, Tolerance
 from tfmigrate_runtime.verify.trace import Array, Results, Trace, at_common_steps
 from tfmigrate_runtime.verify.updates import is_followed, rebased, updates_of
@@ -46,7 +45,7 @@ def measured(
     original, migrated = pair
     base = original if whose == "original" else migrated
     moved_states = _moved(original)
-    _write(moved_states, states)
+    write_states(states, moved_states)
     again = rerun(states).chief
     if not _is_same_program(base, again):
         return None
@@ -78,18 +77,6 @@ def _moved_array(values: Array, rng: np.random.Generator) -> Array:
     unit = float(np.finfo(values.dtype).eps)
     moved = values * (1 + unit * rng.uniform(-1, 1, values.shape))
     return np.asarray(moved).astype(values.dtype)
-
-
-def _write(trace: Trace, target: Path) -> None:
-    """Writes what a program needs to follow a trace."""
-    values: dict[str, Any] = dict(trace.step_draws)
-    for number, model in enumerate((trace, *trace.models)):
-        lead = f"model/{number}/" if number else ""
-        values[f"{lead}variable_step"] = model.variable_step
-        values.update({f"{lead}initial/{name}": v for name, v in model.initial.items()})
-        values.update({f"{lead}variable/{name}": v for name, v in model.variables.items()})
-    with target.open("wb") as stream:
-        np.savez(stream, meta=np.asarray(json.dumps(trace.meta)), **cast(Any, values))
 
 
 def _is_same_program(base: Trace, again: Trace) -> bool:

@@ -7,7 +7,6 @@ environment variables or addresses of a cluster.
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
 import tempfile
 import time
@@ -15,8 +14,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from tfmigrate_runtime.verify.cluster import (
     ONE_PROCESS,
@@ -28,8 +25,13 @@ from tfmigrate_runtime.verify.cluster import (
 from tfmigrate_runtime.verify.hosts import Hosts, HostsRefusedError
 from tfmigrate_runtime.verify.limits import Limits, Watch, end, is_small, let_say_where
 from tfmigrate_runtime.verify.program import Program
-from tfmigrate_runtime.verify.recording import load_recording, write_recording
+from tfmigrate_runtime.verify.recording import write_recording
 from tfmigrate_runtime.verify.shared import state_of
+from tfmigrate_runtime.verify.states_file import (
+    steps_in,
+    write_start_of_chief,
+    write_states_of_task,
+)
 from tfmigrate_runtime.verify.surroundings import (
     ProgramFailed,
     ending_when_terminated,
@@ -39,7 +41,6 @@ from tfmigrate_runtime.verify.surroundings import (
     refuse_variables,
 )
 from tfmigrate_runtime.verify.task_process import TaskProcess
-from tfmigrate_runtime.verify.trace import Trace
 from tfmigrate_runtime.verify.wording import counted
 
 REFERENCE_VARIABLE = "TFMIGRATE_REFERENCE_PYTHON"  # names an interpreter with TensorFlow 1.x
@@ -188,7 +189,7 @@ class _Run:
         addresses = self._addresses() if self._is_cluster else {}
         place = place_to_run(self._program.in_fresh_folder, self._folder)
         if initial_values is not None and self._is_cluster:
-            initial_values = self._values_of_chief(initial_values)
+            initial_values = write_start_of_chief(self._folder / "initial.npz", initial_values)
         for number, job in enumerate(self._jobs):
             variables = environment(self._folder)
             if self._is_cluster:
@@ -248,7 +249,7 @@ class _Run:
             raise ProgramFailed(failure)
         if not self._is_cluster:
             return  # there is no trace without a step
-        if not any(_steps_in(job.trace) for job in self._training):
+        if not any(steps_in(job.trace) for job in self._training):
             tails = "".join(f"\n{job.task.name}:{job.tail()}" for job in self._training)
             raise ProgramFailed(f"{self._program.shown()} ended without a training step{tails}")
         write_recording(
@@ -302,7 +303,10 @@ class _Run:
         # The checkpoint that the other chief wrote after its first step.
         index = self._training.index(job)
         restored = values if index == 0 else None
-        follow = None if program.follow is None else self._states_of(program.follow, index)
+        follow = program.follow
+        if follow is not None:
+            target = self._folder / f"states-{index}.npz"
+            follow = write_states_of_task(target, follow, index)
         command = replace(program, arguments=arguments, restore=restored, follow=follow).command(
             job.trace, out, values
         )
@@ -310,19 +314,6 @@ class _Run:
         worker = ["--worker", position, "--shared", str(self._shared)]
         worker += ["--turns"] if program.turns else []
         return [*command[:2], *worker, *command[2:]]
-
-    def _values_of_chief(self, path: Path) -> Path:
-        """Writes the chief's initial values, and what it wrote after its first step."""
-        chief = load_recording(path).chief
-        values: dict[str, Any] = {f"written/{k}": v for k, v in chief.written.items()}
-        return _write_part(self._folder / "initial.npz", chief, 1, values)
-
-    def _states_of(self, path: Path, index: int) -> Path | None:
-        """Writes the states of the n-th task of a recording that trains; None if it has fewer."""
-        tasks = list(load_recording(path).tasks.values())
-        if index >= len(tasks):
-            return None
-        return _write_part(self._folder / f"states-{index}.npz", tasks[index], None, {})
 
     def _state(self, job: TaskProcess) -> dict[str, Any]:
         return state_of(str(self._shared), self._training.index(job))
@@ -382,24 +373,6 @@ def _show(logs: Path) -> None:
                 print(f"{logs.name} {log.stem} | {line}", file=sys.stderr)
 
 
-def _write_part(target: Path, trace: Trace, rows: int | None, more: dict[str, Any]) -> Path:
-    """Writes initial values and the first recorded states of a trace, all of them for None."""
-    values = dict(more)
-    for number, model in enumerate((trace, *trace.models)):
-        lead = f"model/{number}/" if number else ""
-        values.update({f"{lead}initial/{k}": v for k, v in model.initial.items()})
-        values.update({f"{lead}variable/{k}": v[:rows] for k, v in model.variables.items()})
-        values[f"{lead}variable_step"] = model.variable_step[:rows]
-    with target.open("wb") as stream:
-        np.savez(stream, meta=np.asarray(json.dumps(trace.meta)), **values)
-    return target
-
-
 def _age(state: dict[str, Any]) -> float:
     """Returns for how many seconds a worker has been in its state."""
     return time.time() - float(state["since"])
-
-
-def _steps_in(trace: Path) -> int:
-    with np.load(trace, allow_pickle=False) as stored:
-        return len(stored["step"])

@@ -6,7 +6,7 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-BATCH, BOUNDARIES = 50, [40, 80]
+BATCH, BOUNDARIES, HELD_OUT = 50, [40, 80], (300, 32)
 SEGMENTS = np.array(
     [
         [1, 1, 1, 0, 1, 1, 1],
@@ -76,7 +76,23 @@ def train(dataset):
         strategy.run(step_on_replica, args=(images, labels))
 
 
+accuracy = keras.metrics.SparseCategoricalAccuracy("accuracy")
+error = keras.metrics.Mean("loss")
+
+
+def evaluate():
+    accuracy.reset_state()
+    error.reset_state()
+    for images, labels in tf.data.Dataset.from_tensor_slices(display(*HELD_OUT)).batch(BATCH):
+        logits = tf.nn.relu(images @ first + first_bias) @ second + second_bias
+        accuracy.update_state(labels, logits)
+        losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
+        error.update_state(tf.reduce_mean(losses))
+    print(float(accuracy.result()), float(error.result()))
+
+
 steps_of_call = options.train_steps // 2
 data = tf.data.Dataset.from_tensor_slices(display(1000, 31)).repeat().batch(BATCH)
 for _ in range(2):
     train(strategy.experimental_distribute_dataset(data.take(steps_of_call)))
+    evaluate()

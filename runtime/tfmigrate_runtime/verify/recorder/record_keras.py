@@ -12,6 +12,7 @@ name                                                     what for
 keras.src.optimizers.base_optimizer.BaseOptimizer        every step; what all optimizers come from
 keras.src.backend.tensorflow.trainer.TensorFlowTrainer   calls of models
 keras.src.backend.common.variables.Variable              variables (``record_created.py``)
+keras.src.metrics.metric.Metric                          results (``record_metrics.py``)
 ======================================================== =====================================
 """
 
@@ -20,11 +21,12 @@ import sys
 import weakref
 from typing import Any, Callable, Dict, List, Optional
 
-from . import record_estimator, record_imports
+from . import record_estimator, record_imports, record_metrics
 
 _OPTIMIZERS = "keras.src.optimizers.base_optimizer"
 _TRAINER = "keras.src.backend.tensorflow.trainer"
 _VARIABLES = "keras.src.backend.common.variables"
+_MODULES = (_OPTIMIZERS, _TRAINER, _VARIABLES, record_metrics.MODULE)
 _alive: List[Any] = []  # weak references to optimizers
 
 
@@ -41,17 +43,18 @@ class KerasImports:
         """Takes the record_native.Native and the trace."""
         self._native = native
         self._calls = Calls(trace, native)
+        self.metrics = record_metrics.LoopMetrics(trace, self._calls.is_running)
 
     def install(self) -> None:
         """Wraps what is loaded, and what will be."""
-        for name in (_OPTIMIZERS, _TRAINER, _VARIABLES):
+        for name in _MODULES:
             if name in sys.modules:
                 self._observe(sys.modules[name])
         sys.meta_path.insert(0, self)
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         """Returns the spec that the other finders have, with a loader that wraps classes."""
-        if name not in (_OPTIMIZERS, _TRAINER, _VARIABLES):
+        if name not in _MODULES:
             return None
         others = (getattr(finder, "find_spec", None) for finder in sys.meta_path)
         specs = (find(name, path, target) for find in others if find and find != self.find_spec)
@@ -61,6 +64,8 @@ class KerasImports:
     def _observe(self, module: Any) -> None:
         if module.__name__ == _VARIABLES:
             self._native.created.of_keras(module)
+        elif module.__name__ == record_metrics.MODULE:
+            self.metrics.observe(module.Metric)
         elif module.__name__ == _OPTIMIZERS:
             self._observe_optimizers(module.BaseOptimizer)
         else:
@@ -101,6 +106,10 @@ class Calls:
         self._training: Optional[Dict[str, Any]] = None  # the call of ``fit`` that is under way
         self._began = 0  # how many calls had been recorded when it began
         self._is_inside = False
+
+    def is_running(self) -> bool:
+        """Whether a method of a model is."""
+        return self._is_inside or self._training is not None
 
     def observe(self, kind: Any) -> None:
         """Wraps the methods of a model."""

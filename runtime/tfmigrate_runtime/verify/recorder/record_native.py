@@ -93,6 +93,7 @@ class Native:
         self.xla = False
         self.draws = record_draws.GivenDraws(trace, randomness.place)
         self._tapes: Any = None
+        self._metrics: Any = None  # the record_metrics.LoopMetrics
 
     @property
     def wants_batches(self) -> bool:
@@ -123,7 +124,9 @@ class Native:
         self.created.install()
         self._tapes = record_tape.Tapes(self)
         self._tapes.install()
-        record_keras.KerasImports(self, self._trace).install()
+        imports = record_keras.KerasImports(self, self._trace)
+        imports.install()
+        self._metrics = imports.metrics
         record_functions.keep_from_autograph()
         record_functions.change_functions(self._note_xla)
         record_averages.install(self)
@@ -465,6 +468,7 @@ class Native:
         if self._trace.checkpoints is not None:
             self._trace.checkpoints.about.update(about)
         native: Dict[str, Any] = {"map": os.path.basename(self._path), "xla_left_out": self.xla}
+        native.update(self._metrics.meta())
         if self.draws.given or self.draws.free:
             native["draws"] = self.draws.meta()
         workers = {str(i): model.meta() for i, model in self._of_workers().items()}

@@ -1,0 +1,54 @@
+"""What a program starts from and follows, taken from a trace and written for its recorder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from tfmigrate_runtime.verify.recording import load_recording
+from tfmigrate_runtime.verify.trace import Trace
+
+
+def write_states(
+    target: Path, trace: Trace, rows: int | None = None, more: Mapping[str, Any] | None = None
+) -> Path:
+    """Writes initial values and states of all models of a trace, and what its steps draw.
+
+    Args:
+        target: the file.
+        trace: the trace.
+        rows: how many of the recorded states; None for all.
+        more: further arrays.
+    """
+    values = {**trace.step_draws, **(more or {})}
+    for number, model in enumerate((trace, *trace.models)):
+        lead = f"model/{number}/" if number else ""
+        values.update({f"{lead}initial/{k}": v for k, v in model.initial.items()})
+        values.update({f"{lead}variable/{k}": v[:rows] for k, v in model.variables.items()})
+        values[f"{lead}variable_step"] = model.variable_step[:rows]
+    with target.open("wb") as stream:
+        np.savez(stream, meta=np.asarray(json.dumps(trace.meta)), **cast(Any, values))
+    return target
+
+
+def write_start_of_chief(target: Path, recording: Path) -> Path:
+    """Writes the chief's initial values, and what it wrote after its first step."""
+    chief = load_recording(recording).chief
+    written = {f"written/{name}": value for name, value in chief.written.items()}
+    return write_states(target, chief, 1, written)
+
+
+def write_states_of_task(target: Path, recording: Path, index: int) -> Path | None:
+    """Writes the states of the n-th task of a recording that trains; None if it has fewer."""
+    tasks = list(load_recording(recording).tasks.values())
+    return write_states(target, tasks[index]) if index < len(tasks) else None
+
+
+def steps_in(trace: Path) -> int:
+    """Returns how many steps a trace has."""
+    with np.load(trace, allow_pickle=False) as stored:
+        return len(stored["step"])
