@@ -3,30 +3,43 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 from scenarios import SCENARIOS
-from table import write_table
+from table import read_table, write_table
 
 _NOISE = 3  # steps that several workers print in another order than they made them
 _PROGRESS = 50  # steps after a fault that are no remainder of those before
+_SECONDS = 60.0  # what is said later is of no use
+_LONGEST = 90  # characters of a line
+# What each line begins with: the time and the file of TensorFlow, and the task that says it.
+_PREFIX = (
+    r"^(tfmigrate_runtime: \w+ \d+ \([\d.:]+\)|[IWE]\d{4} [\d:.]+ +\d+ [\w.]+:\d+\]|"
+    r"[\d-]+ [\d:.]+: \w \S+\])[: ]*"
+)
 _TITLES = {"estimated": "Estimator"}
 
 
 def write_fault_table(results: Path, forms: Sequence[str]) -> None:
-    """Writes the table of the results that there are."""
-    rows = [["fault", "program", "original", "migrated", "steps lost", "says which task"]]
+    """Writes the rows of the results that there are; others stay as they are on the page."""
+    head = ["fault", "program", "original", "migrated", "steps lost"]
+    rows = [[*head, "the original says", "the migrated program says"]]
+    known = {(row[0], row[1]): row for row in read_table("faults")}
     for scenario, about in SCENARIOS.items():
         for form in forms:
             both = [
                 _read(results / f"{form}-{scenario}-{s}.json") for s in ("original", "migrated")
             ]
+            title = _TITLES.get(form, form)
             if any(both):
-                cells = [" / ".join(map(tell, both)) for tell in (_lost, _said)]
-                title = _TITLES.get(form, form)
-                rows.append([about.title, title, *map(_ended, both), *cells])
+                lost = " / ".join(map(_lost, both))
+                rows.append([about.title, title, *map(_ended, both), lost, *map(_said, both)])
+            elif (about.title, title) in known:
+                rows.append(known[about.title, title])
     write_table("faults", rows)
 
 
@@ -63,4 +76,8 @@ def _lost(found: dict[str, Any] | None) -> str:
 def _said(found: dict[str, Any] | None) -> str:
     if found is None or "not run" in found:
         return "-"
-    return "never" if found["said"] is None else f"{found['said']['after']:.0f} s"
+    said = found["said"]
+    if said is None or said["after"] > _SECONDS:
+        return "nothing"
+    line = shorten(re.sub(_PREFIX, "", said["line"]), _LONGEST, placeholder=" ...")
+    return f"{said['after']:.0f} s: {line.replace('|', '/')}"

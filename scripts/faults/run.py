@@ -122,7 +122,10 @@ def _found(run: Run, own_words: bool) -> dict[str, Any]:
 
 
 def said(run: Run, own_words: bool) -> dict[str, Any] | None:
-    """Returns the first line that tells of the fault, and after how many seconds it came."""
+    """Returns the first line that tells of the fault, and after how many seconds it came.
+
+    Those of the runtime are preferred to TensorFlow's of the same second.
+    """
     lines = [
         (at, name, line)
         for name, task in run.cluster.tasks.items()
@@ -132,7 +135,9 @@ def said(run: Run, own_words: bool) -> dict[str, Any] | None:
     ]
     if not lines:
         return None
-    at, name, line = min(lines)
+    first = min(lines)
+    ours = [each for each in lines if each[2].startswith("tfmigrate_runtime: ")]
+    at, name, line = min([each for each in ours if each[0] < first[0] + 1], default=first)
     return {"after": round(at - run.at, 1), "by": name, "line": line}
 
 

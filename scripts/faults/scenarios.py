@@ -22,6 +22,7 @@ _SECONDS_FULL = 20.0
 _SECONDS_TO_END = 90.0  # after the last step
 _SECONDS_OF_HANG = 150.0  # without a step: more than any recovery took
 _POLL = 0.05
+_SAID_OF_FOLDER = r"[Rr]ead-only"
 _SAID_OF_DISK = r"[Nn]o space left|RESOURCE_EXHAUSTED|ResourceExhausted|disk"
 _SAID_OF_MODEL = r"not initialized|FailedPrecondition|Uninitialized|uninitialized|not found in ch"
 
@@ -165,6 +166,18 @@ def _silent(role: str) -> Callable[[Run], None]:
     return act
 
 
+def _terminated(run: Run) -> None:
+    run.start_all()
+    run.train_a_while()
+    run.begins("chief", "SIGTERM")
+    for task in run.cluster.tasks.values():
+        task.terminate()
+    run.wait(_SECONDS_DOWN)
+    for task in run.cluster.tasks.values():
+        task.kill()
+    run.start_all()
+
+
 @contextlib.contextmanager
 def small_disk(folder: Path) -> Iterator[None]:
     """Mounts a small disk at a folder."""
@@ -190,6 +203,21 @@ def _full_disk(run: Run) -> None:
                 stream.write(os.urandom(1 << 16))
         run.wait(_SECONDS_FULL)
         filler.unlink()
+        run.wait(SECONDS_AFTER, run.is_over)
+
+
+def _read_only(run: Run) -> None:
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(small_disk(run.folder))
+        run.start_all()
+        run.train_a_while()
+        run.begins("chief", _SAID_OF_FOLDER)
+        folder = str(run.folder)
+        # A mount of its own: that of the disk cannot change while a file is open for writing.
+        subprocess.run(["mount", "--bind", folder, folder], check=True)
+        subprocess.run(["mount", "-o", "remount,bind,ro", folder], check=True)
+        run.wait(_SECONDS_FULL)
+        subprocess.run(["umount", "-l", folder], check=True)
         run.wait(SECONDS_AFTER, run.is_over)
 
 
@@ -222,6 +250,8 @@ SCENARIOS = {
     "silent-worker": Scenario("host of a worker never answers", _silent("worker")),
     "silent-ps": Scenario("host of the parameter server never answers", _silent("ps")),
     "disk": Scenario("disk under model_dir full for 20 s", _full_disk, own_words=True),
+    "read-only": Scenario("model_dir read-only for 20 s", _read_only, own_words=True),
+    "sigterm": Scenario("SIGTERM to all, restarted after 10 s", _terminated, own_words=True),
     "older": Scenario(
         "worker killed, restarted with an older program", _killed("worker", "--older"), 1000, True
     ),

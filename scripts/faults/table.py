@@ -8,6 +8,13 @@ from pathlib import Path
 _PAGE = Path(__file__).parents[2] / "docs" / "how_to" / "clusters.md"
 
 
+def read_table(name: str) -> list[list[str]]:
+    """Returns the cells of the table of a name, without its header."""
+    _, _, rest = _PAGE.read_text("utf-8").partition(f"<!-- begin {name} -->\n")
+    lines = rest.partition(f"<!-- end {name} -->")[0].splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
 def write_table(name: str, rows: Sequence[Sequence[str]]) -> None:
     """Replaces the table of a name; the first row is the header."""
     header, *rest = ["| " + " | ".join(cells) + " |" for cells in rows]

@@ -71,6 +71,13 @@ class WatchedTask:
             self._process.wait()
             self._note("killed")
 
+    def terminate(self) -> None:
+        """Sends SIGTERM; it is not started again by itself."""
+        self.should_run = False
+        if self._process is not None and self._process.poll() is None:
+            os.killpg(self._process.pid, signal.SIGTERM)
+            self._note("SIGTERM")
+
     def restart_after_error(self) -> None:
         """Starts it again a while after it has ended with an error."""
         if not self.should_run or not self.code or self.restarts >= _MOST_RESTARTS:
@@ -146,6 +153,7 @@ class FaultyCluster:
             **{name: value for name, value in os.environ.items() if not name.startswith("TF")},
             "TF_CONFIG": json.dumps(described),
             "CUDA_VISIBLE_DEVICES": "-1",
+            "TFMIGRATE_CHECKPOINT_ON_SIGTERM": "1",  # which originals know nothing of
             "PYTHONUNBUFFERED": "1",
         }
         return whole, environment, self.hosts.descriptors(number)
