@@ -54,7 +54,10 @@ def test_a_checkpoint_that_one_worker_restores_in_the_session(
 @pytest.mark.parametrize(
     ("options", "wanted"),
     [
-        ({"sets": 1}, descent(5.0, 0.1, 0.1, 0.1)),
+        (
+            {"sets": 1, "callable": True, "leaves": {"0": 3, "1": 3}},
+            descent(5.0, 0.1, 0.1, 0.1),
+        ),
         ({"by_hook": [0]}, descent(0.0, 0.1, 0.05, 0.05)),
         # Of a graph that is finalized, as on TensorFlow 1.15; and all assign the same.
         (

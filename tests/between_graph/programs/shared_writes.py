@@ -105,7 +105,8 @@ def main() -> None:
             # As nothing that a session can see, after the first check.
             if values and INDEX in OPTIONS.get("behind", ()):
                 tf.Session.__mro__[1].run(raw, parts["add_w"], {parts["value"]: 1.0})
-            session.run(fetches, feeds)
+            made = raw.make_callable(fetches, list(feeds)) if OPTIONS.get("callable") else None
+            made(*feeds.values()) if made else session.run(fetches, feeds)
             values.append(float(tf.Session.run(raw, parts["w"])))
         if INDEX in OPTIONS.get("behind_at_end", ()):
             tf.Session.__mro__[1].run(raw, parts["add_w"], {parts["value"]: 1.0})

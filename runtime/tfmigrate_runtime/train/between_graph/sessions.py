@@ -89,6 +89,17 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
             writes, reports = call.writes, call.reports
             return self.shared.step(super().run, make, fetches, feed_dict, writes, reports)
 
+    def make_callable(
+        self, fetches: Any, feed_list: Any = None, accept_options: bool = False
+    ) -> Any:
+        """Returns a function that runs operations, as ``tf.Session.make_callable`` does."""
+        tensors = list(feed_list or ())
+
+        def call(*values: Any, **options: Any) -> Any:  # TensorFlow's own passes by ``run``
+            return self.run(fetches, dict(zip(tensors, values, strict=True)), **options)
+
+        return call
+
     def end(self) -> None:
         """Compares the variables with those of the other workers, which end with this one.
 
