@@ -38,7 +38,7 @@ FAULTS = [
         f"{_TRAIN}/estimator/replicas.py",
         "return 1.0 if summed else 1.0 / count",
         "return 1.0",
-        "tests/runtime/test_canned.py tests/runtime/test_replicas.py",
+        "tests/runtime/test_keras_models.py",
     ),
     Fault(
         "a value that every replica adds is counted by each of them",

@@ -82,3 +82,20 @@ def test_two_replicas_compute_what_one_device_of_tensorflow_1_15_did(
     )
     expected = {name_over_replicas(key): value for key, value in recorded(name).items()}
     assert_same(computed(name, tmp_path, config), expected)
+
+
+def test_an_optimizer_with_a_minimize_of_its_own(tmp_path: Path) -> None:
+    """1.15 gave it a loss and the global step, nothing more."""
+
+    class Optimizer(tf.train.GradientDescentOptimizer):  # type: ignore[misc]
+        def minimize(self, loss: Any, global_step: Any = None) -> Any:
+            return super().minimize(loss, global_step)
+
+    def input_fn() -> Any:
+        return tf.data.Dataset.from_tensors(({"x": [[1.0]]}, [[1.0]])).repeat(2)
+
+    columns = [tf.feature_column.numeric_column("x")]
+    trained = estimator.LinearRegressor(columns, tmp_path, optimizer=Optimizer(0.1))
+    trained.train(input_fn)
+    # The error of 1 shrinks by 2 * 0.1 * (weight and bias: 2) of itself in each step.
+    assert trained.evaluate(input_fn)["loss"] == pytest.approx(0.6**4, rel=1e-6)

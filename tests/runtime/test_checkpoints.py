@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
-from runtime_support import FLOAT32, W0, X, batches, config, linear_model, train, variables
+from runtime_support import FLOAT32, W0, WIDTH, X, batches, config, linear_model, train, variables
 
 from tfmigrate_runtime import estimator
 
@@ -81,6 +82,34 @@ def test_warm_start(tmp_path: Path, replicas: int) -> None:
         estimator.Estimator(still, warm_start_from=3)
 
 
+@pytest.mark.parametrize("replicas", [1, 2])
+def test_a_warm_start_before_any_training(tmp_path: Path, replicas: int) -> None:
+    """1.15 evaluates, predicts and exports with it, too: not with new weights."""
+    trained, _ = train(linear_model(), tmp_path / "source", steps=3)
+    warm = estimator.Estimator(
+        linear_model(),
+        tmp_path / "warm",
+        config(replicas),
+        warm_start_from=str(tmp_path / "source"),
+    )
+    expected = trained.evaluate(batches(epochs=1), steps=1)
+    results = warm.evaluate(batches(epochs=1), steps=1)
+    assert results["global_step"] == 0
+    assert results["loss"] == pytest.approx(expected["loss"], rel=FLOAT32)
+    for before, after in zip(
+        trained.predict(batches(epochs=1)), warm.predict(batches(epochs=1)), strict=True
+    ):
+        np.testing.assert_allclose(after["y"], before["y"], rtol=FLOAT32)
+
+    def serving() -> Any:
+        x = tf.placeholder(tf.float32, [None, WIDTH])
+        return estimator.export.ServingInputReceiver({"x": x}, {"x": x})
+
+    exported = os.fsdecode(warm.export_saved_model(tmp_path / "exported", serving))
+    saved = tf.train.load_variable(str(Path(exported) / "variables" / "variables"), "w")
+    np.testing.assert_array_equal(saved, trained.get_variable_value("w"))
+
+
 def test_predictions_leave_nothing_behind(tmp_path: Path) -> None:
     trained, _ = train(linear_model(), tmp_path, steps=1)
     graph = tf.get_default_graph()
@@ -150,7 +179,7 @@ class TestTrainAndEvaluate:
     def test_every_checkpoint_but_the_first(self, tmp_path: Path) -> None:
         exported: list[tuple[int, bool, str]] = []
 
-        class Exporter:
+        class Exporter(estimator.Exporter):
             name = "best"
 
             def export(self, **given: Any) -> str:

@@ -168,3 +168,31 @@ def test_lone_tensors_get_names() -> None:
         lone = export.TensorServingInputReceiver(x, x)
         assert lone.features is x
         assert lone.receiver_tensors == {"input": x}
+
+
+def test_what_is_no_tensor_is_no_receiver() -> None:
+    export = estimator.export
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [None])
+        for arguments, message in (
+            ((None, x), "features must be defined"),
+            (({"x": [1.0]}, x), "feature x must be a Tensor or SparseTensor"),
+            (({("x",): x}, x), "feature keys must be strings"),
+            ((x, None), "receiver_tensors must be defined"),
+            ((x, {"x": 3}), "receiver_tensor x must be a Tensor"),
+            ((x, {1: x}), "receiver_tensor keys must be strings"),
+            ((x, x, [x]), "alternatives must be a dict"),
+            ((x, x, {"other": {"x": "x"}}), "receiver_tensors_alternative x must be a Tensor"),
+        ):
+            with pytest.raises(ValueError, match=message):
+                export.ServingInputReceiver(*arguments)
+        assert export.ServingInputReceiver({1: x}, x).features == {1: x}
+        with pytest.raises(ValueError, match="features must be one tensor"):
+            export.TensorServingInputReceiver({"x": x}, x)
+
+
+def test_a_raw_input_of_unknown_shape() -> None:
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, name="x")
+        receiver = estimator.export.build_raw_serving_input_receiver_fn({"x": x})()
+        assert receiver.receiver_tensors["x"].shape.rank is None

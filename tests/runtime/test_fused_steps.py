@@ -145,6 +145,22 @@ def test_hook_may_say_which_steps_it_needs(tmp_path: Path, fused_calls: list[int
     assert max(fused_calls) == 9
 
 
+def test_nothing_is_trained_after_a_hook_asked_for_the_end(
+    tmp_path: Path, fused_calls: list[int]
+) -> None:
+    class StopsAtItsSecondCall(EveryStep):
+        def steps_without_me(self, global_step: int) -> int:
+            return 5
+
+        def after_run(self, run_context: Any, run_values: Any) -> None:
+            super().after_run(run_context, run_values)
+            if len(self.steps) == 2:
+                run_context.request_stop()
+
+    trained = train(dense, tmp_path, fused=True, hooks=[StopsAtItsSecondCall()])
+    assert (trained.get_variable_value("global_step"), fused_calls) == (2, [])
+
+
 def test_given_seeds_keep_their_stream(tmp_path: Path, fused_calls: list[int]) -> None:
     def dropout(features: Any, labels: Any, mode: str) -> Any:
         x = tf.nn.dropout(features["x"], keep_prob=0.5)

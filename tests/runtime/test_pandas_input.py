@@ -51,3 +51,11 @@ def test_columns_are_features_and_the_index_is_none() -> None:
 def test_a_frame_of_labels_gives_them_by_name() -> None:
     (batch,) = batches(pandas_input_fn(frame()[["x"]], frame()[["c"]], shuffle=False))
     assert batch[1]["c"].tolist() == [b"a", b"b", b"a"]
+
+
+def test_a_queue_of_no_given_size() -> None:
+    input_fn = pandas_input_fn(frame(), shuffle=True, queue_capacity=None)
+    with tf.Graph().as_default():
+        features = input_fn()
+        with tf.Session() as session:
+            assert sorted(session.run(features)["x"]) == [1.0, 2.0, 3.0]

@@ -44,6 +44,10 @@ DEFAULTS = {
 }
 
 
+CLUSTER = {"chief": ["a:1"], "worker": ["b:1", "c:1"]}
+ALONE = {"chief": ["a:1"]}
+
+
 class TestRunConfig:
     def test_defaults_are_those_of_tf_estimator(self) -> None:
         made = estimator.RunConfig()
@@ -87,6 +91,10 @@ class TestRunConfig:
             ({"log_step_count_steps": 0}, "log_step_count_steps should be > 0"),
             ({"session_config": {}}, "session_config must be a tf.ConfigProto"),
             ({"model_dir": ""}, "model_dir should be non-empty"),
+            ({"tf_random_seed": 1.5}, "tf_random_seed must be an integer"),
+            ({"experimental_max_worker_delay_secs": 0.5}, "must be an integer"),
+            ({"device_fn": lambda node: "/cpu:0"}, "exactly one argument"),
+            ({"protocol": "http"}, "protocol should be grpc"),
             ({"loss_reduction": "average"}, "must be one of tf.losses.Reduction"),
             ({"loss_reduction": tf.losses.Reduction.NONE}, "loss_reduction is NONE"),
         ],
@@ -110,13 +118,64 @@ class TestRunConfig:
         monkeypatch.setenv("TF_CONFIG", json.dumps({**one, "model_dir": "m", "service": {"a": 1}}))
         made = estimator.RunConfig()
         assert (made.task_type, made.model_dir, made.service) == ("chief", "m", {"a": 1})
-        assert estimator.RunConfig(model_dir="own").model_dir == "own"
+        assert estimator.RunConfig(model_dir="m").model_dir == "m"
         cluster = {"cluster": {"chief": ["a:1"], "worker": ["b:1", "c:1"]}}
+        cluster["task"] = {"type": "worker", "index": 1}
         monkeypatch.setenv("TF_CONFIG", json.dumps(cluster))
         assert estimator.RunConfig().num_worker_replicas == 3
         monkeypatch.setenv("TF_CONFIG", "{")
         with pytest.raises(ValueError, match="TF_CONFIG is not valid JSON"):
             estimator.RunConfig()
+
+    @pytest.mark.parametrize(
+        ("tf_config", "message"),
+        [
+            ({"cluster": CLUSTER}, "set type and index in its"),
+            ({"cluster": CLUSTER, "task": {"type": "worker"}}, "set index in its"),
+            (
+                {"cluster": CLUSTER, "task": {"type": "worker", "index": -1}},
+                "this task is worker -1",
+            ),
+            ({"cluster": CLUSTER, "task": {"type": "worker", "index": 2}}, "this task is worker 2"),
+            ({"cluster": CLUSTER, "task": {"type": "wrker", "index": 0}}, "this task is wrker 0"),
+            ({"cluster": ALONE, "task": {"type": "wrker", "index": 0}}, "this task is wrker 0"),
+            ({"cluster": ALONE, "task": {"type": "chief", "index": 3}}, "this task is chief 3"),
+            (
+                {"cluster": {"chief": ["a:1", "b:1"]}, "task": {"type": "chief", "index": 1}},
+                'has 2 tasks of type "chief"',
+            ),
+            (
+                {"cluster": {**ALONE, "master": ["b:1"]}, "task": {"type": "chief", "index": 0}},
+                'both a "chief" and a "master"',
+            ),
+            ({"task": {"type": "worker", "index": 1}}, "its task is worker 1"),
+            ({"task": {"type": "ps", "index": 0}}, "its task is ps 0"),
+            ({"model_dir": "other"}, "'m' in RunConfig and 'other' in TF_CONFIG"),
+            ({"model_dir": ""}, "model_dir in TF_CONFIG should be non-empty"),
+            ([], "TF_CONFIG is not an object"),
+        ],
+    )
+    def test_what_1_15_refuses(
+        self, monkeypatch: pytest.MonkeyPatch, tf_config: Any, message: str
+    ) -> None:
+        monkeypatch.setenv("TF_CONFIG", json.dumps(tf_config))
+        with pytest.raises(ValueError, match=message):
+            estimator.RunConfig(model_dir="m")
+
+    def test_masters_of_the_environment(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """As tensorflow_estimator 1.15 takes them: evaluation's only where no other task trains."""
+        masters = {"session_master": "grpc://s:1", "eval_session_master": "grpc://e:1"}
+        for task, cluster, expected in (
+            (None, None, ("grpc://s:1", "grpc://e:1")),
+            (("worker", 1), CLUSTER, ("grpc://s:1", "")),
+            (("evaluator", 0), CLUSTER, ("", "grpc://e:1")),
+        ):
+            given: dict[str, Any] = dict(masters)
+            if task:
+                given |= {"cluster": cluster, "task": {"type": task[0], "index": task[1]}}
+            monkeypatch.setenv("TF_CONFIG", json.dumps(given))
+            made = estimator.RunConfig()
+            assert (made.master, made.evaluation_master) == expected
 
 
 class TestEstimatorSpec:
@@ -137,6 +196,58 @@ class TestEstimatorSpec:
                 estimator.EstimatorSpec(MODES.EVAL, loss=loss, scaffold="scaffold")
             with pytest.raises(TypeError, match=r"\(metric_value, update_op\).*accuracy"):
                 estimator.EstimatorSpec(MODES.EVAL, loss=loss, eval_metric_ops={"accuracy": loss})
+
+    def test_what_is_no_tensor_of_the_graph(self) -> None:
+        with tf.Graph().as_default():
+            elsewhere = tf.constant(1.0)
+        with tf.Graph().as_default():
+            loss = tf.constant(1.0)
+            sparse = tf.SparseTensor([[0]], [1.0], [1])
+            for fields, error, message in (
+                ({"loss": 1.0}, TypeError, "loss must be Tensor, given: 1.0"),
+                ({"predictions": 1.0}, TypeError, "predictions must be Tensor"),
+                ({"predictions": {"p": [1.0]}}, TypeError, r"predictions\[p\] must be Tensor"),
+                ({"predictions": {"p": sparse}}, TypeError, r"predictions\[p\] must be Tensor"),
+                ({"predictions": elsewhere}, ValueError, "must be from the default graph"),
+                ({"loss": elsewhere}, ValueError, "must be from the default graph"),
+                ({"train_op": elsewhere}, ValueError, "must be from the default graph"),
+                ({"eval_metric_ops": {"m": (loss, elsewhere)}}, ValueError, "the default graph"),
+                ({"eval_metric_ops": [loss]}, TypeError, "eval_metric_ops must be a dict"),
+            ):
+                given = {"loss": loss, "predictions": loss, "train_op": loss, **fields}
+                for mode in (MODES.TRAIN, MODES.EVAL, MODES.PREDICT):
+                    with pytest.raises(error, match=message):
+                        estimator.EstimatorSpec(mode, **given)
+
+    def test_what_is_exported_of_predictions(self) -> None:
+        output = estimator.export.PredictOutput
+        with tf.Graph().as_default():
+            y = tf.constant(1.0)
+            made = estimator.EstimatorSpec(MODES.PREDICT, {"y": y})
+            assert made.export_outputs == {"serving_default": output({"y": y})}
+            one = estimator.EstimatorSpec(MODES.PREDICT, y, export_outputs={"a": output(y)})
+            assert one.export_outputs == {"serving_default": output(y), "a": output(y)}
+            assert estimator.EstimatorSpec(MODES.EVAL, loss=y).export_outputs is None
+            with pytest.raises(ValueError, match="one of several must be 'serving_default'"):
+                outputs = {"a": output(y), "b": output(y)}
+                estimator.EstimatorSpec(MODES.PREDICT, y, export_outputs=outputs)
+            with pytest.raises(TypeError, match="must be ExportOutput objects"):
+                estimator.EstimatorSpec(MODES.PREDICT, y, export_outputs={"a": y})
+
+    def test_a_scaffold_is_there_without_being_given(self) -> None:
+        with tf.Graph().as_default():
+            tf.get_variable("v", initializer=1.0)
+            made = estimator.EstimatorSpec(MODES.EVAL, loss=tf.constant(1.0))
+            assert made.scaffold.finalize().saver is not None
+
+    def test_a_replaced_field_is_checked(self) -> None:
+        with tf.Graph().as_default():
+            made = estimator.EstimatorSpec(MODES.EVAL, loss=tf.constant(1.0))
+            with pytest.raises(ValueError, match="mode of EstimatorSpec cannot be changed"):
+                made._replace(mode=MODES.TRAIN)
+            with pytest.raises(ValueError, match="Loss must be scalar"):
+                made._replace(loss=tf.zeros([2]))
+            assert made._replace(mode=MODES.EVAL).loss is made.loss
 
     def test_a_loss_of_one_element_is_a_scalar(self) -> None:
         with tf.Graph().as_default():
@@ -161,12 +272,58 @@ class TestSpecs:
             estimator.EvalSpec(batches(), steps=0)
         with pytest.raises(ValueError, match="must not be negative"):
             estimator.EvalSpec(batches(), throttle_secs=-1)
+        with pytest.raises(TypeError, match="name must be string"):
+            estimator.EvalSpec(batches(), name=5)  # type: ignore[arg-type]
+
+    def test_exporters(self) -> None:
+        def exporter(name: Any) -> Any:
+            return estimator.FinalExporter(name, lambda: None)
+
+        one, other = exporter("one"), exporter("other")
+        assert estimator.EvalSpec(batches(), exporters=one).exporters == (one,)
+        assert estimator.EvalSpec(batches(), exporters=iter([one, other])).exporters == (one, other)
+        for wrong in ("x", ["x"], [one, None], 3):
+            with pytest.raises(TypeError, match="must be an Exporter, an iterable of Exporter"):
+                estimator.EvalSpec(batches(), exporters=wrong)
+        with pytest.raises(ValueError, match="must have unique names"):
+            estimator.EvalSpec(batches(), exporters=[one, exporter("one")])
+        for nameless in ("", None, 4):
+            with pytest.raises(ValueError, match="An Exporter must have a name"):
+                estimator.EvalSpec(batches(), exporters=exporter(nameless))
 
     def test_defaults_are_those_of_tf_estimator(self) -> None:
         spec = estimator.EvalSpec(batches())
         assert (spec.steps, spec.start_delay_secs, spec.throttle_secs) == (100, 120, 600)
         assert (spec.name, spec.hooks, spec.exporters) == (None, (), ())
         assert estimator.TrainSpec(batches()).max_steps is None
+
+
+class TestSubclasses:
+    """Whoever calls a member that a program's subclass replaces does not get it."""
+
+    def test_members_may_not_be_replaced(self) -> None:
+        class Predicts(estimator.Estimator):
+            def predict(self, *arguments: Any, **options: Any) -> Any:
+                return iter(())
+
+        with pytest.raises(ValueError, match=r"cannot override members.*\['predict'\]"):
+            Predicts(linear_model(), "unused")
+
+    def test_others_may_be_added(self) -> None:
+        class Adds(estimator.Estimator):
+            places = 3
+
+            def __init__(self) -> None:
+                super().__init__(linear_model(), "unused")
+
+            @property
+            def model_fn(self) -> Any:
+                return super().model_fn
+
+            def more(self) -> int:
+                return self.places
+
+        assert Adds().more() == 3
 
 
 class TestModelFunctions:
@@ -222,6 +379,12 @@ class TestModelFunctions:
             self.built(lambda features, mode: None)
         with pytest.raises(ValueError, match="got NoneType"):
             self.built(lambda features, labels: None)
+
+    def test_params_without_an_argument_for_them(self) -> None:
+        with pytest.raises(ValueError, match="does not include params argument"):
+            estimator.Estimator(linear_model(), "unused", params={"rate": 0.1})
+        towers = estimator.RunConfig(global_batch=True)  # replicate_model_fn took params for any
+        assert estimator.Estimator(linear_model(), "unused", towers, params={"a": 1}).params
 
     def test_params_are_copied(self) -> None:
         params = {"a": [1]}

@@ -92,3 +92,19 @@ def test_predictions_from_tensors_are_made_on_one_device(tmp_path: Path) -> None
     predictions = made.predict(lambda: {"x": tf.constant(FEATURES[:4])})
     row = next(predictions)
     np.testing.assert_allclose(row["y"], FEATURES[0] @ variables(made)["w"], rtol=1e-6, atol=1e-6)
+
+
+def test_a_metric_may_have_several_values(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """They are returned, and no summary is written of them, as on TensorFlow 1.15."""
+
+    def with_several(features: Any, labels: Any, mode: str) -> Any:
+        spec = model_fn(features, labels, mode)
+        value, update = tf.metrics.mean(features["x"])
+        metrics = {"several": ({"once": value, "twice": 2 * value}, update)}
+        return spec._replace(eval_metric_ops=metrics)
+
+    made = estimator.Estimator(with_several, tmp_path, config(replicas=1))
+    several = made.evaluate(lambda: rows(10))["several"]
+    assert several["once"] == pytest.approx(FEATURES[:10].mean(), rel=1e-5)
+    assert several["twice"] == 2 * several["once"]
+    assert "Skipping summary for several" in caplog.text

@@ -12,7 +12,10 @@ from tfmigrate_runtime.contrib.learn.constants import COLLECTION_DEF_KEY_FOR_INP
 from tfmigrate_runtime.contrib.learn.model_fn import ModelFnOps
 from tfmigrate_runtime.contrib.learn.utils.input_fn_utils import InputFnOps
 from tfmigrate_runtime.train.estimator import EstimatorSpec, saved_model
-from tfmigrate_runtime.train.estimator.export import TensorServingInputReceiver
+from tfmigrate_runtime.train.estimator.export import (
+    ServingInputReceiver,
+    TensorServingInputReceiver,
+)
 
 # Names of metrics that the engine gives itself.
 _GLOBAL_STEP = "global_step"
@@ -52,11 +55,13 @@ def receiver_of(inputs: Any) -> Any:
     Raises:
         ValueError: there are no features.
     """
-    if isinstance(inputs, InputFnOps):
-        inputs = TensorServingInputReceiver(inputs.features, inputs.default_inputs)
     features = inputs.features
     if features is None or (isinstance(features, dict) and not features):
         raise ValueError("Features must be defined.")
+    if isinstance(inputs, InputFnOps):
+        by_name = isinstance(features, dict)
+        receiver = ServingInputReceiver if by_name else TensorServingInputReceiver
+        inputs = receiver(features, inputs.default_inputs)
     for name in features if isinstance(features, dict) else ():
         tf.add_to_collection(COLLECTION_DEF_KEY_FOR_INPUT_FEATURE_KEYS, name)
     return inputs

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import os
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -14,6 +12,7 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime.train.estimator import (
     all_modes,
     checkpoints,
+    checks,
     cluster,
     evaluation,
     prediction,
@@ -29,7 +28,6 @@ from tfmigrate_runtime.train.estimator.model_function import (
     check_model_function,
 )
 from tfmigrate_runtime.train.estimator.model_graph import build_model, new_graph
-from tfmigrate_runtime.train.estimator.replicas import replica_count
 from tfmigrate_runtime.train.estimator.run_config import RunConfig
 
 
@@ -69,10 +67,11 @@ class Estimator:
                 "config must be an instance of tfmigrate_runtime.estimator.RunConfig, "
                 f"given: {type(config).__name__}"
             )
-        check_model_function(model_fn, params)
         if config is None:
             tf.logging.info("Using default config.")
-        self._config = _with_model_dir(config or RunConfig(), model_dir)
+        checks.check_overrides(type(self), Estimator)
+        self._config = checks.with_model_dir(config or RunConfig(), model_dir)
+        check_model_function(model_fn, params, of_towers=self._config.global_batch)
         tf.logging.info("Using config: %r", self._config)
         self._model_fn = model_fn
         self._params = copy.deepcopy(params if params is not None else {})
@@ -133,7 +132,7 @@ class Estimator:
         if max_steps is not None and self._global_step() >= max_steps:
             tf.logging.info("Skipping training since max_steps has already saved.")
             return self
-        all_hooks = _checked_hooks(hooks)
+        all_hooks = checks.checked_hooks(hooks)
         if steps is not None or max_steps is not None:
             all_hooks.append(tf.train.StopAtStepHook(steps, max_steps))
         strategy = self._strategy(ModeKeys.TRAIN)
@@ -143,9 +142,7 @@ class Estimator:
             model = build_model(
                 self._model_fn, input_fn, ModeKeys.TRAIN, self.params, self._config, strategy
             )
-            if self._warm_start and not self.latest_checkpoint():
-                scope = strategy.scope if replica_count(strategy) > 1 else contextlib.nullcontext
-                warm_start.warm_start(self._warm_start, scope)
+            warm_start.warm_start(self._warm_start, self.latest_checkpoint(), strategy)
             loss = training.train(
                 model, self.model_dir, self._config, all_hooks, list(saving_listeners or ())
             )
@@ -181,8 +178,9 @@ class Estimator:
             model = build_model(
                 self._model_fn, input_fn, ModeKeys.EVAL, self.params, self._config, strategy
             )
+            warm_start.warm_start(self._warm_start, path, strategy)
             results = evaluation.evaluate(
-                model, steps, path, self._config, _checked_hooks(hooks), self.eval_dir(name)
+                model, steps, path, self._config, checks.checked_hooks(hooks), self.eval_dir(name)
             )
         return results
 
@@ -221,8 +219,11 @@ class Estimator:
                 self._config,
                 strategy,
             )
+            warm_start.warm_start(self._warm_start, path, strategy)
             prediction.selected(model.of_all.predictions, predict_keys)
-            session = prediction.open_session(model, path, self._config, _checked_hooks(hooks))
+            session = prediction.open_session(
+                model, path, self._config, checks.checked_hooks(hooks)
+            )
         yield from prediction.iterate(session, model, predict_keys, yield_single_examples)
 
     def export_saved_model(
@@ -251,9 +252,9 @@ class Estimator:
         Raises:
             ValueError: there is no checkpoint.
         """
-        path = checkpoint_path or self.latest_checkpoint()
-        if not path:
-            raise ValueError(f"Couldn't find trained model at {self.model_dir}.")
+        path = warm_start.checkpoint_to_export(
+            self._warm_start, checkpoint_path or self.latest_checkpoint(), self.model_dir
+        )
         export_dir = saved_model.timestamped_directory(os.fspath(export_dir_base))
         with new_graph(self._config, None):
             receiver = serving_input_receiver_fn()
@@ -316,9 +317,9 @@ class Estimator:
         Raises:
             ValueError: there is no checkpoint, no mode, or an unknown one.
         """
-        path = checkpoint_path or self.latest_checkpoint()
-        if not path:
-            raise ValueError(f"Couldn't find trained model at {self.model_dir}.")
+        path = warm_start.checkpoint_to_export(
+            self._warm_start, checkpoint_path or self.latest_checkpoint(), self.model_dir
+        )
 
         def build(mode: str, receiver: Any) -> Any:
             tf.train.get_or_create_global_step()
@@ -389,33 +390,6 @@ def _log_untrained(model_dir: str, purpose: str) -> None:
         model_dir,
         purpose,
     )
-
-
-def _checked_hooks(hooks: Sequence[Any] | None) -> list[Any]:
-    checked = list(hooks or ())
-    for hook in checked:
-        if not isinstance(hook, tf.train.SessionRunHook):
-            raise TypeError(f"Hooks must be a SessionRunHook, given: {hook!r}")
-    return checked
-
-
-def _with_model_dir(config: RunConfig, model_dir: str | os.PathLike[str] | None) -> RunConfig:
-    """Returns a RunConfig that has a model_dir.
-
-    Raises:
-        ValueError: two different ones are given.
-    """
-    given = os.fspath(model_dir) if model_dir is not None else None
-    if given and config.model_dir and given != config.model_dir:
-        raise ValueError(
-            "`model_dir` are set both in constructor and `RunConfig`, but with different values. "
-            f"In constructor: '{given}', in `RunConfig`: '{config.model_dir}'"
-        )
-    chosen = given or config.model_dir
-    if not chosen:
-        chosen = tempfile.mkdtemp()
-        tf.logging.warning("Using temporary folder as model directory: %s", chosen)
-    return config.replace(model_dir=chosen)
 
 
 def _without_labels(model_fn: ModelFunction) -> ModelFunction:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -128,6 +128,12 @@ def _write_events(folder: str, results: dict[str, Any], checkpoint_path: str | N
             continue
         if isinstance(value, bytes):
             _add_serialized(summary, name, value)
+        elif isinstance(value, (Mapping, list, tuple)):
+            tf.logging.warning(
+                "Skipping summary for %s, must be a float, np.float32, np.int64, np.int32 or int "
+                "or np.ndarray or a serialized string of Summary.",
+                name,
+            )
         elif np.size(value) == 1 and np.ndim(value) == 0:
             summary.value.add(tag=name, simple_value=float(value))
         else:

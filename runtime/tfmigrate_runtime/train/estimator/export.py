@@ -103,10 +103,9 @@ class ServingInputReceiver:
     receiver_tensors_alternatives: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.features, Mapping):
-            object.__setattr__(self, "features", {_SINGLE_FEATURE: self.features})
-        if not isinstance(self.receiver_tensors, Mapping):
-            object.__setattr__(self, "receiver_tensors", {_SINGLE_RECEIVER: self.receiver_tensors})
+        features = by_name(self.features, "feature", _SINGLE_FEATURE, int_keys=True)
+        object.__setattr__(self, "features", features)
+        _check_receivers(self)
 
 
 @dataclass(frozen=True)
@@ -118,8 +117,45 @@ class TensorServingInputReceiver:
     receiver_tensors_alternatives: Mapping[str, Any] | None = field(default=None)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.receiver_tensors, Mapping):
-            object.__setattr__(self, "receiver_tensors", {_SINGLE_RECEIVER: self.receiver_tensors})
+        if isinstance(self.features, Mapping):
+            raise ValueError("features must be one tensor: use ServingInputReceiver for several")
+        by_name(self.features, "feature", _SINGLE_FEATURE)
+        _check_receivers(self)
+
+
+def by_name(tensors: Any, what: str, single: str, *, int_keys: bool = False) -> Tensors:
+    """Returns tensors by name: a dict as it is, one tensor under the name ``single``.
+
+    Raises:
+        ValueError: there is none, a name is no string (or int, where these may be), or a value is
+            no tensor (tensorflow_estimator 1.15, ``wrap_and_check_input_tensors``).
+    """
+    if tensors is None:
+        raise ValueError(f"{what}s must be defined.")
+    given: Tensors = tensors if isinstance(tensors, Mapping) else {single: tensors}
+    for name, tensor in given.items():
+        if not isinstance(name, (str, int) if int_keys else str):
+            raise ValueError(f"{what} keys must be strings: {name}.")
+        if not isinstance(tensor, (tf.Tensor, tf.SparseTensor, tf.RaggedTensor)):
+            raise ValueError(f"{what} {name} must be a Tensor or SparseTensor.")
+    return given
+
+
+def _check_receivers(receiver: Any) -> None:
+    """Checks what a request feeds, and gives it names.
+
+    Raises:
+        ValueError: it is no tensor, or the alternatives have no names.
+    """
+    tensors = by_name(receiver.receiver_tensors, "receiver_tensor", _SINGLE_RECEIVER)
+    object.__setattr__(receiver, "receiver_tensors", tensors)
+    alternatives = receiver.receiver_tensors_alternatives
+    if alternatives is None:
+        return
+    if not isinstance(alternatives, Mapping):
+        raise ValueError(f"receiver_tensors_alternatives must be a dict: {alternatives}.")
+    for others in alternatives.values():
+        by_name(others, "receiver_tensors_alternative", _SINGLE_RECEIVER)
 
 
 def build_raw_serving_input_receiver_fn(
@@ -135,8 +171,9 @@ def build_raw_serving_input_receiver_fn(
     def serving_input_receiver_fn() -> ServingInputReceiver:
         receivers = {}
         for name, tensor in features.items():
-            shape = tensor.shape.as_list()
-            shape[0] = default_batch_size
+            shape = None if tensor.shape.rank is None else tensor.shape.as_list()
+            if shape:
+                shape[0] = default_batch_size
             receivers[name] = tf.placeholder(tensor.dtype, shape, name=tensor.op.name)
         return ServingInputReceiver(receivers, receivers)
 

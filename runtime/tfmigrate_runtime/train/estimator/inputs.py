@@ -37,7 +37,8 @@ def numpy_input_fn(
         The input function.
 
     Raises:
-        ValueError: shuffle is not given, x is empty, or the arrays differ in length.
+        ValueError: shuffle is not given, x is empty, x and y have a name in common, or the arrays
+            differ in length.
         TypeError: x is neither an array nor a dict.
     """
     if not isinstance(shuffle, bool):
@@ -51,6 +52,8 @@ def numpy_input_fn(
         raise ValueError("x cannot be an empty dict")
     if isinstance(y, Mapping) and not y:
         raise ValueError("y cannot be empty dict, use None instead.")
+    if isinstance(x, Mapping) and isinstance(y, Mapping) and (both := sorted(x.keys() & y.keys())):
+        raise ValueError(f"{len(both)} duplicate keys are found in both x and y: {both}")
     arrays = _arrays(x) + _arrays(y)
     lengths = {len(array) for array in arrays}
     if len(lengths) > 1:
@@ -88,7 +91,7 @@ def pandas_input_fn(
     batch_size: int = 128,
     num_epochs: int | None = 1,
     shuffle: bool | None = None,
-    queue_capacity: int = 1000,
+    queue_capacity: int | None = 1000,
     num_threads: int = 1,
     target_column: str = "target",
 ) -> Callable[[], Any]:
@@ -100,7 +103,8 @@ def pandas_input_fn(
         batch_size: examples in a batch.
         num_epochs: how often all examples are fed, None for without end.
         shuffle: whether examples are drawn in random order. Must be given.
-        queue_capacity: size of the buffer that examples are drawn from at random.
+        queue_capacity: size of the buffer that examples are drawn from at random; None for one of
+            all examples.
         num_threads: kept for compatibility; order does not depend on threads.
         target_column: a name for the labels, which no column may have.
 
@@ -130,6 +134,8 @@ def pandas_input_fn(
             )
         by_name = hasattr(y, "columns")
         labels = {name: y[name].to_numpy() for name in y.columns} if by_name else y.to_numpy()
+    if queue_capacity is None:
+        queue_capacity = 4 * len(x)
     return numpy_input_fn(
         features, labels, batch_size, num_epochs, shuffle, queue_capacity, num_threads
     )

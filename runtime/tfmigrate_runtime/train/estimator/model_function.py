@@ -15,17 +15,27 @@ ModelFunction = Callable[..., Any]
 _OPTIONAL = ("labels", "mode", "params", "config")
 
 
-def check_model_function(model_fn: ModelFunction, params: Any) -> None:
+def check_model_function(model_fn: ModelFunction, params: Any, *, of_towers: bool) -> None:
     """Checks the parameters of a model function.
 
+    Args:
+        model_fn: the model function.
+        params: what the Estimator is given for it, None for nothing.
+        of_towers: whether replicate_model_fn wrapped it, whose result took params for any.
+
     Raises:
-        ValueError: it takes no features, or requires something unknown.
+        ValueError: it takes no features, no params though there are some, or requires something
+            unknown.
     """
     names, takes_any = _parameters(model_fn)
     if "features" not in names and not takes_any:
         raise ValueError(f"model_fn ({model_fn}) must include features argument.")
-    if params and "params" not in names and not takes_any:
-        # An error in tf.estimator; what replicate_model_fn returned took params for any model_fn.
+    if params is not None and "params" not in names and not takes_any:
+        if not of_towers:
+            raise ValueError(
+                f"model_fn ({model_fn}) does not include params argument, but params ({params}) is "
+                "passed to Estimator."
+            )
         tf.logging.warning(
             "model_fn (%s) has no argument params; the params are ignored.", model_fn
         )

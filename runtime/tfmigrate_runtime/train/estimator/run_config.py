@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import copy
+import numbers
 import os
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.train.estimator import threads
+from tfmigrate_runtime.train.estimator.arguments import argument_names
 from tfmigrate_runtime.train.estimator.task import EVALUATOR, PS, Task, read_task
 
 _UNSET: Any = object()
@@ -37,6 +39,7 @@ _REPLACEABLE = (
 )
 _INTERVALS = ("save_checkpoints_steps", "save_checkpoints_secs")
 _NOT_NEGATIVE = (*_INTERVALS, "save_summary_steps", "keep_checkpoint_max")
+_WHOLE_NUMBERS = ("tf_random_seed", "experimental_max_worker_delay_secs")
 _POSITIVE = (
     "keep_checkpoint_every_n_hours",
     "log_step_count_steps",
@@ -222,13 +225,22 @@ class RunConfig:
 
     @property
     def master(self) -> str:
-        """The session's target: "" for this process."""
+        """The session's target: what TF_CONFIG names, else this task; "" for this process."""
+        named = self._task.environment.get("session_master")
+        if named is not None and self._task.type != EVALUATOR:
+            return str(named)
         return f"grpc://{self._task.address}" if self._task.address else ""
 
     @property
     def evaluation_master(self) -> str:
-        """The evaluation session's target: "" for this process."""
-        return ""
+        """The evaluation session's target: "" for this process.
+
+        What TF_CONFIG names is that of the evaluator, or of a process without a cluster.
+        """
+        environment = self._task.environment
+        if self._task.type != EVALUATOR and environment.get("cluster"):
+            return ""
+        return str(environment.get("eval_session_master", ""))
 
     @property
     def num_ps_replicas(self) -> int:
@@ -254,9 +266,15 @@ class RunConfig:
 
     def _read_environment(self) -> None:
         self._task = read_task()
-        from_environment = self._task.environment.get("model_dir")
-        if from_environment and not self._fields["model_dir"]:
-            self._fields["model_dir"] = from_environment
+        named, given = self._task.environment.get("model_dir"), self._fields["model_dir"]
+        if named == "":
+            raise ValueError("model_dir in TF_CONFIG should be non-empty")
+        if named and given and named != os.fspath(given):
+            raise ValueError(
+                f"model_dir is {os.fspath(given)!r} in RunConfig and {named!r} in TF_CONFIG: "
+                "remove one of them"
+            )
+        self._fields["model_dir"] = named if given is None else given
 
     def _validate(self) -> None:
         fields = self._fields
@@ -276,6 +294,14 @@ class RunConfig:
                 raise ValueError(
                     "Tower losses need to be reduced in some way, yet loss_reduction is NONE"
                 )
+        for name in _WHOLE_NUMBERS:
+            if fields[name] is not None and not isinstance(fields[name], numbers.Integral):
+                raise ValueError(f"{name} must be an integer, it is {fields[name]!r}")
+        device_fn = fields["device_fn"]
+        if device_fn is not None and not _takes_an_op(device_fn):
+            raise ValueError('device_fn must be callable with exactly one argument "op"')
+        if fields["protocol"] not in (None, "grpc", "grpc+verbs"):
+            raise ValueError(f"protocol should be grpc or grpc+verbs, it is {fields['protocol']!r}")
         for name in _NOT_NEGATIVE:
             if fields[name] is not None and fields[name] < 0:
                 raise ValueError(f"{name} should be >= 0, it is {fields[name]}")
@@ -288,3 +314,7 @@ class RunConfig:
         if fields["model_dir"] is not None and not os.fspath(fields["model_dir"]):
             raise ValueError("model_dir should be non-empty")
         threads.set_intra_op_threads(given)
+
+
+def _takes_an_op(device_fn: Any) -> bool:
+    return callable(device_fn) and argument_names(device_fn) == {"op"}

@@ -10,11 +10,8 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.train.estimator import devices
-from tfmigrate_runtime.train.estimator.export import PredictOutput
 from tfmigrate_runtime.train.estimator.run_config import RunConfig
 from tfmigrate_runtime.train.estimator.spec import EstimatorSpec
-
-_DEFAULT = tf.saved_model.signature_constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY
 
 
 def timestamped_directory(base: str) -> str:
@@ -85,19 +82,13 @@ def publish(partial: str, export_dir: str, assets_extra: Mapping[str, str] | Non
 
 def signatures_of(spec: EstimatorSpec, receiver: Any) -> dict[str, Any]:
     """Returns the signatures of a graph that predicts, by name."""
-    outputs = dict(spec.export_outputs or {_DEFAULT: PredictOutput(spec.predictions)})
+    outputs = spec.export_outputs or {}
     signatures: dict[str, Any] = {}
     for name, output in outputs.items():
         _add_signature(signatures, name, output, receiver.receiver_tensors)
     if not signatures:
         tf.logging.warning(
             "The SavedModel has no signatures, so it cannot be served: set export_outputs."
-        )
-    if len(signatures) == 1:
-        signatures.setdefault(_DEFAULT, next(iter(signatures.values())))
-    if _DEFAULT not in outputs and len(outputs) > 1:
-        raise ValueError(
-            f"export_outputs has {sorted(outputs)}: one of several must be {_DEFAULT!r}"
         )
     for name, tensors in (receiver.receiver_tensors_alternatives or {}).items():
         receivers = tensors if isinstance(tensors, Mapping) else {"input": tensors}

@@ -67,9 +67,13 @@ class Task:
 
 
 def read_task() -> Task:
-    """Reads TF_CONFIG.
+    """Reads TF_CONFIG, and refuses what tf.estimator of TensorFlow 1.15 refused.
+
+    A cluster whose tasks are not what they take themselves for would train the wrong model without
+    a word: a worker without an index is worker 0 in every such process.
 
     Raises:
+        TypeError: "service" is no dict.
         ValueError: it is not valid JSON, or its task is missing or not in its cluster.
     """
     text = os.environ.get("TF_CONFIG", "{}")
@@ -79,25 +83,57 @@ def read_task() -> Task:
         given = json.loads(text)
     except json.JSONDecodeError as error:
         raise ValueError(f"TF_CONFIG is not valid JSON: {error}") from error
+    if not isinstance(given, dict):
+        raise ValueError(f"TF_CONFIG is not an object with a cluster and a task: {text}")
+    if not isinstance(given.get("service", {}), dict):
+        raise TypeError('"service" in TF_CONFIG must be a dict')
     cluster = {kind: list(addresses) for kind, addresses in given.get("cluster", {}).items()}
-    task = given.get("task", {})
-    missing = [name for name in ("type", "index") if task.get(name) in (None, "")]
-    if missing and sum(map(len, cluster.values())) > 1:
-        # As TensorFlow 1.x did: else all tasks would be the first worker.
-        raise ValueError(
-            "TF_CONFIG has a cluster of several tasks, but does not say which one this is: "
-            f'set {" and ".join(missing)} in its "task"'
-        )
-    kind, index = str(task.get("type", WORKER)), int(task.get("index", 0))
+    if not cluster:
+        return _task_without_cluster(given)
+    kind, index = _task_in_cluster(cluster, given.get("task", {}))
+    cluster.pop(EVALUATOR, None)
     if kind == EVALUATOR or sum(map(len, cluster.values())) <= 1:
         return Task(kind, index, {}, given)
-    cluster.pop(EVALUATOR, None)
+    return Task(kind, index, cluster, given)
+
+
+def _task_without_cluster(given: Mapping[str, Any]) -> Task:
+    """Returns the task of a process that trains, or evaluates, alone."""
+    task = given.get("task", {})
+    kind, index = str(task.get("type", WORKER)), int(task.get("index", 0))
+    if kind not in (*_TRAINING, EVALUATOR) or index != 0:
+        raise ValueError(
+            f'TF_CONFIG has no "cluster", so this process trains alone, but its task is {kind} '
+            f"{index}: add the cluster, or remove the task"
+        )
+    return Task(kind, index, {}, given)
+
+
+def _task_in_cluster(cluster: Mapping[str, Sequence[str]], task: Any) -> tuple[str, int]:
+    """Returns type and index of a task.
+
+    Raises:
+        ValueError: they are missing, or not in the cluster, or the cluster has two chiefs.
+    """
     if all(cluster.get(chief) for chief in CHIEFS):
         raise ValueError(
             'TF_CONFIG has both a "chief" and a "master", which are the same task: remove one'
         )
-    if index >= len(cluster.get(kind, ())):
+    for chief in CHIEFS:
+        if len(cluster.get(chief, ())) > 1:
+            raise ValueError(
+                f'TF_CONFIG has {len(cluster[chief])} tasks of type "{chief}": make all but one '
+                'of them "worker"'
+            )
+    missing = [name for name in ("type", "index") if task.get(name) in (None, "")]
+    if missing:
+        raise ValueError(
+            "TF_CONFIG has a cluster, but does not say which of its tasks this one is: "
+            f'set {" and ".join(missing)} in its "task"'
+        )
+    kind, index = str(task["type"]), int(task["index"])
+    if index < 0 or (kind != EVALUATOR and index >= len(cluster.get(kind, ()))):
         raise ValueError(
             f"TF_CONFIG: this task is {kind} {index}, which is not in the cluster {cluster}"
         )
-    return Task(kind, index, cluster, given)
+    return kind, index

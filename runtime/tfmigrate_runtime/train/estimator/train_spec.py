@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime.train.estimator.experiment.export_strategy import ExportStrategy
+from tfmigrate_runtime.train.estimator.exporters import Exporter
+
+_EXPORTERS = (Exporter, ExportStrategy)
 
 
 class _TrainFields(NamedTuple):
@@ -105,28 +110,27 @@ class EvalSpec(_EvalFields):
         """Checks the values.
 
         Raises:
-            ValueError: steps is not positive, or a delay is negative.
-            TypeError: input_fn is no function, a hook is no SessionRunHook, or schedule is no
-                ExperimentSchedule.
+            ValueError: steps is not positive, a delay is negative, or exporters have no names or
+                the same: they would write into one folder.
+            TypeError: input_fn is no function, name no string, a hook no SessionRunHook, an
+                exporter no Exporter, or schedule no ExperimentSchedule.
         """
         _check_input_fn(input_fn)
         if steps is not None and steps <= 0:
             raise ValueError(f"Must specify steps > 0, given: {steps}")
+        if name is not None and not isinstance(name, str):
+            raise TypeError(f"name must be string, given: {name}")
         if start_delay_secs < 0 or throttle_secs < 0:
             raise ValueError("start_delay_secs and throttle_secs must not be negative")
         if schedule is not None and not isinstance(schedule, ExperimentSchedule):
             raise TypeError(f"schedule must be an ExperimentSchedule, given: {schedule}")
-        if exporters is None:
-            exporters = ()
-        elif hasattr(exporters, "export"):
-            exporters = (exporters,)
         return super().__new__(
             cls,
             input_fn,
             steps,
             name,
             _checked_hooks(hooks),
-            tuple(exporters),
+            _checked_exporters(exporters),
             start_delay_secs,
             throttle_secs,
             schedule,
@@ -136,6 +140,30 @@ class EvalSpec(_EvalFields):
 def _check_input_fn(input_fn: Any) -> None:
     if not callable(input_fn):
         raise TypeError(f"input_fn must be callable, given: {input_fn}")
+
+
+def _checked_exporters(exporters: Any) -> tuple[Any, ...]:
+    """Returns none, one or several exporters, or ExportStrategies of contrib.learn, as a tuple.
+
+    Raises:
+        TypeError: one is no Exporter.
+        ValueError: one has no name, or two have the same.
+    """
+    if not exporters:
+        return ()
+    given = (exporters,) if isinstance(exporters, _EXPORTERS) else exporters
+    checked = tuple(given) if isinstance(given, Iterable) else (None,)
+    if not all(isinstance(each, _EXPORTERS) for each in checked):
+        raise TypeError(
+            f"exporters must be an Exporter, an iterable of Exporter, or None, given: {exporters}"
+        )
+    # Experiment did not look at the names of its ExportStrategies.
+    names = [each.name for each in checked if isinstance(each, Exporter)]
+    if any(not isinstance(name, str) or not name for name in names):
+        raise ValueError(f"An Exporter must have a name, a string. All exporter names: {names}")
+    if len(set(names)) < len(names):
+        raise ValueError(f"exporters must have unique names. All exporter names: {names}")
+    return checked
 
 
 def _checked_hooks(hooks: Sequence[Any] | None) -> tuple[Any, ...]:

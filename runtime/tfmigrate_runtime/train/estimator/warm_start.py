@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime.train.estimator.replicas import replica_count
 
 
 class WarmStartSettings(NamedTuple):
@@ -47,13 +50,22 @@ def settings_of(value: Any) -> WarmStartSettings | None:
     )
 
 
-def warm_start(settings: WarmStartSettings, scope: Callable[[], Any]) -> None:
-    """Makes the initial values of the default graph those of a checkpoint.
+def warm_start(
+    settings: WarmStartSettings | None, checkpoint_path: str | None, strategy: Any
+) -> None:
+    """Makes the initial values of the default graph, with its model, those of a checkpoint.
+
+    Not only for training: an Estimator that has not trained yet evaluates and predicts with them,
+    too (tensorflow_estimator 1.15, ``_maybe_warm_start``).
 
     Args:
-        settings: what is copied.
-        scope: enters the strategy's scope.
+        settings: what is copied, None for nothing.
+        checkpoint_path: a checkpoint that is restored anyway, which nothing is copied over.
+        strategy: the strategy that the model was built under, None where there is none.
     """
+    if settings is None or checkpoint_path:
+        return
+    scope = strategy.scope if replica_count(strategy) > 1 else contextlib.nullcontext
     tf.logging.info("Warm-starting with WarmStartSettings: %s", settings)
     with scope():
         tf.train.warm_start(
@@ -62,3 +74,20 @@ def warm_start(settings: WarmStartSettings, scope: Callable[[], Any]) -> None:
             settings.var_name_to_vocab_info,
             settings.var_name_to_prev_var_name,
         )
+
+
+def checkpoint_to_export(
+    settings: WarmStartSettings | None, latest: str | None, model_dir: str
+) -> str:
+    """Returns the checkpoint whose values are exported: that of a warm start before any training.
+
+    Raises:
+        ValueError: there is neither.
+    """
+    path = latest
+    if not path and settings is not None:
+        path = settings.ckpt_to_initialize_from
+        path = tf.train.latest_checkpoint(path) if tf.gfile.IsDirectory(path) else path
+    if not path:
+        raise ValueError(f"Couldn't find trained model at {model_dir}.")
+    return path

@@ -25,9 +25,8 @@ def training_op(
     if optimizer is not None and train_op_fn is not None:
         raise ValueError("train_op_fn and optimizer cannot both be set.")
     if isinstance(optimizer, tf.train.Optimizer):
-        train_op = optimizer.minimize(
-            loss, global_step=tf.train.get_global_step(), var_list=trainable_variables
-        )
+        # Nothing more, as in 1.15: an optimizer of the program's may take no other arguments.
+        train_op = optimizer.minimize(loss, global_step=tf.train.get_global_step())
     else:
         # Where TensorFlow 1.15's heads made variables of optimizers: it is part of their names.
         with tf.name_scope(""), tf.name_scope("training"):

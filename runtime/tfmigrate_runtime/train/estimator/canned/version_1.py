@@ -84,11 +84,11 @@ class HeadOfVersion1(SingleHead):
         train_op_fn: Callable[[Any], Any] | None,
         update_ops: Sequence[Any] | None,
     ) -> Any:
+        del trainable_variables  # heads of version 1 took none
         if optimizer is not None and train_op_fn is not None:
             raise ValueError("train_op_fn and optimizer cannot both be set.")
         if optimizer is not None:
-            given = {"var_list": trainable_variables} if trainable_variables else {}
-            train_op = optimizer.minimize(loss, global_step=tf.train.get_global_step(), **given)
+            train_op = optimizer.minimize(loss, global_step=tf.train.get_global_step())
         elif train_op_fn is not None:
             train_op = train_op_fn(loss)  # in the name scope of the head
         else:

@@ -1,0 +1,69 @@
+"""What an Estimator is made of and given, checked as TensorFlow 1.15 did."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime.train.estimator.run_config import RunConfig
+
+
+def check_overrides(kind: type, estimator: type) -> None:
+    """Refuses a program's subclass that replaces a member, whose caller would not know.
+
+    Args:
+        kind: the class of an Estimator.
+        estimator: the Estimator class itself.
+
+    Raises:
+        ValueError: it does. Nothing but ``model_fn`` could be (tensorflow_estimator 1.15).
+    """
+    if kind.__module__.startswith(f"{__name__.partition('.')[0]}."):
+        return
+    own = [name for name in vars(kind) if not name.startswith("__") and name != "model_fn"]
+    replaced = [
+        name
+        for name in own
+        if hasattr(estimator, name) and getattr(estimator, name) != getattr(kind, name)
+    ]
+    if replaced:
+        raise ValueError(
+            "Subclasses of Estimator cannot override members of Estimator. "
+            f"{kind} does override {replaced}"
+        )
+
+
+def checked_hooks(hooks: Sequence[Any] | None) -> list[Any]:
+    """Returns hooks as a list.
+
+    Raises:
+        TypeError: one is no SessionRunHook.
+    """
+    checked = list(hooks or ())
+    for hook in checked:
+        if not isinstance(hook, tf.train.SessionRunHook):
+            raise TypeError(f"Hooks must be a SessionRunHook, given: {hook!r}")
+    return checked
+
+
+def with_model_dir(config: RunConfig, model_dir: str | os.PathLike[str] | None) -> RunConfig:
+    """Returns a RunConfig that has a model_dir.
+
+    Raises:
+        ValueError: two different ones are given.
+    """
+    given = os.fspath(model_dir) if model_dir is not None else None
+    if given and config.model_dir and given != config.model_dir:
+        raise ValueError(
+            "`model_dir` are set both in constructor and `RunConfig`, but with different values. "
+            f"In constructor: '{given}', in `RunConfig`: '{config.model_dir}'"
+        )
+    chosen = given or config.model_dir
+    if not chosen:
+        chosen = tempfile.mkdtemp()
+        tf.logging.warning("Using temporary folder as model directory: %s", chosen)
+    return config.replace(model_dir=chosen)
