@@ -46,15 +46,18 @@ def run(folder: Path, exporter: Any, losses: list[float], until: int) -> tuple[A
     return trained, results
 
 
-class Steps:
+class Steps(estimator.Exporter):
     """Notes after which steps an exporter exported."""
 
     def __init__(self, exporter: Any) -> None:
-        self.name = exporter.name
         self._exporter = exporter
         self.steps: list[int] = []
 
-    def export(self, **arguments: Any) -> Any:
+    @property
+    def name(self) -> str:
+        return str(self._exporter.name)
+
+    def export(self, **arguments: Any) -> Any:  # type: ignore[override]
         result = self._exporter.export(**arguments)
         if result is not None:
             self.steps.append(int(arguments["eval_result"]["global_step"]))

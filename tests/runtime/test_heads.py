@@ -162,6 +162,7 @@ def test_outputs_of_all_modes_have_the_names_of_their_heads(tmp_path: Path) -> N
     assert names["serve"] == {
         "serving_default": {"squares"},
         "own/served": {"squares"},
+        "own": {"squares"},  # the only output of a head is also its default
         "several/predict": {"logits", "probabilities"},
         "predict": {"several/logits", "several/probabilities"},
     }

@@ -103,7 +103,7 @@ class ServingInputReceiver:
     receiver_tensors_alternatives: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
-        features = by_name(self.features, "feature", _SINGLE_FEATURE, int_keys=True)
+        features = _named(self.features, "feature", _SINGLE_FEATURE, int_keys=True)
         object.__setattr__(self, "features", features)
         _check_receivers(self)
 
@@ -119,11 +119,11 @@ class TensorServingInputReceiver:
     def __post_init__(self) -> None:
         if isinstance(self.features, Mapping):
             raise ValueError("features must be one tensor: use ServingInputReceiver for several")
-        by_name(self.features, "feature", _SINGLE_FEATURE)
+        _named(self.features, "feature", _SINGLE_FEATURE)
         _check_receivers(self)
 
 
-def by_name(tensors: Any, what: str, single: str, *, int_keys: bool = False) -> Tensors:
+def _named(tensors: Any, what: str, single: str, *, int_keys: bool = False) -> Tensors:
     """Returns tensors by name: a dict as it is, one tensor under the name ``single``.
 
     Raises:
@@ -147,7 +147,7 @@ def _check_receivers(receiver: Any) -> None:
     Raises:
         ValueError: it is no tensor, or the alternatives have no names.
     """
-    tensors = by_name(receiver.receiver_tensors, "receiver_tensor", _SINGLE_RECEIVER)
+    tensors = _named(receiver.receiver_tensors, "receiver_tensor", _SINGLE_RECEIVER)
     object.__setattr__(receiver, "receiver_tensors", tensors)
     alternatives = receiver.receiver_tensors_alternatives
     if alternatives is None:
@@ -155,7 +155,7 @@ def _check_receivers(receiver: Any) -> None:
     if not isinstance(alternatives, Mapping):
         raise ValueError(f"receiver_tensors_alternatives must be a dict: {alternatives}.")
     for others in alternatives.values():
-        by_name(others, "receiver_tensors_alternative", _SINGLE_RECEIVER)
+        _named(others, "receiver_tensors_alternative", _SINGLE_RECEIVER)
 
 
 def build_raw_serving_input_receiver_fn(

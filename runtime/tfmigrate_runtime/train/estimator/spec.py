@@ -117,7 +117,8 @@ class EstimatorSpec(_Fields):
         """
         if changes.get("mode", self.mode) != self.mode:
             raise ValueError("mode of EstimatorSpec cannot be changed.")
-        return EstimatorSpec(**{**self._asdict(), **changes})
+        fields = dict(zip(_Fields.__annotations__, self, strict=True))
+        return EstimatorSpec(**{**fields, **changes})
 
 
 def _checked_tensor(name: str, value: Any) -> Any:
@@ -176,7 +177,7 @@ def _scalar(loss: Any) -> Any:
     loss = _checked_tensor("loss", loss)
     if loss.shape.num_elements() not in (None, 1):
         raise ValueError(f"Loss must be scalar, given: {loss}")
-    return loss if loss.shape.rank in (0, None) else tf.reshape(loss, [])
+    return loss if loss.shape.rank == 0 else tf.reshape(loss, [])
 
 
 def _checked_train_op(train_op: Any) -> Any:

@@ -125,10 +125,12 @@ def _task_in_cluster(cluster: Mapping[str, Sequence[str]], task: Any) -> tuple[s
                 f'TF_CONFIG has {len(cluster[chief])} tasks of type "{chief}": make all but one '
                 'of them "worker"'
             )
+    if not task and sum(map(len, cluster.values())) == 1:
+        return next(kind for kind, addresses in cluster.items() if addresses), 0
     missing = [name for name in ("type", "index") if task.get(name) in (None, "")]
     if missing:
         raise ValueError(
-            "TF_CONFIG has a cluster, but does not say which of its tasks this one is: "
+            "TF_CONFIG has a cluster, but does not say of its tasks which one this is: "
             f'set {" and ".join(missing)} in its "task"'
         )
     kind, index = str(task["type"]), int(task["index"])
