@@ -16,7 +16,6 @@ Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 2.16 to 2.21 w
 """
 
 import functools
-import json
 import os
 import sys
 import threading
@@ -29,11 +28,12 @@ from . import (
     record_created,
     record_draws,
     record_functions,
+    record_losses,
     record_native_follow,
     record_readings,
     record_slots,
 )
-from .record_created import NativeVariable, named, tensorflow_variable
+from .record_created import tensorflow_variable
 from .record_native_model import NativeModel
 from .record_trace import Model
 
@@ -89,7 +89,7 @@ class Native:
         self.lock = threading.RLock()
         self.created = record_created.Created()
         self._coordinated = record_coordinator.Coordinated()
-        self.pending: List[Any] = []  # record_tape.Loss since the last step
+        self.losses = record_losses.Losses()
         self.xla = False
         self.draws = record_draws.GivenDraws(trace, randomness.place)
         self._tapes: Any = None
@@ -110,11 +110,11 @@ class Native:
         from . import record_keras, record_tape  # these need this file
 
         if self._source is not None:
-            from .record_trace import initial_values_of
+            from .record_trace import initial_values_of, meta_of
 
             first, others = initial_values_of(self._source)
             self._starts = [first] + list(others)
-            self._originals = _meta_of(self._source)
+            self._originals = meta_of(self._source)
             self.draws.install(self._source, self._originals)
         if self._path:
             try:
@@ -274,10 +274,19 @@ class Native:
         used: Optional[Set[int]] = None,
     ) -> None:
         """Pairs variables, copies the original's values to them, and records their own."""
-        program = self._program(optimizer, variables, used)
+        program_of = functools.partial(
+            record_readings.program_of,
+            self.created,
+            optimizer,
+            variables,
+            self._optimizers(),
+            used=used,
+            is_only=len(self._models) == 1,
+        )
+        program = program_of()
         earlier = self._earlier(model, program)
         if earlier is not None:
-            program = self._program(optimizer, variables, used, earlier.fetched)
+            program = program_of(without=earlier.fetched)
         self._place(model, earlier)
         forms = record_readings.forms_in(self._originals, model.number)
         try:
@@ -333,40 +342,6 @@ class Native:
         others.append(model.recorded)
         self._trace.follow_in(model.recorded, len(others))
 
-    def _program(
-        self,
-        optimizer: Any,
-        variables: Sequence[Any],
-        used: Optional[Set[int]],
-        without: Sequence[NativeVariable] = (),
-    ) -> record_readings.Program:
-        """Returns the variables of the program under unique names.
-
-        Args:
-            optimizer: what trains.
-            variables: what it is given.
-            used: ids of those that a step reads, None where that is not known.
-            without: variables that are not of it.
-        """
-        own = optimizer.variables
-        own = list(own() if callable(own) else own)
-        of_others = [v for other in self._optimizers() for v in _variables_of(other)]
-        trained = list(variables)
-        of_others += [variable.variable for variable in without]
-        others = self.created.of_models(trained + own + of_others)
-        names = named(trained + others + own)
-        counts = len(trained), len(trained) + len(others)
-        key = id(tensorflow_variable(optimizer.iterations))
-        steps = next(variable for variable in names if variable.key == key)
-        rate = id(tensorflow_variable(getattr(optimizer, "_learning_rate", None)))
-        kept = [variable for variable in names[counts[1] :] if variable.key != rate]
-        besides = names[counts[0] : counts[1]]
-        idle = [v for v in besides if used is not None and v.key not in used]
-        besides = [v for v in besides if used is None or v.key in used]
-        # Variables that a further model may use are not paired with this one.
-        idle = idle if len(self._models) == 1 else []
-        return record_readings.Program(optimizer, names[: counts[0]], besides, kept, steps, idle)
-
     def record(self, model: NativeModel, *fetched: Any) -> None:
         """Records one step, from the values after it."""
         with self.lock:
@@ -377,51 +352,18 @@ class Native:
                 self.refuse("%s %s" % (self._script, _SEVERAL))
             self._last = model
             values = model.values(fetched[:-1])
-            self._add_losses(model, recorded)
+            if not self.losses.record(model, recorded):
+                self.refuse("%s %s" % (self._script, _NO_LOSS))
             if model.earlier is not None and not model.has_begun:
                 model.take_over()
             model.has_begun = True
             self.draws.step_made()
-            recorded.steps.append(int(values[model.steps.name]))
-            is_kept = len(recorded.steps) == 1 or len(recorded.steps) % recorded.every == 0
-            if is_kept:
-                recorded.variable_steps.append(recorded.steps[-1])
-            for reading in model.paired.readings:
-                value = reading.after(values, float(fetched[-1]))
-                if is_kept:
-                    recorded.values[reading.name].append(value)
-            model.last = values
+            model.add_step(recorded, values, float(fetched[-1]))
 
     def correct(self, model: NativeModel, values: Dict[str, Any]) -> None:
         """Changes values of the last step that its program updates after it."""
         with self.lock:
-            recorded = model.of_worker(self._coordinated.worker)
-            model.last.update(values)
-            if recorded.variable_steps[-1:] != recorded.steps[-1:]:
-                return
-            for reading in model.paired.readings:
-                if reading.variable.name in values:
-                    recorded.values[reading.name][-1] = reading.after(values, 0.0)
-
-    def _add_losses(self, model: NativeModel, recorded: Model) -> None:
-        import numpy as np
-
-        keys = model.trained
-        mine = [loss for loss in self.pending if loss.sources & keys]
-        self.pending = [loss for loss in self.pending if not loss.sources & keys]
-        replicas = sorted({loss.replica for loss in mine})
-        scale = float(getattr(model.optimizer, "loss_scale_factor", None) or 1.0)
-        if not mine:
-            self.refuse("%s %s" % (self._script, _NO_LOSS))
-        each = [np.mean([x.value for x in mine if x.replica == r]) / scale for r in replicas]
-        if all(loss.run and loss.run not in model.runs for loss in mine):
-            # The program averages the gradients of replicas outside of them, as towers did.
-            each = [loss / len(each) for loss in each]
-        recorded.losses.append(float(np.sum(each)))
-        if len(each) > 1:
-            recorded.tower_losses.append([float(loss) * len(each) for loss in each])
-        if recorded.batch is None:
-            recorded.batch, recorded.about["batch"] = _batch_of(mine)
+            model.correct(model.of_worker(self._coordinated.worker), values)
 
     def finish(self) -> None:
         """Records final values, once the program has ended."""
@@ -436,17 +378,8 @@ class Native:
                 continue
             for session in recorded.sessions:  # begun before the step was built on all replicas
                 session["replicas"] = max(session["replicas"], model.replicas)
-            values = {variable.name: variable.now() for variable in model.fetched}
-            changed = {}
-            for reading in model.paired.readings:
-                name = reading.variable.name
-                plain = type(reading) is record_slots.Reading
-                if plain and values[name].tobytes() != model.last[name].tobytes():
-                    changed[reading.name] = reading.initial(values)
-            if self._coordinated.is_used:
-                continue  # as in clusters of TensorFlow 1.x
-            if recorded.variable_steps[-1:] == recorded.steps[-1:]:
-                recorded.ends.append({"step": recorded.steps[-1], "changed": changed})
+            if not self._coordinated.is_used:  # as in clusters of TensorFlow 1.x
+                model.add_end()
 
     def arrays(self) -> Dict[str, Any]:
         """Returns further arrays for the trace."""
@@ -476,34 +409,3 @@ class Native:
 
 
 _NO_SAVER = "a Keras program has no tf.train.Saver"
-
-
-def _variables_of(optimizer: Any) -> List[Any]:
-    own = optimizer.variables
-    return list(own() if callable(own) else own)
-
-
-def _meta_of(path: str) -> Dict[str, Any]:
-    import numpy as np
-
-    with np.load(path, allow_pickle=False) as stored:
-        found: Dict[str, Any] = json.loads(str(stored["meta"])) if "meta" in stored.files else {}
-    return found
-
-
-def _batch_of(losses: Sequence[Any]) -> Any:
-    """Returns the rows of all replicas, and the entry about them for ``meta``."""
-    from . import record_batch
-
-    parts = [loss.batch for loss in sorted(losses, key=lambda loss: loss.replica) if loss.batch]
-    widths = {len(part) for part in parts}
-    found = {}
-    if len(widths) == 1:
-        for number, values in enumerate(zip(*parts)):
-            if all(value.ndim for value in values):
-                found["0/%d" % number] = record_batch.joined(values)
-    shapes = {name: list(array.shape) for name, array in found.items()}
-    return found, {"shapes": shapes, "reason": None if found else _NO_BATCH}
-
-
-_NO_BATCH = "its first step reads no arrays that can be recorded"

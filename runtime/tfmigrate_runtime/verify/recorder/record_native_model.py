@@ -5,7 +5,7 @@ Part of ``record_native.py``; runs on Python 3.6 or newer and TensorFlow 2.
 
 from typing import Any, Dict, List, Sequence, Set
 
-from . import record_keras_initial
+from . import record_keras_initial, record_slots
 from .record_created import NativeVariable
 from .record_trace import Model
 
@@ -94,6 +94,46 @@ class NativeModel:
             readings, self.own, initializers, origin["pinned"]
         )
         recorded.sessions = [{"first_step": 0, "loss": "", "replicas": self.replicas}]
+
+    def add_step(self, recorded: Model, values: Dict[str, Any], rate: float) -> None:
+        """Records a step.
+
+        Args:
+            recorded: where: steps of other workers are recorded elsewhere.
+            values: of variables after it, by their names.
+            rate: its learning rate.
+        """
+        recorded.steps.append(int(values[self.steps.name]))
+        is_kept = len(recorded.steps) == 1 or len(recorded.steps) % recorded.every == 0
+        if is_kept:
+            recorded.variable_steps.append(recorded.steps[-1])
+        for reading in self.paired.readings:
+            value = reading.after(values, rate)
+            if is_kept:
+                recorded.values[reading.name].append(value)
+        self.last = values
+
+    def correct(self, recorded: Model, values: Dict[str, Any]) -> None:
+        """Changes values of the last step that its program updates after it."""
+        self.last.update(values)
+        if recorded.variable_steps[-1:] != recorded.steps[-1:]:
+            return
+        for reading in self.paired.readings:
+            if reading.variable.name in values:
+                recorded.values[reading.name][-1] = reading.after(values, 0.0)
+
+    def add_end(self) -> None:
+        """Records which values have changed since the last step."""
+        values = {variable.name: variable.now() for variable in self.fetched}
+        changed = {}
+        for reading in self.paired.readings:
+            name = reading.variable.name
+            plain = type(reading) is record_slots.Reading
+            if plain and values[name].tobytes() != self.last[name].tobytes():
+                changed[reading.name] = reading.initial(values)
+        recorded = self.recorded
+        if recorded.variable_steps[-1:] == recorded.steps[-1:]:
+            recorded.ends.append({"step": recorded.steps[-1], "changed": changed})
 
     def resume(self, earlier: "NativeModel") -> None:
         """Is recorded as the training of an earlier model."""

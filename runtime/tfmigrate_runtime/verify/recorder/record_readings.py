@@ -3,11 +3,11 @@
 Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 2.
 """
 
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 from .. import map_file
 from . import record_map, record_slots
-from .record_created import NativeVariable
+from .record_created import Created, NativeVariable, named, tensorflow_variable
 from .record_slots import Reading
 
 _STEPS = "steps"
@@ -45,6 +45,49 @@ class Program:
     def all(self) -> List[NativeVariable]:
         """All variables."""
         return self.trained + self.others + self.idle + self.own
+
+
+def program_of(
+    created: Created,
+    optimizer: Any,
+    variables: Sequence[Any],
+    optimizers: Sequence[Any],
+    used: Optional[Set[int]],
+    is_only: bool,
+    without: Sequence[NativeVariable] = (),
+) -> Program:
+    """Returns the variables of the program under unique names.
+
+    Args:
+        created: the variables that were made.
+        optimizer: what trains.
+        variables: what it is given.
+        optimizers: all of the program.
+        used: ids of those that a step reads, None where that is not known.
+        is_only: whether no other model trains.
+        without: variables that are not of it.
+    """
+    own = _variables_of(optimizer)
+    of_others = [v for other in optimizers for v in _variables_of(other)]
+    trained = list(variables)
+    of_others += [variable.variable for variable in without]
+    others = created.of_models(trained + own + of_others)
+    names = named(trained + others + own)
+    counts = len(trained), len(trained) + len(others)
+    key = id(tensorflow_variable(optimizer.iterations))
+    steps = next(variable for variable in names if variable.key == key)
+    rate = id(tensorflow_variable(getattr(optimizer, "_learning_rate", None)))
+    kept = [variable for variable in names[counts[1] :] if variable.key != rate]
+    besides = names[counts[0] : counts[1]]
+    # Variables that a further model may use are not paired with this one.
+    idle = [v for v in besides if is_only and used is not None and v.key not in used]
+    besides = [v for v in besides if used is None or v.key in used]
+    return Program(optimizer, names[: counts[0]], besides, kept, steps, idle)
+
+
+def _variables_of(optimizer: Any) -> List[Any]:
+    own = optimizer.variables
+    return list(own() if callable(own) else own)
 
 
 class Paired:

@@ -61,6 +61,7 @@ from . import (
     record_children,
     record_gradients,
     record_hooks,
+    record_options,
     record_update_order,
     record_variables,
     record_worker,
@@ -292,14 +293,14 @@ def _on_parameter_servers(graph: Any) -> bool:
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Records one program; returns the exit code."""
-    parser = record.argument_parser()
+    parser = record_options.argument_parser()
     parser.add_argument("--worker", metavar="I/N", help="record worker I of N of a cluster")
     parser.add_argument("--shared", metavar="DIR", help="folder for synchronization of the workers")
     parser.add_argument(
         "--turns", action="store_true", help="let the workers take turns, one step each"
     )
     given = sys.argv[1:] if arguments is None else arguments
-    options = record.parse_arguments(given, parser)
+    options = record_options.parse_arguments(given, parser)
     worker = None
     if options.worker:
         index, _, count = options.worker.partition("/")

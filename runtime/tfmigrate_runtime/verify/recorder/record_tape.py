@@ -15,26 +15,12 @@ distribute.distribute_lib.StrategyBase.run               what each replica is gi
 """
 
 import functools
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from .record_created import is_variable, tensorflow_variable
+from .record_losses import Loss
 
-MOST_PENDING = 1024  # losses that no optimizer has used
 _SOURCES = ("IteratorGetNext", "IteratorGetNextSync")
-
-
-class Loss:
-    """One loss that was computed: of a replica, for some variables."""
-
-    def __init__(
-        self, replica: int, run: int, sources: Set[int], value: float, batch: Sequence[Any]
-    ) -> None:
-        """Takes the loss and its context; ``sources`` are ids of variables, ``run`` 0 for none."""
-        self.replica = replica
-        self.run = run
-        self.sources = sources
-        self.value = value
-        self.batch = batch
 
 
 class Tapes:
@@ -133,8 +119,7 @@ class Tapes:
 
         def note(value: Any, *arrays: Any) -> None:
             arrays = arrays if self._native.wants_batches else ()
-            self._native.pending.append(Loss(replica, run, keys, float(value), arrays))
-            del self._native.pending[:-MOST_PENDING]
+            self._native.losses.add(Loss(replica, run, keys, float(value), arrays))
 
         record_functions.to_python(note, [loss] + batch)
 

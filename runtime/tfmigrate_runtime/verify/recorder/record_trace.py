@@ -277,6 +277,15 @@ class Trace(Model):
             raise
 
 
+def meta_of(path: str) -> Dict[str, Any]:
+    """Returns the ``meta`` of a trace, {} of a file that has none."""
+    import numpy as np
+
+    with np.load(path, allow_pickle=False) as stored:
+        found: Dict[str, Any] = json.loads(str(stored["meta"])) if "meta" in stored.files else {}
+    return found
+
+
 def initial_values_of(path: str) -> Tuple[Dict[str, Any], List[Dict[str, Any]]]:
     """Returns the initial values in a trace: of the first model, and of all others."""
     import numpy as np

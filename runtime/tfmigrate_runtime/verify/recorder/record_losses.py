@@ -1,0 +1,78 @@
+"""The losses of programs without sessions, kept until an optimizer uses their gradients.
+
+Part of ``record_native.py``; runs on Python 3.6 or newer and TensorFlow 2.
+"""
+
+from typing import Any, List, Sequence, Set
+
+from . import record_batch
+from .record_trace import Model
+
+_MOST_PENDING = 1024  # losses that no optimizer has used
+_NO_BATCH = "its first step reads no arrays that can be recorded"
+
+
+class Loss:
+    """One loss that was computed: of a replica, for some variables."""
+
+    def __init__(
+        self, replica: int, run: int, sources: Set[int], value: float, batch: Sequence[Any]
+    ) -> None:
+        """Takes the loss and its context; ``sources`` are ids of variables, ``run`` 0 for none."""
+        self.replica = replica
+        self.run = run
+        self.sources = sources
+        self.value = value
+        self.batch = batch
+
+
+class Losses:
+    """The losses since the last step."""
+
+    def __init__(self) -> None:
+        self._pending: List[Loss] = []
+
+    def add(self, loss: Loss) -> None:
+        """Keeps a loss, and only the last ones of those that nothing uses."""
+        self._pending.append(loss)
+        del self._pending[:-_MOST_PENDING]
+
+    def record(self, model: Any, recorded: Model) -> bool:
+        """Records the loss, and the first batch, of a step; returns whether there is one.
+
+        Args:
+            model: the record_native_model.NativeModel that makes the step.
+            recorded: where.
+        """
+        import numpy as np
+
+        keys = model.trained
+        mine = [loss for loss in self._pending if loss.sources & keys]
+        self._pending = [loss for loss in self._pending if not loss.sources & keys]
+        if not mine:
+            return False
+        replicas = sorted({loss.replica for loss in mine})
+        scale = float(getattr(model.optimizer, "loss_scale_factor", None) or 1.0)
+        each = [np.mean([x.value for x in mine if x.replica == r]) / scale for r in replicas]
+        if all(loss.run and loss.run not in model.runs for loss in mine):
+            # The program averages the gradients of replicas outside of them, as towers did.
+            each = [loss / len(each) for loss in each]
+        recorded.losses.append(float(np.sum(each)))
+        if len(each) > 1:
+            recorded.tower_losses.append([float(loss) * len(each) for loss in each])
+        if recorded.batch is None:
+            recorded.batch, recorded.about["batch"] = _batch_of(mine)
+        return True
+
+
+def _batch_of(losses: Sequence[Any]) -> Any:
+    """Returns the rows of all replicas, and the entry about them for ``meta``."""
+    parts = [loss.batch for loss in sorted(losses, key=lambda loss: loss.replica) if loss.batch]
+    widths = {len(part) for part in parts}
+    found = {}
+    if len(widths) == 1:
+        for number, values in enumerate(zip(*parts)):
+            if all(value.ndim for value in values):
+                found["0/%d" % number] = record_batch.joined(values)
+    shapes = {name: list(array.shape) for name, array in found.items()}
+    return found, {"shapes": shapes, "reason": None if found else _NO_BATCH}
