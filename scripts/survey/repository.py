@@ -160,7 +160,9 @@ class Repository:
         for file, (kind, line, what) in found:
             was = before[file].code if file in before else ""
             left = {one[3] for one in run.findings.get(file, []) if not one[2]}
-            if original_lines(was, after[file].code)[line] in left:
+            texts = " ".join(one[5] for one in run.findings.get(file, []) if not one[2])
+            # A finding names all places of a name by the first.
+            if original_lines(was, after[file].code)[line] in left or what in texts.split():
                 continue
             if file not in known:
                 known[file] = Judged(file, HELPER, True)

@@ -114,3 +114,17 @@ def test_what_stands_for_a_failed_import(absent: str) -> None:
 
     assert "c = estimator.tpu.RunConfig(model_dir='a')" in migrated(text)
     assert not findings(text)
+
+
+def test_an_assignment_is_not_replaced_by_an_import_that_may_not_run() -> None:
+    text = "try:\n  slim = tf.contrib.slim\nexcept AttributeError:\n  import tf_slim as slim\n"
+    after = migrated(f"{HEAD}{text}y = slim.flatten(x)\n")
+
+    assert after.startswith(
+        "import tensorflow.compat.v1 as tf\nfrom tfmigrate_runtime import slim\n"
+    )
+    text = "if flag():\n  from tensorflow.contrib import slim\n"
+    after = migrated(f"{HEAD}{text}y = tf.contrib.slim.flatten(x)\n")
+    assert after.startswith(
+        "import tensorflow.compat.v1 as tf\nfrom tfmigrate_runtime import slim\n"
+    )

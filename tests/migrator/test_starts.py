@@ -215,6 +215,26 @@ def test_place_of_the_switch(before: str, after: str) -> None:
     assert migrated(before) == after
 
 
+def test_os_is_imported_before_keras_2_is_asked_for() -> None:
+    net = (
+        "import tensorflow as tf\nx = tf.placeholder('float')\ndef f():\n  tf.layers.dense(x, 1)\n"
+    )
+    start = "# tensorflow\nimport net\nfrom net import *\n\nprint(net.x)\n"
+    changed, _ = migrate_tree({"main.py": start, "net.py": net})
+    assert changed["main.py"].startswith(
+        f'# tensorflow\nimport os\n\n{HEAD}os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")\n'
+    )
+
+
+def test_os_is_imported_above_a_file_that_imports_nothing_else() -> None:
+    text = "from __future__ import print_function\n\ndef main():\n  import tensorflow as tf\n"
+    text += "  with tf.Session():\n    tf.layers.dense(net.f(1), 1)\n\nimport net\nmain()\n"
+    net = "import tensorflow as tf\ndef f(x):\n  return tf.placeholder(x)\n"
+    changed, _ = migrate_tree({"main.py": text, "net.py": net})
+    after = changed["main.py"]
+    assert 0 < after.index("import os\n") < after.index("os.environ")
+
+
 def test_switch_before_a_file_that_builds_while_it_is_imported() -> None:
     changed, _ = migrate_tree(
         {

@@ -85,11 +85,23 @@ def runtime_import(
     for binding in _top_level(module):
         # An import of the package that it replaces is converted to ours.
         ours = canonical(binding.qualified) in (package.target, package.source)
-        if ours and _bound_name(binding) == name:
+        if ours and _bound_name(binding) == name and _always_runs(module, binding.statement):
             return ()
     parent = package.target.rpartition(".")[0]
     renamed = f" as {name}" if name != package.name else ""
     return (added_import(module, f"from {parent} import {package.name}{renamed}", node),)
+
+
+def _always_runs(module: Module, statement: ast.stmt) -> bool:
+    """Returns whether a file cannot be executed without a statement of it."""
+    child: ast.AST = statement
+    for ancestor in module.ancestors(statement):
+        if isinstance(ancestor, (ast.If, ast.ExceptHandler, ast.For, ast.While)):
+            return False
+        if isinstance(ancestor, ast.Try) and child in ancestor.orelse:
+            return False
+        child = ancestor
+    return True
 
 
 def is_local(module: Module, node: ast.expr) -> bool:

@@ -140,7 +140,19 @@ def mode_edits(
     if not roots and inner and alone:
         edits = [e for root in inner for e in _behind(root, root.statement, switches, blank=False)]
         return (*(setting_at_the_top(module) if keras else ()), *edits)
-    return (*added, *_at_the_top(program, module, roots, switches, asked))
+    calls = _at_the_top(program, module, roots, switches, asked)
+    return _above(module, added, calls)
+
+
+def _above(module: Module, added: tuple[Edit, ...], calls: tuple[Edit, ...]) -> tuple[Edit, ...]:
+    """Returns the edits that add an import and calls that need it, the import above the calls."""
+    above = [edit for edit in added if isinstance(edit, InsertBefore)]
+    rest = [edit for edit in added if edit not in above]
+    behind = [edit.statement for edit in calls if isinstance(edit, InsertAfter)]
+    if above and behind and behind[0].lineno < above[0].statement.lineno:
+        return (*rest, *(InsertAfter(behind[0], edit.code) for edit in above), *calls)
+    # Of what is inserted above one statement, the last comes first.
+    return (*rest, *calls, *above)
 
 
 def _in_block(
