@@ -6,8 +6,8 @@ import pytest
 from support import check, check_unchanged
 
 V1 = "import tensorflow.compat.v1 as tf\n"
-OLD = "import tensorflow as tf\ntf.add_to_collection('a', 1)\n"
-NEW = "import tensorflow.compat.v1 as tf\ntf.add_to_collection('a', 1)\n"
+OLD = "import tensorflow as tf\nA = tf.get_collection('a')\n"
+NEW = "import tensorflow.compat.v1 as tf\nA = tf.get_collection('a')\n"
 
 
 @pytest.mark.parametrize(

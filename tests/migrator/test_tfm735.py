@@ -82,11 +82,12 @@ c = projector.ProjectorConfig()
 def test_the_strategy_of_tpus_is_renamed_and_reported() -> None:
     before = (
         "import tensorflow as tf\nfrom tensorflow.contrib.distribute.python import tpu_strategy\n"
-        "tf.contrib.distribute.initialize_tpu_system(r)\ns = tf.contrib.distribute.TPUStrategy(r)\n"
+        "i = tf.contrib.distribute.initialize_tpu_system(r)\n"
+        "s = tf.contrib.distribute.TPUStrategy(r)\n"
         "t = tpu_strategy.TPUStrategy(r)\n"
     )
     after = (
-        "import tensorflow.compat.v1 as tf\ntf.tpu.experimental.initialize_tpu_system(r)\n"
+        "import tensorflow.compat.v1 as tf\ni = tf.tpu.experimental.initialize_tpu_system(r)\n"
         "s = tf.distribute.experimental.TPUStrategy(r)\n"
         "t = tf.distribute.experimental.TPUStrategy(r)\n"
     )
