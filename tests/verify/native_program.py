@@ -31,6 +31,7 @@ def native(
         *replaced: tuple[str, str],
         options: Sequence[str] = (),
         arguments: Sequence[str] | None = None,
+        recorded: Sequence[str] = (),
     ) -> Said:
         text = (PROGRAMS / program).read_text()
         for old, new in replaced:
@@ -42,7 +43,7 @@ def native(
         if original.endswith(".py"):
             if original not in _recorded:
                 trace = tmp_path_factory.mktemp("recorded") / "trace.npz"
-                run_recorded(Program(PROGRAMS / original, ()), trace, TIMEOUT)
+                run_recorded(Program(PROGRAMS / original, recorded), trace, TIMEOUT)
                 _recorded[original] = trace
             given = [str(PROGRAMS / original), str(copy), "--force-trace"]
             given += ["--trace", str(_recorded[original])]

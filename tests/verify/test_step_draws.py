@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from changed_program import Changed
 from long_tail import one_in
 from native_program import Native
 
@@ -47,3 +48,18 @@ def test_another_rate_or_model_is_found(
 ) -> None:
     said = native(*PAIR, replaced)
     assert (said.code, said.failed) == (1, [rung])
+
+
+ESTIMATOR, DROPPED = "in_one_call.py", ("{out}", "0.3")
+
+
+@pytest.mark.long
+def test_a_model_of_keras_draws_what_an_estimator_did(native: Native) -> None:
+    said = native(ESTIMATOR, "in_one_call_native.py", arguments=DROPPED, recorded=DROPPED)
+    assert (said.code, said.failed) == (0, [])
+
+
+@pytest.mark.parametrize("rate", one_in(2, ["0.32", "0.3"]))
+def test_another_rate_of_an_estimator_is_found(changed: Changed, rate: str) -> None:
+    said = changed(ESTIMATOR, ("float(sys.argv[2])", rate), arguments=DROPPED)
+    assert (said.code, said.failed) == ((0, []) if rate == "0.3" else (1, [LOSS]))

@@ -9,6 +9,7 @@ from tfmigrate_runtime import estimator
 from tfmigrate_runtime.train.estimator import fused_steps
 
 SLIP = 0.0
+DROPPED = float(sys.argv[2]) if len(sys.argv) > 2 else 0.0
 made = fused_steps.FusedSteps.run
 
 
@@ -32,6 +33,7 @@ def model_fn(features, labels, mode):
     kernel = tf.get_variable("kernel", [3, 1])
     bias = tf.get_variable("bias", [1], initializer=tf.zeros_initializer())
     tf.add_to_collection("bias", bias)
+    features = tf.nn.dropout(features, rate=DROPPED)
     loss = tf.reduce_mean(tf.square(tf.matmul(features, kernel) + bias - labels))
     train_op = tf.train.AdamOptimizer(0.05).minimize(loss, tf.train.get_global_step())
     return estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
