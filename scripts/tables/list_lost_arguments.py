@@ -25,6 +25,7 @@ TARGET = ROOT / "migrator/tfmigrate/data/lost_arguments.txt"
 STORED = ROOT / "tests/migrator/signatures.txt"
 # Keras has rules of its own, tests of TensorFlow are its own, and raw_ops take names only.
 SKIPPED = tuple(f"tensorflow.{name}." for name in ("compat", "keras", "raw_ops", "test"))
+_CELLS = "tensorflow.contrib.rnn."
 # TensorFlow calls these methods, with what it has.
 INTERNAL = frozenset(
     (
@@ -137,6 +138,8 @@ def main() -> None:
         owner, _, method = name.rpartition(".")
         becomes = become.get(name) or (f"{become[owner]}.{method}" if owner in become else "")
         takes = new.get(becomes)
+        if takes and name.startswith(_CELLS):  # their `**kwargs` are those of all layers
+            takes = [parameter for parameter in takes if parameter != "kwargs*"]
         if name.endswith("cross_entropy_with_logits") or name.endswith("with_logits_v2"):
             continue  # they take names only in 1.x; TFM705 is about those before and after
         if takes is None or (owner in become and method in INTERNAL):
@@ -157,7 +160,8 @@ def main() -> None:
         same = min(places) if places else None
         shown = ["-" if same is None else str(same), ",".join(lost) or "-"]
         shown.append(",".join(f"{a}={b}" for a, b in sorted(other.items())) or "-")
-        tails = [] if same is None else [tuple(had[same:]) for had in variants]
+        plain = [[n for n in had if not n.endswith("*")] for had in variants]
+        tails = [] if same is None else [tuple(had[same:]) for had in plain]
         shown.append(_of_versions(list(dict.fromkeys(tails)), takes, takes[same:]))
         lines.append(" ".join([name.removeprefix("tensorflow."), *shown]))
         for had, of in variants.items():

@@ -136,6 +136,8 @@ def test_arguments_of_several_versions(before: str, after: str) -> None:
     "call",
     [
         "tf.cond(p, f, g, name)",
+        "tf.contrib.rnn.BasicLSTMCell(2, 1.0, True)",
+        "tf.contrib.rnn.DropoutWrapper(cell, 0.5, 0.5, 1)",
         "tf.contrib.cluster_resolver.TPUClusterResolver(a)",
         "tf.contrib.keras.backend.binary_crossentropy(p, p)",
         "tf.contrib.slim.nets.resnet_v1.resnet_v1_50(p, 9, True)",
@@ -147,3 +149,10 @@ def test_arguments_that_differ_by_version(call: str) -> None:
 
     assert "depends on the TensorFlow it is for" in finding.message
     assert finding.action == "pass it by keyword"
+
+
+def test_the_size_of_a_cells_input() -> None:
+    (finding,) = found(f"{HEAD}c = tf.contrib.rnn.GRUCell(2, input_size=4)\n", "TFM731")
+
+    assert finding.message == "what replaces tf.contrib.rnn.GRUCell has no argument input_size"
+    assert not found(f"{HEAD}c = tf.contrib.rnn.GRUCell(2, reuse=True)\n", "TFM731")

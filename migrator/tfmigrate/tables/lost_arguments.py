@@ -57,7 +57,10 @@ def lost_arguments() -> dict[str, Lost]:
             None if same == "-" else int(same),
             frozenset(gone),
             dict(pair.split("=") for pair in renamed),
-            tuple(Following(tuple(v.lstrip("=").split(",")), v[0] == "=") for v in after if v),
+            tuple(
+                Following(tuple(filter(None, v.lstrip("=").split(","))), v.startswith("="))
+                for v in after
+            ),
         )
     return found
 
