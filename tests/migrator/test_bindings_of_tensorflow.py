@@ -12,7 +12,7 @@ def test_import_of_a_submodule_is_not_tensorflow_1() -> None:
         import tensorflow as tf
 
         kept = tf.select(pick, first, second)
-        tf.scalar_summary('a', kept)
+        op = tf.scalar_summary('a', kept)
         step = tf.contrib.framework.get_or_create_global_step()
         """,
         """
@@ -20,7 +20,7 @@ def test_import_of_a_submodule_is_not_tensorflow_1() -> None:
         import tensorflow.compat.v1 as tf
 
         kept = tf.where(pick, first, second)
-        tf.summary.scalar('a', kept)
+        op = tf.summary.scalar('a', kept)
         step = tf.train.get_or_create_global_step()
         """,
     )

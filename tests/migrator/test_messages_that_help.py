@@ -44,7 +44,7 @@ def test_a_package_that_is_gone_is_reported_where_it_is_imported() -> None:
 
 def test_a_name_of_a_later_tensorflow_is_not_called_misspelled() -> None:
     (finding,) = found(f"{HEAD}tf.compat.v1.no_such(1)\n", "TFM720")
-    assert finding.action.endswith("or look it up in the release notes of TensorFlow 2")
+    assert finding.action.endswith("look for its replacement in the release notes")
 
 
 def test_warnings_about_the_users_code_are_not_shown() -> None:
