@@ -4,6 +4,8 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime import estimator
 from tfmigrate_runtime.estimator import tpu as tpu_config, tpu as tpu_estimator
 
+tf.disable_eager_execution()
+
 USE_TPU = False
 sizes = []
 
