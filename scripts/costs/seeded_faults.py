@@ -45,7 +45,7 @@ FAULTS = [
         f"{_TRAIN}/estimator/replicas.py",
         "share = value / float(local_replica_count(strategy))",
         "share = value * 1.0",
-        "tests/cluster/test_clusters.py tests/runtime",
+        "tests/runtime/test_replicas.py",
     ),
     Fault(
         "synchronous workers apply the sum of their gradients",

@@ -23,6 +23,7 @@ from runtime_support import (
 )
 
 from tfmigrate_runtime import estimator
+from tfmigrate_runtime.train.estimator import replicas
 
 HALVES = (slice(0, 4), slice(4, 8))
 RATE = 0.1
@@ -316,3 +317,11 @@ def test_a_session_config_gets_the_devices_it_lacks(tmp_path: Path) -> None:
     trained, losses = train(linear_model(), tmp_path, config(session_config=given), steps=1)
     assert len(losses) == 1  # without a device for each replica the session waits for ever
     assert trained.config.session_config.device_count["CPU"] == 0  # and the caller's stays
+
+
+def test_a_worker_counts_once_in_a_sum_over_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two replicas on each of two workers this process has its own: they add up to its value."""
+    monkeypatch.setattr(replicas, "replica_count", lambda strategy: 4)
+    strategy = two_cpus()
+    with tf.Graph().as_default(), strategy.scope(), tf.Session() as session:
+        assert session.run(replicas.sum_over_workers(strategy, tf.constant(3.0))) == 3.0
