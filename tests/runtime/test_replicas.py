@@ -319,9 +319,29 @@ def test_a_session_config_gets_the_devices_it_lacks(tmp_path: Path) -> None:
     assert trained.config.session_config.device_count["CPU"] == 0  # and the caller's stays
 
 
-def test_a_worker_counts_once_in_a_sum_over_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of two replicas on each of two workers this process has its own: they add up to its value."""
-    monkeypatch.setattr(replicas, "replica_count", lambda strategy: 4)
-    strategy = two_cpus()
-    with tf.Graph().as_default(), strategy.scope(), tf.Session() as session:
-        assert session.run(replicas.sum_over_workers(strategy, tf.constant(3.0))) == 3.0
+class _TwoWorkers:
+    """A strategy of two workers with two replicas each, of which this process is one."""
+
+    num_replicas_in_sync = 4
+    worker_devices = ("/cpu:0", "/cpu:1")
+
+    def __init__(self) -> None:
+        self.extended = self
+
+    def call_for_each_replica(self, function: Any) -> Any:
+        return function()
+
+    def all_reduce(self, operation: Any, value: Any) -> Any:
+        assert operation == tf.distribute.ReduceOp.SUM
+        return value * self.num_replicas_in_sync
+
+    def experimental_local_results(self, value: Any) -> list[Any]:
+        return [value] * len(self.worker_devices)
+
+
+def test_each_worker_counts_once_in_a_sum_over_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    strategy = _TwoWorkers()
+    monkeypatch.setattr(tf.distribute, "get_replica_context", lambda: strategy)
+    with tf.Graph().as_default(), tf.Session() as session:
+        total = replicas.sum_over_workers(strategy, tf.constant(3.0))
+        assert session.run(total) == 3.0 + 3.0
