@@ -63,6 +63,12 @@ def pytest_configure(config: pytest.Config) -> None:
         sys.executable = str(Path(os.environ[_FOLDER]) / "python")
 
 
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """Returns one worker more than there are cores: tests of clusters and time limits wait."""
+    del config
+    return None if _WITHOUT_TENSORFLOW else (os.cpu_count() or 1) + 1
+
+
 class _Skipped(pytest.Item):
     """Stands for a test file that needs TensorFlow."""
 
