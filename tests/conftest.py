@@ -63,6 +63,7 @@ def pytest_configure(config: pytest.Config) -> None:
         sys.executable = str(Path(os.environ[_FOLDER]) / "python")
 
 
+@pytest.hookimpl(optionalhook=True)  # xdist may be off
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     """Returns one worker more than there are cores: tests of clusters and time limits wait."""
     del config
