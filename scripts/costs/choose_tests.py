@@ -35,6 +35,8 @@ _ALWAYS = (
     # Workers that apply the sum of their gradients, dense or of slices, in place of the mean.
     "tests/between_graph/test_against_tensorflow_1_15.py::test_losses_variables_and_placement[sync_sgd]",
     "tests/between_graph/test_against_tensorflow_1_15.py::test_losses_variables_and_placement[sync_momentum_sparse]",
+    # Warm starts that do not know a SavedModel.
+    "tests/runtime/test_brought_by_programs.py::test_warm_start_from_an_exported_model",
 )
 
 Arc = tuple[int, int, int]  # file, from line, to line
