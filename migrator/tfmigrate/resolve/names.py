@@ -95,6 +95,11 @@ class ImportBinding:
     statement: ast.Import | ast.ImportFrom
     alias: ast.alias
 
+    @property
+    def local(self) -> str:
+        """The name that it binds: "tensorflow" for ``import tensorflow.contrib``."""
+        return self.alias.asname or self.alias.name.partition(".")[0]
+
 
 @dataclass(frozen=True)
 class AssignBinding:

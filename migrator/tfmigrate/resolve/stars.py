@@ -55,7 +55,7 @@ def given_names(module: Module, sources: Sources) -> dict[str, str]:
     for binding in module.import_bindings:
         if is_of_package(binding):
             continue
-        for name, path in [("", _bound(binding)), *_read_from(module, _bound(binding))]:
+        for name, path in [("", binding.local), *_read_from(module, binding.local)]:
             if means := module.from_own(binding, name):
                 found[path] = means
     return found
@@ -94,10 +94,6 @@ def is_of_package(binding: ImportBinding) -> bool:
     return root in PACKAGES or root in sys.stdlib_module_names
 
 
-def _bound(binding: ImportBinding) -> str:
-    return binding.alias.asname or binding.alias.name.partition(".")[0]
-
-
 def given_chains(
     module: Module, owner: Owner, after: Callable[[Module], Module] = lambda module: module
 ) -> dict[str, Chain]:
@@ -118,7 +114,7 @@ def given_chains(
         held = None if is_of_package(binding) else owner.source_of(module, binding)
         if held is None:
             continue
-        new, bound = after(held[0]), _bound(binding)
+        new, bound = after(held[0]), binding.local
         for name, path in _read_from(module, bound) if not held[1] else [(held[1], bound)]:
             if chain := _chain_of(new, name):
                 found[path] = chain

@@ -60,7 +60,7 @@ def without_dropped_imports(program: Program, module: Module, text: str) -> str:
     edits = [
         ChangeImport(binding.statement, binding.alias, "")
         for binding in imports(new)
-        if _bound(binding) in dropped and _only_binds(new, binding)
+        if binding.local in dropped and _only_binds(new, binding)
     ]
     try:
         return rewrite(new, edits) if edits else text
@@ -85,7 +85,7 @@ def without_lost_names(program: Program, texts: Mapping[Path, str]) -> dict[Path
     found: dict[Path, str] = {}
     for module, new in afters.items():
         lost = lost_names(module, program, lambda m: afters.get(m, m))
-        names = {_bound(binding) for binding, _ in lost} - {n.id for n in new.all(ast.Name)}
+        names = {binding.local for binding, _ in lost} - {n.id for n in new.all(ast.Name)}
         froms = [b.statement for b, _ in lost if isinstance(b.statement, ast.ImportFrom)]
         sources = {(statement.module, statement.level) for statement in froms}
         edits: list[Edit] = []
@@ -144,7 +144,3 @@ def _only_binds(module: Module, binding: ImportBinding) -> bool:
         return False
     loads_more = "." in binding.alias.name and not binding.alias.asname
     return isinstance(binding.statement, ast.ImportFrom) or not loads_more
-
-
-def _bound(binding: ImportBinding) -> str:
-    return binding.alias.asname or binding.alias.name.partition(".")[0]

@@ -23,7 +23,7 @@ def runtime_name(module: Module, package: Package = ESTIMATOR) -> str:
     """Returns the name of a runtime package in a module, once it is imported."""
     for binding in _top_level(module):
         if binding.qualified == package.target:
-            return _bound_name(binding)
+            return binding.local
     # Most programs call the object `estimator`: `estimator = tf.estimator.Estimator(...)`.
     candidates = (package.name, f"tf_{package.name}", f"tfmigrate_{package.name}")
     names = chain(candidates, (f"{candidates[-1]}_{n}" for n in count(2)))
@@ -85,7 +85,7 @@ def runtime_import(
     for binding in _top_level(module):
         # An import of the package that it replaces is converted to ours.
         ours = canonical(binding.qualified) in (package.target, package.source)
-        if ours and _bound_name(binding) == name and _always_runs(module, binding.statement):
+        if ours and binding.local == name and _always_runs(module, binding.statement):
             return ()
     parent = package.target.rpartition(".")[0]
     renamed = f" as {name}" if name != package.name else ""
@@ -191,11 +191,7 @@ def is_alias_of(module: Module, statement: ast.Assign | ast.AnnAssign, package: 
 def _top_level(module: Module) -> list[ImportBinding]:
     """Returns the imports that every function of a module sees."""
     top = module.names.scope_of[module.tree]
-    return [b for b in imports(module) if b in top.bindings.get(_bound_name(b), ())]
-
-
-def _bound_name(binding: ImportBinding) -> str:
-    return binding.alias.asname or binding.alias.name.split(".")[0]
+    return [b for b in imports(module) if b in top.bindings.get(b.local, ())]
 
 
 def _is_removed(module: Module, binding: Binding, package: Package) -> bool:

@@ -20,7 +20,7 @@ def standard_name(module: Module, name: str) -> str:
     """
     found = _imported(module, name)
     if found:
-        return _bound(found[0])
+        return found[0].local
     bound = module.names.scope_of[module.tree].bindings
     return next(c for c in (name, f"{name}_module", f"tfmigrate_{name}") if c not in bound)
 
@@ -84,15 +84,11 @@ def _imported(module: Module, name: str) -> list[ImportBinding]:
     found = [
         b for b in imports(module) if b.qualified == name and isinstance(b.statement, ast.Import)
     ]
-    return [b for b in found if b in top.get(_bound(b), ()) and _is_all(top[_bound(b)], name)]
+    return [b for b in found if b in top.get(b.local, ()) and _is_all(top[b.local], name)]
 
 
 def _is_all(bindings: Sequence[Binding], qualified: str) -> bool:
     return all(isinstance(b, ImportBinding) and b.qualified == qualified for b in bindings)
-
-
-def _bound(binding: ImportBinding) -> str:
-    return binding.alias.asname or binding.alias.name.partition(".")[0]
 
 
 def _block(module: Module) -> list[ast.stmt]:

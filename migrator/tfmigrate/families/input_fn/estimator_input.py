@@ -7,35 +7,20 @@ from collections.abc import Iterator
 
 from tfmigrate.families.input_fn.input_functions import InputFunctions
 from tfmigrate.families.input_fn.one_shot_returns import one_shot_returns
+from tfmigrate.families.tf1.generations import INPUT_QUEUES
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 
 _INPUTS = "tensorflow.estimator.inputs."
 _HOOK = "tensorflow.estimator.experimental.InMemoryEvaluatorHook"
-_QUEUES = tuple(
-    f"tensorflow.train.{name}"
-    for name in (
-        "batch",
-        "batch_join",
-        "input_producer",
-        "maybe_batch",
-        "maybe_batch_join",
-        "maybe_shuffle_batch",
-        "maybe_shuffle_batch_join",
-        "shuffle_batch",
-        "shuffle_batch_join",
-        "slice_input_producer",
-        "string_input_producer",
-    )
-)
 
 
 def tensors_for_estimators(program: Program, module: Module) -> Iterator[Refusal]:
     """Yields the places of a module that return input as tensors."""
     for use in module.uses:
         name = use.qualified.removeprefix("tensorflow.")
-        if use.qualified.startswith(_INPUTS) or use.qualified in _QUEUES:
+        if use.qualified.startswith(_INPUTS) or use.qualified in INPUT_QUEUES:
             yield Refusal(use.node, f"tf.{name} returns tensors from a queue")
         elif use.qualified == _HOOK:
             yield Refusal(use.node, "InMemoryEvaluatorHook evaluates tensors of its input function")

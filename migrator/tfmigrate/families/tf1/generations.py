@@ -15,6 +15,23 @@ GRAPH_MODE_ONLY = (
     "tensorflow.InteractiveSession",
     "tensorflow.train.replica_device_setter",
 )
+# Names that return input as tensors of a queue.
+INPUT_QUEUES = tuple(
+    f"tensorflow.train.{name}"
+    for name in (
+        "batch",
+        "batch_join",
+        "input_producer",
+        "maybe_batch",
+        "maybe_batch_join",
+        "maybe_shuffle_batch",
+        "maybe_shuffle_batch_join",
+        "shuffle_batch",
+        "shuffle_batch_join",
+        "slice_input_producer",
+        "string_input_producer",
+    )
+)
 # Names that only TensorFlow 1.x has and that do the same in both modes.
 SAME_IN_BOTH_MODES = (
     "FixedLenFeature",

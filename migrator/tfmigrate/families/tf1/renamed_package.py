@@ -199,7 +199,7 @@ def _changed_import(
     if uses and all(id(use.node) in gone for use in uses):
         return ChangeImport(binding.statement, binding.alias, "")
     parent, _, last = f"{package.target}{'.' * bool(name)}{name}".rpartition(".")
-    bound = binding.alias.asname or binding.alias.name.partition(".")[0]
+    bound = binding.local
     suffix = f" as {bound}" if bound != last else ""
     return ChangeImport(binding.statement, binding.alias, f"from {parent} import {last}{suffix}")
 

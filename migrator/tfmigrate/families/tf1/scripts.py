@@ -6,7 +6,7 @@ import ast
 import builtins
 
 from tfmigrate.families.device_setter.setters import uses_device_setter
-from tfmigrate.families.tf1.generations import GRAPH_MODE_ONLY, SAME_IN_BOTH_MODES
+from tfmigrate.families.tf1.generations import GRAPH_MODE_ONLY, INPUT_QUEUES, SAME_IN_BOTH_MODES
 from tfmigrate.families.tf1.is_tf1 import is_root, legacy_modules, names_of_v1, needs_graph
 from tfmigrate.families.towers.loops import has_tower_loops
 from tfmigrate.resolve.module import Module
@@ -26,24 +26,11 @@ TRAINING_SESSIONS = tuple(
     )
 )
 # Names that also fail in eager mode, but run in graph mode if an Estimator calls them.
-_QUEUES = tuple(
-    f"tensorflow.train.{name}"
-    for name in (
-        "batch",
-        "batch_join",
-        "input_producer",
-        "limit_epochs",
-        "maybe_batch",
-        "maybe_batch_join",
-        "maybe_shuffle_batch",
-        "maybe_shuffle_batch_join",
-        "range_input_producer",
-        "shuffle_batch",
-        "shuffle_batch_join",
-        "slice_input_producer",
-        "start_queue_runners",
-        "string_input_producer",
-    )
+_QUEUES = (
+    *INPUT_QUEUES,
+    "tensorflow.train.limit_epochs",
+    "tensorflow.train.range_input_producer",
+    "tensorflow.train.start_queue_runners",
 )
 # Other calls that only scripts make at their top level.
 _OF_SCRIPTS = (
