@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.train.estimator.task import CHIEFS, EVALUATOR, WORKER, Task
+from tfmigrate_runtime.train.estimator.task import CHIEFS, EVALUATOR, WORKER, Task, parsed
 
 
 class Environment:
@@ -33,11 +32,7 @@ def read_environment() -> dict[str, Any]:
     Raises:
         ValueError: it is not valid JSON.
     """
-    text = os.environ.get("TF_CONFIG") or "{}"
-    try:
-        given: dict[str, Any] = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"TF_CONFIG is not valid JSON: {error}") from error
+    given: dict[str, Any] = parsed(os.environ.get("TF_CONFIG") or "{}")
     return given
 
 

@@ -142,7 +142,8 @@ class Estimator:
             model = build_model(
                 self._model_fn, input_fn, ModeKeys.TRAIN, self.params, self._config, strategy
             )
-            warm_start.warm_start(self._warm_start, self.latest_checkpoint(), strategy)
+            if self._warm_start is not None:
+                warm_start.warm_start(self._warm_start, self.latest_checkpoint(), strategy)
             loss = training.train(
                 model, self.model_dir, self._config, all_hooks, list(saving_listeners or ())
             )
@@ -252,9 +253,7 @@ class Estimator:
         Raises:
             ValueError: there is no checkpoint.
         """
-        path = warm_start.checkpoint_to_export(
-            self._warm_start, checkpoint_path or self.latest_checkpoint(), self.model_dir
-        )
+        path = self._checkpoint_to_export(checkpoint_path)
         export_dir = saved_model.timestamped_directory(os.fspath(export_dir_base))
         with new_graph(self._config, None):
             receiver = serving_input_receiver_fn()
@@ -317,9 +316,7 @@ class Estimator:
         Raises:
             ValueError: there is no checkpoint, no mode, or an unknown one.
         """
-        path = warm_start.checkpoint_to_export(
-            self._warm_start, checkpoint_path or self.latest_checkpoint(), self.model_dir
-        )
+        path = self._checkpoint_to_export(checkpoint_path)
 
         def build(mode: str, receiver: Any) -> Any:
             tf.train.get_or_create_global_step()
@@ -371,6 +368,10 @@ class Estimator:
         if path is None:
             raise ValueError("Estimator has not been trained yet.")
         return path
+
+    def _checkpoint_to_export(self, given: str | None) -> str:
+        latest = given or self.latest_checkpoint()
+        return warm_start.checkpoint_to_export(self._warm_start, latest, self.model_dir)
 
     def _global_step(self) -> int:
         path = self.latest_checkpoint()

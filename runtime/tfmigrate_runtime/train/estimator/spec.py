@@ -85,12 +85,9 @@ class EstimatorSpec(_Fields):
         if mode == ModeKeys.PREDICT:
             export_outputs = _with_default_output(export_outputs, predictions)
         hooks = [
-            tuple(group or ())
+            checked_hooks(group)
             for group in (training_chief_hooks, training_hooks, evaluation_hooks, prediction_hooks)
         ]
-        for hook in (hook for group in hooks for hook in group):
-            if not isinstance(hook, tf.train.SessionRunHook):
-                raise TypeError(f"All hooks must be SessionRunHook instances, given: {hook}")
         scaffold = scaffold or tf.train.Scaffold()
         if not isinstance(scaffold, tf.train.Scaffold):
             raise TypeError(f"scaffold must be a tf.train.Scaffold, given: {scaffold}")
@@ -119,6 +116,19 @@ class EstimatorSpec(_Fields):
             raise ValueError("mode of EstimatorSpec cannot be changed.")
         fields = dict(zip(_Fields.__annotations__, self, strict=True))
         return EstimatorSpec(**{**fields, **changes})
+
+
+def checked_hooks(hooks: Sequence[Any] | None) -> tuple[Any, ...]:
+    """Returns the hooks of a spec.
+
+    Raises:
+        TypeError: one is no SessionRunHook.
+    """
+    checked = tuple(hooks or ())
+    for hook in checked:
+        if not isinstance(hook, tf.train.SessionRunHook):
+            raise TypeError(f"All hooks must be SessionRunHook instances, given: {hook}")
+    return checked
 
 
 def _checked_tensor(name: str, value: Any) -> Any:
@@ -190,7 +200,10 @@ def _checked_train_op(train_op: Any) -> Any:
 
 
 def _keras_metric(name: str, metric: Any) -> tuple[Any, Any]:
-    """Returns value and update of a Keras metric, whose variables start with the local ones."""
+    """Returns value and update of a Keras metric, whose variables become local ones.
+
+    As such they are initialized, and are not part of checkpoints.
+    """
     if not metric.updates:
         raise ValueError(f'Please call update_state(...) on the "{name}" metric')
     for collection in (tf.GraphKeys.LOCAL_VARIABLES, tf.GraphKeys.METRIC_VARIABLES):
@@ -209,7 +222,6 @@ def _checked_metrics(metrics: Any) -> dict[str, Any]:
     checked = {}
     for name, metric in metrics.items():
         if hasattr(metric, "result") and hasattr(metric, "updates"):
-            _initialize_locally(metric.variables)
             metric = _keras_metric(name, metric)
         if not isinstance(metric, (tuple, list)) or len(metric) != 2:
             raise TypeError(
@@ -220,11 +232,3 @@ def _checked_metrics(metrics: Any) -> dict[str, Any]:
             _of_default_graph(f"eval_metric_ops[{name}]", value)
         checked[name] = tuple(metric)
     return checked
-
-
-def _initialize_locally(variables: Sequence[Any]) -> None:
-    """Makes a Keras metric's variables local ones: initialised, and not part of checkpoints."""
-    known = {id(variable) for variable in tf.get_collection(tf.GraphKeys.LOCAL_VARIABLES)}
-    for variable in variables:
-        if id(variable) not in known:
-            tf.add_to_collection(tf.GraphKeys.LOCAL_VARIABLES, variable)

@@ -79,10 +79,7 @@ def read_task() -> Task:
     text = os.environ.get("TF_CONFIG", "{}")
     if not text.strip():
         raise ValueError("TF_CONFIG is empty: unset it to train in one process, or set its cluster")
-    try:
-        given = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"TF_CONFIG is not valid JSON: {error}") from error
+    given = parsed(text)
     if not isinstance(given, dict):
         raise ValueError(f"TF_CONFIG is not an object with a cluster and a task: {text}")
     if not isinstance(given.get("service", {}), dict):
@@ -95,6 +92,18 @@ def read_task() -> Task:
     if kind == EVALUATOR or sum(map(len, cluster.values())) <= 1:
         return Task(kind, index, {}, given)
     return Task(kind, index, cluster, given)
+
+
+def parsed(text: str) -> Any:
+    """Returns what the text of TF_CONFIG means.
+
+    Raises:
+        ValueError: it is not valid JSON.
+    """
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"TF_CONFIG is not valid JSON: {error}") from error
 
 
 def _task_without_cluster(given: Mapping[str, Any]) -> Task:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-import tensorflow.compat.v1 as tf
-
 from tfmigrate_runtime.train.estimator.experiment.export_strategy import ExportStrategy
 from tfmigrate_runtime.train.estimator.exporters import Exporter
+from tfmigrate_runtime.train.estimator.spec import checked_hooks
 
 _EXPORTERS = (Exporter, ExportStrategy)
 
@@ -47,7 +46,7 @@ class TrainSpec(_TrainFields):
         if max_steps is not None and max_steps <= 0:
             raise ValueError(f"Must specify max_steps > 0, given: {max_steps}")
         return super().__new__(
-            cls, input_fn, max_steps, _checked_hooks(hooks), tuple(saving_listeners or ())
+            cls, input_fn, max_steps, checked_hooks(hooks), tuple(saving_listeners or ())
         )
 
 
@@ -129,7 +128,7 @@ class EvalSpec(_EvalFields):
             input_fn,
             steps,
             name,
-            _checked_hooks(hooks),
+            checked_hooks(hooks),
             _checked_exporters(exporters),
             start_delay_secs,
             throttle_secs,
@@ -163,12 +162,4 @@ def _checked_exporters(exporters: Any) -> tuple[Any, ...]:
         raise ValueError(f"An Exporter must have a name, a string. All exporter names: {names}")
     if len(set(names)) < len(names):
         raise ValueError(f"exporters must have unique names. All exporter names: {names}")
-    return checked
-
-
-def _checked_hooks(hooks: Sequence[Any] | None) -> tuple[Any, ...]:
-    checked = tuple(hooks or ())
-    for hook in checked:
-        if not isinstance(hook, tf.train.SessionRunHook):
-            raise TypeError(f"All hooks must be SessionRunHook instances, given: {hook}")
     return checked
