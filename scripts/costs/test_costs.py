@@ -30,15 +30,18 @@ def profile(folder: Path, arguments: list[str]) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("*.jsonl"):
         old.unlink()
-    environment = {
-        **os.environ,
-        "TFMIGRATE_COSTS": str(folder.resolve()),
-        "PYTHONPATH": os.pathsep.join(
-            filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH")])
-        ),
-    }
-    command = [sys.executable, "-m", "pytest", "-p", "costs_plugin", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+    return run_suite("costs_plugin", arguments, {"TFMIGRATE_COSTS": str(folder.resolve())})
+
+
+def run_suite(plugin: str, arguments: list[str], variables: dict[str, str]) -> int:
+    """Runs pytest with a plugin of this folder and environment variables; returns its exit code."""
+    path = filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH")])
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", plugin, *arguments],
+        cwd=ROOT,
+        env={**os.environ, **variables, "PYTHONPATH": os.pathsep.join(path)},
+        check=False,
+    ).returncode
 
 
 def read(folder: Path) -> list[dict[str, Any]]:

@@ -12,13 +12,11 @@ signal ends is not. Each test is a context of the data in F/.coverage, so that `
 from __future__ import annotations
 
 import argparse
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 import coverage
-from test_costs import NOT_LONG, ROOT, SUITE
+from test_costs import NOT_LONG, ROOT, SUITE, run_suite
 
 # A program's context is the test that started it; the plugin switches that of pytest's own process.
 _CONFIGURATION = """\
@@ -41,15 +39,8 @@ def measure(folder: Path, arguments: list[str]) -> int:
         old.unlink()
     configuration = folder / "coveragerc"
     configuration.write_text(_CONFIGURATION.format(root=ROOT, folder=folder), "utf-8")
-    environment = {
-        **os.environ,
-        "COVERAGE_PROCESS_START": str(configuration),
-        "PYTHONPATH": os.pathsep.join(
-            filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH")])
-        ),
-    }
-    command = [sys.executable, "-m", "pytest", "-p", "coverage_plugin", *arguments]
-    code = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+    variables = {"COVERAGE_PROCESS_START": str(configuration)}
+    code = run_suite("coverage_plugin", arguments, variables)
     coverage.Coverage(config_file=str(configuration)).combine()
     return code
 

@@ -191,34 +191,35 @@ def small_disk(folder: Path) -> Iterator[None]:
         subprocess.run(["umount", "-l", str(folder)], check=False)
 
 
-def _full_disk(run: Run) -> None:
-    with contextlib.ExitStack() as stack:
-        stack.enter_context(small_disk(run.folder))
+@contextlib.contextmanager
+def _fault_of_disk(run: Run, said: str) -> Iterator[None]:
+    """Trains on a small disk until the fault begins, and goes on after it."""
+    with small_disk(run.folder):
         run.start_all()
         run.train_a_while()
-        run.begins("chief", _SAID_OF_DISK)
+        run.begins("chief", said)
+        yield
+        run.wait(SECONDS_AFTER, run.is_over)
+
+
+def _full_disk(run: Run) -> None:
+    with _fault_of_disk(run, _SAID_OF_DISK):
         filler = run.folder / "filler"
         with filler.open("wb", buffering=0) as stream, contextlib.suppress(OSError):
             while True:
                 stream.write(os.urandom(1 << 16))
         run.wait(_SECONDS_FULL)
         filler.unlink()
-        run.wait(SECONDS_AFTER, run.is_over)
 
 
 def _read_only(run: Run) -> None:
-    with contextlib.ExitStack() as stack:
-        stack.enter_context(small_disk(run.folder))
-        run.start_all()
-        run.train_a_while()
-        run.begins("chief", _SAID_OF_FOLDER)
+    with _fault_of_disk(run, _SAID_OF_FOLDER):
         folder = str(run.folder)
         # A mount of its own: that of the disk cannot change while a file is open for writing.
         subprocess.run(["mount", "--bind", folder, folder], check=True)
         subprocess.run(["mount", "-o", "remount,bind,ro", folder], check=True)
         run.wait(_SECONDS_FULL)
         subprocess.run(["umount", "-l", folder], check=True)
-        run.wait(SECONDS_AFTER, run.is_over)
 
 
 @dataclass(frozen=True)

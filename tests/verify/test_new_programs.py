@@ -127,13 +127,13 @@ def _name(value: object) -> str:
     return str(value)[:30]
 
 
-@pytest.mark.parametrize(("old", "new", "rung", "told"), one_in(36, WRONG), ids=_name)
+@pytest.mark.parametrize(("old", "new", "rung", "cause"), one_in(36, WRONG), ids=_name)
 def test_a_wrong_form_is_found_and_its_cause_named(
-    changed: Changed, old: str, new: str, rung: str, told: str
+    changed: Changed, old: str, new: str, rung: str, cause: str
 ) -> None:
     said = changed(PROGRAM, (old, new), arguments=OUT)
     assert (said.code, said.failed) == (1, [rung])
-    assert told in said.details(rung)
+    assert cause in said.details(rung)
 
 
 @pytest.mark.parametrize(("old", "new"), one_in(14, RIGHT), ids=_name)
@@ -142,10 +142,10 @@ def test_a_right_form_is_the_same(changed: Changed, old: str, new: str) -> None:
     assert (said.code, said.failed) == (0, [])
 
 
-@pytest.mark.parametrize(("old", "new", "rung", "told"), one_in(7, WRONG_IN_TURN), ids=_name)
+@pytest.mark.parametrize(("old", "new", "rung", "cause"), one_in(7, WRONG_IN_TURN), ids=_name)
 def test_a_wrong_form_of_two_models_in_turn_is_found(
-    changed: Changed, old: str, new: str, rung: str, told: str
+    changed: Changed, old: str, new: str, rung: str, cause: str
 ) -> None:
     said = changed(IN_TURN, (old, new))
     assert (said.code, said.failed) == (1, [rung])
-    assert told in said.details(rung)
+    assert cause in said.details(rung)

@@ -16,7 +16,7 @@ def loop_metrics(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outc
     """Looks for each number of the original's evaluations among results of metrics of the loop.
 
     A loop may measure more, and call it by other names: a number is found if a metric has it at
-    the same step; it is another if a metric of its name has a different one.
+    the same step; it differs if a metric of its name has a different one.
     """
     results = (migrated.meta.get("native") or {}).get("metrics", [])
     found, other, unseen = 0, [], []

@@ -37,7 +37,9 @@ _LEAST_ELEMENTS = 4  # for each vector that is fitted
 _MOMENTUM = "Momentum"
 _AVERAGE = "ExponentialMovingAverage"
 _SQUARES = ("Adam_1", "RMSProp")
-_ROUNDING = 0.01  # of an update: of what moves by that much rounding no cause can be told
+_ROUNDING = (
+    0.01  # of an update: where rounding moves it by that much, its cause cannot be determined
+)
 _MOST_STEPS = 6
 _MOST_NAMES = 3
 
@@ -80,7 +82,7 @@ def diagnose(
     slots = {each.owner for each in different if each.kind == "slot"}
     weights = {each.name for each in different if each.kind == "weights"}
     names = {each.name for each in different}
-    told: dict[tuple[str, str], list[_Different]] = {}  # by what they are, and the cause
+    by_cause: dict[tuple[str, str], list[_Different]] = {}  # by what they are, and the cause
     for each in different:
         if each.name in slots or (each.kind == "average" and each.owner in weights):
             continue
@@ -88,11 +90,11 @@ def diagnose(
             continue
         sentence = _explained(each, original)
         what = f"slots {each.name.rsplit('/', 1)[-1]}" if each.kind == "slot" else each.kind
-        told.setdefault((what, sentence), []).append(each)
+        by_cause.setdefault((what, sentence), []).append(each)
     replicas = workers or int(migrated.meta.get("replicas") or 1)
     lines = [
         _line(what, _whole(sentence, found), found, original, replicas, bool(workers))
-        for (what, sentence), found in told.items()
+        for (what, sentence), found in by_cause.items()
         if sentence
     ]
     return tuple(sorted(lines, key=lambda line: _OTHER in line))
