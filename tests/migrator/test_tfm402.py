@@ -106,3 +106,55 @@ def test_the_program_and_its_libraries_are_migrated_around_the_loop() -> None:
     texts, reported = migrate_tree({"main.py": main, "model.py": model})
     assert sorted(texts) == ["main.py", "model.py"]
     assert ("main.py", "TFM402") in {(f.path, f.code) for f in reported}
+
+
+@pytest.mark.parametrize(
+    ("imported", "call", "model"),
+    [
+        ("from model import step", "step(x)", "def step(x):\n  opt.minimize(x)\n"),
+        ("from model import *", "step(x)", "def step(x):\n  opt.apply_gradients(x)\n"),
+        ("import model", "model.step(x)", "def step(x):\n  opt.minimize(x)\n"),
+        (
+            "from model import M",
+            "M(x)",
+            "class M:\n  def __init__(self, x):\n    opt.minimize(x)\n",
+        ),
+        (
+            "import model",
+            "models[i].step(x)",
+            "class M:\n  def step(self):\n    self.f()\n  def f(self):\n    opt.minimize(1)\n",
+        ),
+        ("from model import step", "step(x)", "def step(x):\n  return tf.metrics.mean(x)\n"),
+    ],
+)
+def test_what_a_tower_does_in_another_file_keeps_its_loop(
+    imported: str, call: str, model: str
+) -> None:
+    model = "import tensorflow as tf\nopt = tf.train.AdamOptimizer()\n" + model
+    texts, reported = migrate_tree(
+        {"main.py": f"{imported}\n{HEAD}{loop(call)}", "model.py": model}
+    )
+    (kept,) = [f for f in reported if f.code == "TFM402"]
+    assert (kept.path, kept.line) == ("main.py", 4)
+    assert "(model.py:" in kept.message
+    assert "towers" not in texts["main.py"]
+
+
+def test_a_library_whose_method_has_the_name_of_an_own_one_keeps_no_loop() -> None:
+    model = "import tensorflow as tf\nclass M:\n  def stack(self):\n    opt.minimize(1)\n"
+    main = f"import model\nimport numpy as np\n{HEAD}{loop('np.stack([i])')}"
+    texts, _ = migrate_tree({"main.py": main, "model.py": model})
+    assert "towers.run" in texts["main.py"]
+
+
+@pytest.mark.parametrize(
+    "body", ["session.run(step(x), feed_dict={x: i})", "with tf.Session() as s:\n  s.run(step(x))"]
+)
+def test_a_loop_that_runs_sessions_builds_no_towers(body: str) -> None:
+    model = "import tensorflow as tf\ndef step(x):\n  return x\n"
+    indented = textwrap.indent(body, "    ")
+    main = f"{HEAD}from model import step\ntf.train.AdamOptimizer().minimize(x)\n"
+    main += f"for i in range(n):\n  with tf.device('/gpu:%d' % i):\n{indented}\n"
+    texts, reported = migrate_tree({"main.py": main, "model.py": model})
+    assert "towers" not in texts["main.py"]
+    assert not {f.code for f in reported} & {"TFM401", "TFM402"}

@@ -16,6 +16,10 @@ V1 = "import tensorflow as tf\ntf.Session()\n"
         "import tensorflow.compat.v1 as tf\nfrom collections import OrderedDict\ntf.Session()\n",
         "import tensorflow.compat.v1 as tf\ntry:\n  import cPickle\nexcept ImportError:\n"
         "  import pickle as cPickle\ntf.Session()\n",
+        "import tensorflow.compat.v1 as tf\ntry:\n  import queue\nexcept ImportError:\n"
+        "  import Queue as queue\ntf.Session()\n",
+        "import tensorflow.compat.v1 as tf\ntry:\n  from collections.abc import Mapping\n"
+        "except ImportError:\n  from collections import Mapping\ntf.Session()\n",
         "import sys\nimport tensorflow.compat.v1 as tf\nif sys.version_info[0] < 3:\n"
         "  import urlparse\ntf.Session()\n",
         "import tensorflow.compat.v1 as tf\nfrom .keras.utils import np_utils\ntf.Session()\n",
@@ -83,3 +87,12 @@ def test_names_that_are_gone(text: str, advice: str) -> None:
     (told,) = found(V1 + text + "\n", "TFM721")
     assert told.severity.value == "manual"
     assert advice in told.action
+
+
+def test_a_branch_of_a_try_moves_where_no_other_has_the_current_name() -> None:
+    check(
+        "import tensorflow as tf\ntry:\n  import fast\nexcept ImportError:\n"
+        "  from urlparse import urljoin as fast\n\n\ndef f():\n  return tf.Session()\n",
+        "import tensorflow.compat.v1 as tf\ntry:\n  import fast\nexcept ImportError:\n"
+        "  from urllib.parse import urljoin as fast\n\n\ndef f():\n  return tf.Session()\n",
+    )

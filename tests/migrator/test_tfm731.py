@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support import found, migrated
+from support import found, migrate_tree, migrated
 
 CODE = "TFM731"
 LAYER = """\
@@ -76,3 +76,12 @@ def test_functions(before: str, after: str) -> None:
 @pytest.mark.parametrize("call", ["self.add_update([u], inputs=x)", "self.add_update([u], x)"])
 def test_updates_of_layers(base: str, call: str) -> None:
     assert "    self.add_update([u])\n" in migrated(LAYER.format(base=base, call=call))
+
+
+def test_a_method_of_an_own_class_of_another_file_keeps_its_arguments() -> None:
+    own = "class Keeper:\n  def save(self, session):\n    return session\n"
+    main = "import tensorflow as tf\nfrom own import made\nmade().save(session=tf.Session())\n"
+    _, reported = migrate_tree({"main.py": main, "own.py": own + "import tensorflow as tf\n"})
+    assert CODE not in {f.code for f in reported}
+    _, reported = migrate_tree({"main.py": main})
+    assert CODE in {f.code for f in reported}

@@ -110,6 +110,8 @@ def _edits(program: Program, module: Module) -> Iterator[tuple[ast.AST, Edit]]:
         new = new_name(alias.name if plain else binding.qualified)
         if new is None or program.is_own(module, source_of(binding)):
             continue
+        if _has_alternative(module, binding, new):
+            continue
         if by_tf_keras and new.startswith("keras."):
             continue
         bound = alias.asname or alias.name
@@ -129,6 +131,18 @@ def _edits(program: Program, module: Module) -> Iterator[tuple[ast.AST, Edit]]:
         if new.startswith(parent + "."):
             code = f"{{0}}{new.removeprefix(parent)}"
             yield node, ReplaceExpression(node, Code(code, (node.value,)))
+
+
+def _has_alternative(module: Module, binding: ImportBinding, new: str) -> bool:
+    """Returns whether another branch of the ``try`` of an import has the current name already."""
+    tries = [node for node in module.ancestors(binding.statement) if isinstance(node, ast.Try)]
+    return any(
+        other.local == binding.local
+        and new
+        == (other.alias.name if isinstance(other.statement, ast.Import) else other.qualified)
+        and tries[0] in module.ancestors(other.statement)
+        for other in (imports(module) if tries else ())
+    )
 
 
 def _test_methods(module: Module) -> list[tuple[ast.AST, Edit]]:

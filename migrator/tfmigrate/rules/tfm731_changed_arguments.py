@@ -119,7 +119,7 @@ def check(program: Program) -> Iterator[Draft]:
             continue
         changes = [edits for call, change in _calls(module) if (edits := _arranged(call, change))]
         if module in legacy:
-            for change in (*_of_table(module), *of_datasets(module), *of_methods(module)):
+            for change in (*_of_table(module), *of_datasets(module), *of_methods(program, module)):
                 if isinstance(change, Refusal):
                     yield refused(CODE, module, change, group_of(program, module))
                 else:

@@ -10,6 +10,7 @@ from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.resolve.module import Module, Use
+from tfmigrate.resolve.program import Program
 from tfmigrate.tables.lost_arguments import Following, Lost, lost_arguments, lost_by_method
 
 Argument = tuple[str, ast.expr]
@@ -111,10 +112,10 @@ def of_datasets(module: Module) -> Iterator[Changed]:
         yield tuple(edits)
 
 
-def of_methods(module: Module) -> Iterator[Refusal]:
+def of_methods(program: Program, module: Module) -> Iterator[Refusal]:
     """Yields the calls of methods of TensorFlow's classes with a keyword that they lost."""
     lost = lost_by_method()
-    own = {function.name for function in module.all(ast.FunctionDef)}
+    own = program.once(_own_functions)
     for call in module.all(ast.Call):
         method = call.func
         if not isinstance(method, ast.Attribute) or method.attr in own or method.attr == "map":
@@ -123,6 +124,11 @@ def of_methods(module: Module) -> Iterator[Refusal]:
         if gone and _is_method(module, call, method.attr):
             text = f"{method.attr} has no argument {', '.join(sorted(gone))} in TensorFlow 2"
             yield Refusal(call, text, "remove it, or express it in another way")
+
+
+def _own_functions(program: Program) -> set[str]:
+    """Returns the names of all functions of a program: a method called so may be one of them."""
+    return {f.name for module in program.modules for f in module.all(ast.FunctionDef)}
 
 
 def _is_method(module: Module, call: ast.Call, name: str) -> bool:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import ast
 
-from tfmigrate.families.towers.obstacles import run_by
+from tfmigrate.families.towers.obstacles import SESSIONS, run_by
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.resolve.module import Module, asked_once
-from tfmigrate.resolve.origins import bindings_of
+from tfmigrate.resolve.origins import bindings_of, origins
 
 _SETTER = "tensorflow.train.replica_device_setter"
 _GRADIENTS = ("tensorflow.gradients", "tensorflow.AUTO_REUSE")
@@ -22,7 +22,7 @@ def builds_towers(module: Module, loop: ast.For, device: ast.expr) -> bool:
     """Says whether the code of a loop computes gradients, or reuses variables.
 
     If it calls functions of other files, those may do it: then the code around the loop must train
-    with the results of the loop.
+    with the results of the loop. A loop that runs sessions builds nothing.
 
     Args:
         module: the file.
@@ -32,6 +32,8 @@ def builds_towers(module: Module, loop: ast.For, device: ast.expr) -> bool:
     if isinstance(device, ast.Call) and module.resolve(device.func) == _SETTER:
         return True
     code = dict.fromkeys(run_by(module, loop.body))
+    if any(_runs_graph(module, node) for node in module.walk(loop)):
+        return False
     if any(_trains(module, node) or _shares(module, node) for node in code):
         return True
     if not any(_is_elsewhere(module, node) for node in code):
@@ -39,6 +41,18 @@ def builds_towers(module: Module, loop: ast.For, device: ast.expr) -> bool:
     around = module.function(loop)
     rest = (node for node in run_by(module, list(around.body)) if node not in code)
     return any(_trains(module, node, *_APPLIES) for node in rest)
+
+
+def _runs_graph(module: Module, node: ast.AST) -> bool:
+    """Returns whether a node runs a graph that is already built: ``session.run(op)``."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    if node.func.attr != "run" or module.resolve(node.func) is not None:
+        return False
+    if any(keyword.arg == "feed_dict" for keyword in node.keywords):
+        return True
+    made = origins(module, node.func.value) or ()
+    return any(isinstance(o, ast.Call) and module.resolve(o.func) in SESSIONS for o in made)
 
 
 def _trains(module: Module, node: ast.AST, *methods: str) -> bool:

@@ -82,7 +82,7 @@ def tower_loops(program: Program, module: Module) -> list[TowerLoop]:
         plan = TowerLoop(loop, tower_device(program, module, loop, item))
         plan.values_once = _only_once(module, loop)
         plan.problems += plan.device.problems
-        plan.problems += obstacles(module, loop)
+        plan.problems += obstacles(program, module, loop)
         if _contains_all(loop, statement):
             plan.removed.append((statement, item))
         if isinstance(module.names.scope_of[loop].node, ast.ClassDef):

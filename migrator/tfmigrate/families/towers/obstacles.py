@@ -9,13 +9,15 @@ from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.cluster_calls import OPTIMIZERS, server_calls
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.name_flow import FUNCTIONS, loop_exits, own_nodes
+from tfmigrate.resolve.names import Binding, ImportBinding
+from tfmigrate.resolve.program import Program
 
 _NAME_TABLES = ("locals", "vars", "exec", "eval")
 _ACROSS_REPLICAS = (
     "tensorflow.metrics",
     "tensorflow.train.ExponentialMovingAverage",
 )
-_SESSIONS = (
+SESSIONS = (
     "tensorflow.Session",
     "tensorflow.InteractiveSession",
     "tensorflow.train.MonitoredTrainingSession",
@@ -23,9 +25,11 @@ _SESSIONS = (
 )
 
 
-def obstacles(module: Module, loop: ast.For) -> list[Refusal]:
+def obstacles(program: Program, module: Module, loop: ast.For) -> list[Refusal]:
     """Returns what prevents the conversion, each with its place; no refusal twice."""
-    found = [*_control_flow(loop), *_surroundings(module, loop), *_of_the_graph(module, loop)]
+    found = [*_control_flow(loop), *_surroundings(module, loop)]
+    for owner, node in run_in_program(program, module, loop.body):
+        found += _of_the_graph(module, loop, owner, node)
     return list(dict.fromkeys(found))
 
 
@@ -74,28 +78,34 @@ def _surroundings(module: Module, loop: ast.For) -> Iterator[Refusal]:
                 yield Refusal(call, text, "move the control dependencies into the loop")
 
 
-def _of_the_graph(module: Module, loop: ast.For) -> Iterator[Refusal]:
-    for node in run_by(module, loop.body):
-        if not isinstance(node, ast.Call):
-            continue
-        method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-        if method == "eval" and module.resolve(node.func) is None:
-            text = "`eval()` needs the default session, which replica functions do not have"
-            yield Refusal(node, text, "evaluate after the loop")
-        if method in ("apply_gradients", "minimize"):
-            text = f"`{method}` is called in each tower, without averaging the gradients"
-            yield Refusal(node, text, "apply averaged gradients after the loop")
-        qualified = module.resolve(node.func) or ""
-        if (qualified + ".").startswith(tuple(n + "." for n in _ACROSS_REPLICAS)):
-            name = qualified.replace("tensorflow.", "tf.", 1)
-            text = f"{name} would be combined over the replicas of tf.distribute"
-            yield Refusal(node, text, f"move {name} below the loop")
-        if qualified in _SESSIONS:
-            yield Refusal(node, "it creates a session", "create the session after the loop")
+def _of_the_graph(module: Module, loop: ast.For, owner: Module, node: ast.AST) -> Iterator[Refusal]:
+    """Yields what one node of the code that a tower runs must not do, the node's file being given.
+
+    What another file does is reported at the loop.
+    """
+    if not isinstance(node, ast.Call):
+        return
+    place: ast.AST = node if owner is module else loop
+    where = "" if owner is module else f" ({owner.source.display}:{node.lineno})"
+    method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    if method == "eval" and owner.resolve(node.func) is None:
+        text = f"`eval()` needs the default session, which replica functions do not have{where}"
+        yield Refusal(place, text, "evaluate after the loop")
+    if method in ("apply_gradients", "minimize"):
+        text = f"`{method}` is called in each tower, without averaging the gradients{where}"
+        yield Refusal(place, text, "apply averaged gradients after the loop")
+    qualified = owner.resolve(node.func) or ""
+    if (qualified + ".").startswith(tuple(n + "." for n in _ACROSS_REPLICAS)):
+        name = qualified.replace("tensorflow.", "tf.", 1)
+        text = f"{name} would be combined over the replicas of tf.distribute{where}"
+        yield Refusal(place, text, f"move {name} below the loop")
+    if qualified in SESSIONS:
+        text = f"it creates a session{where}"
+        yield Refusal(place, text, "create the session after the loop")
 
 
 def run_by(module: Module, statements: list[ast.stmt]) -> Iterator[ast.AST]:
-    """Yields the code that statements run: their own and that of functions they name."""
+    """Yields the code that statements run: their own and that of the file's functions."""
     seen: set[ast.AST] = set()
     waiting: list[ast.AST] = list(statements)
     while waiting:
@@ -107,19 +117,82 @@ def run_by(module: Module, statements: list[ast.stmt]) -> Iterator[ast.AST]:
                     waiting.append(function)
 
 
+def run_in_program(
+    program: Program, module: Module, statements: list[ast.stmt]
+) -> Iterator[tuple[Module, ast.AST]]:
+    """Yields the code that statements run, in all files of the program, each node with its file."""
+    seen: set[ast.AST] = set()
+    waiting: list[tuple[Module, ast.AST]] = [(module, statement) for statement in statements]
+    while waiting:
+        owner, start = waiting.pop()
+        for node in owner.walk(start):
+            yield owner, node
+            own = [(owner, function) for function in functions_of(owner, node)]
+            for where, function in own or _functions_elsewhere(program, owner, node):
+                if function not in seen:
+                    seen.add(function)
+                    waiting.append((where, function))
+
+
+def _functions_elsewhere(
+    program: Program, module: Module, node: ast.AST
+) -> list[tuple[Module, ast.FunctionDef]]:
+    """Returns the functions of other files of the program that a node may name, or call."""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+        return _imported(program, module, node, node.id, "")
+    if not isinstance(node, ast.Attribute):
+        return []
+    if isinstance(node.value, ast.Name):
+        found = _imported(program, module, node.value, node.value.id, node.attr)
+        if found:
+            return found
+    call = module.parent(node)
+    if not isinstance(call, ast.Call) or call.func is not node or _of_package(module, node):
+        return []
+    others = program.reachable(module) - {module}
+    return [(other, f) for other in others for f in _methods(other).get(node.attr, [])]
+
+
+def _imported(
+    program: Program, module: Module, node: ast.expr, name: str, member: str
+) -> list[tuple[Module, ast.FunctionDef]]:
+    """Returns what an imported name, or a member of an imported module, is defined as."""
+    found = module.names.scope_of[node].lookup(name)
+    sources = [(source, name) for source in program.star_sources(module)] if not found else []
+    for binding in found[1] if found else []:
+        source = program.source_of(module, binding) if isinstance(binding, ImportBinding) else None
+        if source is not None and bool(source[1]) != bool(member):
+            sources.append((source[0], source[1] or member))
+    return [
+        (owner, function)
+        for owner, wanted in sources
+        for function in _defined(owner.names.scope_of[owner.tree].bindings.get(wanted, []))
+    ]
+
+
+def _of_package(module: Module, node: ast.Attribute) -> bool:
+    """Returns whether an attribute is of an imported package, such as ``np.random``."""
+    return module.names.root_import(node) is not None
+
+
 def functions_of(module: Module, node: ast.AST) -> list[ast.FunctionDef]:
     """Returns the functions of a file that a node may name, or call as a method."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         found = module.names.scope_of[node].lookup(node.id)
-        places = [getattr(binding, "node", None) for binding in found[1]] if found else []
-        functions = [p for p in places if isinstance(p, ast.FunctionDef)]
-        made = [m for p in places if isinstance(p, ast.ClassDef) for m in p.body]
-        return functions + [m for m in made if isinstance(m, ast.FunctionDef) and _begins(m)]
+        return _defined(found[1]) if found else []
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         if module.resolve(node.func) is not None:
             return []
         return _methods(module).get(node.func.attr, [])
     return []
+
+
+def _defined(bindings: list[Binding]) -> list[ast.FunctionDef]:
+    """Returns the functions that bindings are, and what runs when classes among them are called."""
+    places = [getattr(binding, "node", None) for binding in bindings]
+    functions = [p for p in places if isinstance(p, ast.FunctionDef)]
+    made = [m for p in places if isinstance(p, ast.ClassDef) for m in p.body]
+    return functions + [m for m in made if isinstance(m, ast.FunctionDef) and _begins(m)]
 
 
 @asked_once
