@@ -240,3 +240,10 @@ def test_a_name_is_not_read_part_by_part() -> None:
         "import tensorflow as tf\nf = tf.contrib.learn.python.learn.datasets.base.load_iris\n",
         "from tfmigrate_runtime import datasets\nf = datasets.base.load_iris\n",
     )
+
+
+def test_modules_that_tensorflow_1_0_showed_in_the_package() -> None:
+    before = (
+        "import tensorflow as tf\n\n\ndef f():\n  return tf.contrib.rnn.core_rnn_cell.GRUCell(3)\n"
+    )
+    assert "return tf.nn.rnn_cell.GRUCell(3)" in migrated(before)

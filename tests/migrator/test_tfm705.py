@@ -42,6 +42,7 @@ def test_left_alone(text: str) -> None:
     [
         ("tf.mul(x, y=z)\n", "tf.multiply(x, y=z)\n"),
         ("f = tf.sub\nf(x, y)\n", "f = tf.subtract\nf(x, y)\n"),
+        ("tf.concat_v2([a, b], 1, name='n')\n", "tf.concat([a, b], 1, name='n')\n"),
         ("tf.concat(-1, values)\n", "tf.concat(values, -1)\n"),
         ("tf.concat(axis, [a, b])\n", "tf.concat([a, b], axis)\n"),
         ("tf.concat(0, [a,  # the first\n    b])\n", "tf.concat([a,  # the first\n    b], 0)\n"),

@@ -78,3 +78,27 @@ def test_what_never_was_public_is_told() -> None:
 def test_a_function_that_was_renamed_when_it_became_public() -> None:
     before = "from tensorflow.python.util import nest\nnest.is_sequence(x)\nnest.flatten(x)\n"
     assert "tf.nest.is_nested(x)\nnest.flatten(x)\n" in migrated(V1 + before)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "from tensorflow.python.training import training_ops",
+            "from tensorflow.python.ops import gen_training_ops as training_ops",
+        ),
+        (
+            "import tensorflow.python.training.training_ops as training_ops",
+            "from tensorflow.python.ops import gen_training_ops as training_ops",
+        ),
+    ],
+)
+def test_a_module_whose_functions_another_one_has(before: str, after: str) -> None:
+    use = "training_ops.apply_adam(v, m, n)\n"
+    check(f"{V1}{before}\n{use}", f"{V1}{after}\n{use}")
+
+
+def test_functions_of_such_a_module() -> None:
+    old = "from tensorflow.python.training.training_ops import apply_adam as a\n"
+    new = "from tensorflow.python.ops.gen_training_ops import apply_adam as a\n"
+    check(f"{V1}{old}a(v)\n", f"{V1}{new}a(v)\n")

@@ -65,3 +65,9 @@ def test_the_program_of_such_a_file_waits() -> None:
     )
     assert [f.path for f in findings if f.code == CODE] == ["model.py"]
     assert "model.py" not in changed
+
+
+def test_the_tools_of_tensorflow_1_are_no_names_of_tensorflow_2() -> None:
+    text = "from tensorflow.tools.tfprof import tfprof_log_pb2\nimport tensorflow as tf\n"
+    text += "tfprof_log_pb2.OpLog()\ntf.placeholder(tf.float32)\n"
+    assert found(text, CODE) == []

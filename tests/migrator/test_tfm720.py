@@ -139,6 +139,16 @@ def test_a_file_that_is_held_back_is_not_reported_name_by_name() -> None:
     assert [f.code for f in run(text).findings] == ["TFM708"]
 
 
+@pytest.mark.parametrize(
+    "bound",
+    ["slim = tf.contrib.slim", "from tensorflow.contrib import slim", "slim = contrib.slim"],
+)
+def test_nor_is_what_it_reaches_through_a_package_of_contrib(bound: str) -> None:
+    text = "import tensorflow as tf\nfrom tensorflow import contrib\n"
+    text += "tf.optimizers.Adam()\ntf.placeholder(tf.float32)\n"
+    assert not found(f"{text}{bound}\nslim.conv2d(x)\nslim.losses.log_loss(x)\n", "TFM720")
+
+
 def test_own_packages_are_not_tensorflow(tmp_path: Path) -> None:
     (tmp_path / "keras").mkdir()
     (tmp_path / "keras/__init__.py").write_text("")

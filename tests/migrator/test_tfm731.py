@@ -85,3 +85,9 @@ def test_a_method_of_an_own_class_of_another_file_keeps_its_arguments() -> None:
     assert CODE not in {f.code for f in reported}
     _, reported = migrate_tree({"main.py": main})
     assert CODE in {f.code for f in reported}
+
+
+@pytest.mark.parametrize("losses", ["tf.contrib.losses", "tf.contrib.slim.losses"])
+def test_parameters_of_losses_before_1_0(losses: str) -> None:
+    after = migrated(program(f"{losses}.softmax_cross_entropy(x, y, weight=0.4, scope='aux')"))
+    assert "losses.softmax_cross_entropy(x, y, weights=0.4, scope='aux')" in after

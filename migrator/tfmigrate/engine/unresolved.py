@@ -163,11 +163,7 @@ def _first_places(
         name = canonical(reference.chains[0].qualified)
         places.setdefault(name, []).append((line, reference.position[1], reference, part))
     said = {u.qualified for u in module.uses if module.position(u.node)[0] in decision.lines}
-    held = tuple(
-        f"{canonical(b.qualified)}."
-        for b in imports(module)
-        if module.position(b.alias)[0] in decision.lines and b.qualified.startswith(f"{CONTRIB}.")
-    )
+    held = tuple(f"{name}." for name in _held_packages(module, decision))
     used = {n for n, those in places.items() if any(r.chains[0].attributes for *_, r, _ in those)}
     reported: set[str] = set()
     for name, those in places.items():
@@ -189,6 +185,25 @@ def _first_places(
         reported.add(part)
         node = _place(module, line, column if after is module else 1)
         yield node, reference.chains[0].qualified, part
+
+
+def _held_packages(module: Module, decision: Decided) -> Iterator[str]:
+    """Yields the packages of tf.contrib whose import, or alias, a rule reports or waits to change.
+
+    What is in them need not be reported name by name.
+    """
+    known = {*decision.lines, *decision.waiting}
+    bound: list[tuple[str | None, ast.AST]] = [
+        (canonical(b.qualified), b.alias) for b in imports(module)
+    ]
+    bound += [
+        (module.resolve(statement.value), statement)
+        for statement in module.all(ast.Assign)
+        if isinstance(statement.value, (ast.Name, ast.Attribute))
+    ]
+    for name, place in bound:
+        if name and name.startswith(f"{CONTRIB}.") and module.position(place)[0] in known:
+            yield name
 
 
 def _place(module: Module, line: int, column: int) -> ast.AST:

@@ -2,8 +2,9 @@
 
 What it does:
     Replaces names of TensorFlow's internal modules that TensorFlow 2.16 and later do not have
-    there, if TensorFlow 1.15 had the same function or class under `tf`. Names that were never
-    public are reported. Most of `tensorflow.python` still exists, and stays.
+    there, if TensorFlow 1.15 had the same function or class under `tf`. `training_ops`, whose
+    functions are in `gen_training_ops`, is imported from there. Names that were never public are
+    reported. Most of `tensorflow.python` still exists, and stays.
 
 Why:
     These modules were never public. `control_flow_ops.cond` and `framework.ops.Tensor`, for
@@ -57,7 +58,7 @@ from tfmigrate.rulekit.tensorflow_import import (
     tensorflow_name,
     tensorflow_v1_name,
 )
-from tfmigrate.tables.internal_names import PACKAGE, is_gone, public_name
+from tfmigrate.tables.internal_names import PACKAGE, is_gone, moved_name, public_name
 
 CODE = "TFM707"
 NAME = "internal-names"
@@ -72,10 +73,13 @@ def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for the names that are replaced, and one for each name that stays."""
     legacy = set(program.once(legacy_modules))
     for module in program.mentioning(PACKAGE):
-        gone = [u for u in module.uses if is_gone(u.qualified) and not is_guarded(module, u.node)]
+        rehomed = dict(_rehomed(module))
+        kept = {id(use.node) for binding in rehomed for use in module.uses_through(binding)}
+        gone = [u for u in module.uses if is_gone(u.qualified) and id(u.node) not in kept]
+        gone = [u for u in gone if not is_guarded(module, u.node)]
         moved = [use for use in gone if _is_replaced(use)]
-        changed = [b for b in imports(module) if _goes(module, b, moved)]
-        if moved or changed:
+        changed = [b for b in imports(module) if b not in rehomed and _goes(module, b, moved)]
+        if moved or changed or rehomed:
             named = tensorflow_name if module in legacy else tensorflow_v1_name
             edits: list[Edit] = [
                 ReplaceExpression(use.node, Code(_public(use, named(module, use.node))))
@@ -83,20 +87,35 @@ def check(program: Program) -> Iterator[Draft]:
             ]
             edits += tensorflow_import(module, *(use.node for use in moved)) if moved else ()
             edits += [ChangeImport(b.statement, b.alias, "") for b in changed]
+            edits += [ChangeImport(b.statement, b.alias, new) for b, new in rehomed.items()]
             places: list[ast.AST] = [use.node for use in moved]
-            places += [binding.alias for binding in changed]
+            places += [binding.alias for binding in (*changed, *rehomed)]
             count = f" ({len(moved)} places)" if len(moved) > 1 else ""
             yield Draft(
                 code=CODE,
                 module=module,
                 node=places[0],
                 severity=SEVERITY,
-                message=f"tensorflow.python names -> public names{count}",
+                message=f"tensorflow.python names -> current names{count}",
                 edits=tuple(edits),
                 group=group_of(program, module),
                 quiet=True,
             )
-        yield from _left(module, [use for use in gone if not _is_replaced(use)], changed)
+        left = [use for use in gone if not _is_replaced(use)]
+        yield from _left(module, left, [*changed, *rehomed])
+
+
+def _rehomed(module: Module) -> Iterator[tuple[ImportBinding, str]]:
+    """Yields the imports of what another internal module has now, each with the new import."""
+    for binding in imports(module):
+        bound = binding.alias.asname
+        plain = isinstance(binding.statement, ast.Import)
+        new = moved_name(binding.qualified) if bound or not plain else None
+        if new is None or is_guarded(module, binding.statement):
+            continue
+        parent, _, last = new.rpartition(".")
+        bound = bound or binding.alias.name
+        yield binding, f"from {parent} import {last}" + f" as {bound}" * (bound != last)
 
 
 def _is_replaced(use: Use) -> bool:

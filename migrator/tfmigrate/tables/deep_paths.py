@@ -9,6 +9,9 @@ DEEP_PATHS = {
     ),
     "tensorflow.contrib.estimator.python.replicate_model_fn": "tensorflow.contrib.estimator",
     "tensorflow.contrib.metrics.python.ops.metric_ops": "tensorflow.contrib.metrics",
+    # Modules that TensorFlow 1.0 had as attributes of the package.
+    "tensorflow.contrib.rnn.core_rnn": "tensorflow.contrib.rnn",
+    "tensorflow.contrib.rnn.core_rnn_cell": "tensorflow.contrib.rnn",
     # The same functions under the name that they had before they left contrib.
     "tensorflow.contrib.estimator.add_metrics": "tensorflow.estimator.add_metrics",
     "tensorflow.contrib.estimator.build_raw_supervised_input_receiver_fn": (

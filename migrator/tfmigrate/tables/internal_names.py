@@ -14,6 +14,17 @@ _RENAMED = {
     f"{PACKAGE}.util.nest.is_sequence": "nest.is_nested",
 }
 
+# Modules whose functions another module of TensorFlow's own still has, under the same names.
+_MOVED = {f"{PACKAGE}.training.training_ops": f"{PACKAGE}.ops.gen_training_ops"}
+
+
+def moved_name(qualified: str) -> str | None:
+    """Returns where what a removed module held is now, or the module itself; None for others."""
+    for old, new in _MOVED.items():
+        if (qualified + ".").startswith(old + "."):
+            return new + qualified.removeprefix(old)
+    return None
+
 
 @cache
 def _table() -> dict[str, str]:

@@ -11,6 +11,20 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
+# Functions of tf.contrib.losses whose parameters had other names before TensorFlow 1.0.
+_EARLY_LOSSES = (
+    "absolute_difference",
+    "compute_weighted_loss",
+    "cosine_distance",
+    "log_loss",
+    "mean_pairwise_squared_error",
+    "mean_squared_error",
+    "sigmoid_cross_entropy",
+    "softmax_cross_entropy",
+    "sparse_softmax_cross_entropy",
+)
+_EARLY_PARAMETERS = {"weight": "weights", "targets": "labels"}
+
 
 @dataclass(frozen=True)
 class Following:
@@ -46,7 +60,11 @@ class Lost:
 def lost_arguments() -> dict[str, Lost]:
     """Returns what changed, by the name of TensorFlow 1.x ("tensorflow.nn.top_k")."""
     text = resources.files("tfmigrate").joinpath("data/lost_arguments.txt").read_text("utf-8")
-    found: dict[str, Lost] = {}
+    found = {
+        f"tensorflow.contrib.{package}.{name}": Lost(None, frozenset(), _EARLY_PARAMETERS, ())
+        for package in ("losses", "slim.losses")
+        for name in _EARLY_LOSSES
+    }
     for line in text.splitlines():
         if line.startswith("#"):
             continue

@@ -15,6 +15,7 @@ MODULE = "tensorflow"
 _RENAMED = {
     "app.flags.FlagsError": "app.flags.Error",
     "complex_abs": "abs",
+    "concat_v2": "concat",
     # The base of the errors of python-gflags, whose place absl's flags took in 1.5.
     "flags.FlagsError": "flags.Error",
     "image.per_image_whitening": "image.per_image_standardization",
