@@ -229,3 +229,36 @@ def test_files_that_do_not_name_tensorflow(tmp_path: Path) -> None:
 
     assert "import numpy as np\n" in (tmp_path / "common.py").read_text()  # data.py takes it
     assert "return tf.subtract(x, 1)\n" in (tmp_path / "net.py").read_text()
+
+
+def test_all_names_of_tensorflow() -> None:
+    text = "from tensorflow import *\n\n\ndef f(x):\n  return mul(placeholder(float32), one(x))\n"
+    changed, manual = _migrated({"main.py": text, "other.py": "import tensorflow as tf\n"})
+    assert sorted(changed) == ["main.py"]
+    assert "from tensorflow.compat.v1 import *\n" in changed["main.py"]
+    assert "return tf.multiply(placeholder(float32), one(x))" in changed["main.py"]
+    assert manual == []
+
+
+def test_a_file_of_tensorflow_2_that_takes_all_names_stays() -> None:
+    text = "from tensorflow import *\n\n\n@function\ndef f(x):\n  return matmul(x, range(3))\n"
+    assert _migrated({"main.py": text}) == ({}, [])
+
+
+def test_all_names_of_tensorflow_through_an_own_package() -> None:
+    files = {
+        "own/__init__.py": "from tensorflow import *\nfrom .more import thing\n",
+        "own/more.py": "import own as tf\n\n\ndef thing():\n  return tf.placeholder(tf.float32)\n",
+        "main.py": "import own as tf\ns = tf.Session()\ntf.contrib.foo.bar(s)\n",
+        "main2.py": "from own import *\ns = Session()\n",
+    }
+    changed, manual = _migrated(files)
+    # compat.v1 exports a __path__, which is no package's own.
+    assert changed["own/__init__.py"].splitlines()[1:4] == [
+        "_own_path = __path__",
+        "from tensorflow.compat.v1 import *",
+        "__path__ = _own_path",
+    ]
+    assert "disable_v2_behavior()" in changed["main.py"]
+    assert "disable_v2_behavior()" in changed["main2.py"]
+    assert manual == ["TFM702"]

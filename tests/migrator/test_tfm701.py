@@ -25,7 +25,6 @@ KERAS_2 = 'os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")'
         "import tensorflow_hub as tf\ntf.layers.dense(1)\n" + LEGACY,
         "import mine.tensorflow as tf\ntf.layers.dense(1)\n" + LEGACY,
         "from .tensorflow import layers\nlayers.dense(1)\n" + LEGACY,
-        "from tensorflow import *\nlayers.dense(1)\n" + LEGACY,
     ],
 )
 def test_left_alone(text: str) -> None:

@@ -5,14 +5,30 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Callable, Iterator
-from typing import Protocol
+from typing import Any, Protocol
 
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import AssignBinding, ImportBinding
+from tfmigrate.resolve.names import AssignBinding, ImportBinding, canonical
 from tfmigrate.resolve.references import PACKAGES, chain_of_import
+from tfmigrate.tables import symbol_table
 from tfmigrate.tables.chains import Chain
+from tfmigrate.tables.equivalents.early_names import NAMES
 
 Sources = Callable[[Module], list[Module]]
+_TENSORFLOW = "tensorflow"
+
+
+class _Given(dict[str, str]):
+    """The names that a file is given, and below them all of TensorFlow, if it has ``import *``."""
+
+    has_all = False
+
+    def get(self, name: str, default: object = None) -> Any:
+        """Returns what a name means."""
+        found = super().get(name)
+        if found is None and self.has_all and _is_of_tensorflow(name):
+            return f"{_TENSORFLOW}.{name}"
+        return default if found is None else found
 
 
 class Owner(Protocol):
@@ -39,14 +55,19 @@ def given_names(module: Module, sources: Sources) -> dict[str, str]:
     """Returns the imported names that a file gets from own modules, with what they mean.
 
     Those of ``import *``, of ``from common import tf``, and as ``common.tf`` those of ``import
-    common``.
+    common``. What it gets of ``from tensorflow import *``, there or itself, is among them.
 
     Args:
         module: the file.
         sources: the modules of the program that a file takes all names from, in their order.
     """
-    found: dict[str, str] = {}
-    for source in _all_sources(module, sources):
+    found = _Given()
+    givers = list(_all_sources(module, sources))
+    found.has_all = any(stars_of_tensorflow(giver) for giver in (module, *givers))
+    if found.has_all:
+        free = (n.id for n in module.all(ast.Name) if module.names.scope_of[n].lookup(n.id) is None)
+        found |= {name: f"{_TENSORFLOW}.{name}" for name in free if _is_of_tensorflow(name)}
+    for source in givers:
         names = source.names
         for name in _exported(source):
             means = names.resolve_name(name)
@@ -59,6 +80,22 @@ def given_names(module: Module, sources: Sources) -> dict[str, str]:
             if means := module.from_own(binding, name):
                 found[path] = means
     return found
+
+
+def stars_of_tensorflow(module: Module) -> list[ast.ImportFrom]:
+    """Returns the ``from tensorflow import *`` of a file, also those of compat.v1."""
+    return [
+        statement
+        for statement in module.all(ast.ImportFrom)
+        if statement.names[0].name == "*"
+        and not statement.level
+        and canonical(statement.module or "") == _TENSORFLOW
+    ]
+
+
+def _is_of_tensorflow(name: str) -> bool:
+    """Returns whether TensorFlow before 2 has a name, which ``import *`` binds."""
+    return symbol_table.is_found(name, symbol_table.OLD) or name in NAMES
 
 
 def lost_names(
@@ -105,7 +142,11 @@ def given_chains(
         after: the migrated form of a module.
     """
     found: dict[str, Chain] = {}
-    for source in _all_sources(module, owner.star_sources):
+    givers = list(_all_sources(module, owner.star_sources))
+    if stars := [star for giver in (module, *givers) for star in stars_of_tensorflow(after(giver))]:
+        names = (n for n, means in module.given().items() if means == f"{_TENSORFLOW}.{n}")
+        found |= {name: Chain(stars[-1].module or "", name) for name in names}
+    for source in givers:
         new = after(source)
         for name in _exported(new):
             if chain := _chain_of(new, name):

@@ -103,12 +103,13 @@ from tfmigrate.families.tf1.is_tf1 import (
 )
 from tfmigrate.families.tf1.keras_2 import setting_at_the_top
 from tfmigrate.families.tf1.renamed_package import tensorflow_by_name
-from tfmigrate.model.edits import ChangeImport, Edit
+from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceStatement
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.names import ImportBinding
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.stars import stars_of_tensorflow
 from tfmigrate.rulekit.drafts import Draft, Joins
 from tfmigrate.tables import symbol_table
 
@@ -147,6 +148,7 @@ def check(program: Program) -> Iterator[Draft]:
                     group=group,
                     quiet=True,
                 )
+        yield from _stars(program, module, switches)
     yield from _switched_alone(program, switches)
     for module, holder in program.once(keras_of_kept).items():
         construct = group_of(program, holder)
@@ -162,6 +164,33 @@ def check(program: Program) -> Iterator[Draft]:
             construct=construct,
             fallback=True,
         )
+
+
+def _stars(
+    program: Program, module: Module, switches: dict[Module, tuple[Edit, ...]]
+) -> Iterator[Draft]:
+    """Yields the drafts of ``from tensorflow import *``."""
+    for statement in stars_of_tensorflow(module):
+        if statement.module != "tensorflow":
+            continue
+        graph_mode = switches.pop(module, ())
+        code = [Code(f"from {_V1} import *")]
+        if module.source.path.stem == "__init__":
+            # compat.v1's __all__ has __path__, without which the package finds none of its modules.
+            code = [Code("_own_path = __path__"), *code, Code("__path__ = _own_path")]
+        edit = ReplaceStatement(statement, tuple(code))
+        for group in _groups(program, module):
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=statement,
+                severity=SEVERITY,
+                message="import tensorflow -> tensorflow.compat.v1"
+                + f", {_MODES}" * bool(graph_mode),
+                edits=(edit, *graph_mode),
+                group=group,
+                quiet=True,
+            )
 
 
 def _kept(edit: ChangeImport, graph_mode: Sequence[Edit]) -> tuple[Edit, ...]:

@@ -21,6 +21,7 @@ from tfmigrate.resolve.guards import depends_on_version, is_dead, is_guarded
 from tfmigrate.resolve.module import Module, Use, asked_once, imports, star_imports
 from tfmigrate.resolve.names import AssignBinding, ImportBinding, canonical
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.stars import stars_of_tensorflow
 from tfmigrate.resolve.starts import is_start
 from tfmigrate.resolve.version_tests import demands_v2
 from tfmigrate.tables import symbol_table
@@ -143,7 +144,12 @@ def legacy_modules(program: Program) -> list[Module]:
 def _given_tensorflow(program: Program, legacy: Iterable[Module]) -> set[Module]:
     """Returns the files from which files of TensorFlow 1.x take TensorFlow."""
     found: set[Module] = set()
-    waiting = [m for m in legacy if "tensorflow" in m.given().values()]
+    waiting = [
+        m
+        for m in legacy
+        if "tensorflow" in m.given().values()
+        or any(stars_of_tensorflow(source) for source in _sources(program, m))
+    ]
     while waiting:
         new = [s for s in _sources(program, waiting.pop()) if s not in found]
         found.update(new)
@@ -159,7 +165,8 @@ def _sources(program: Program, module: Module) -> list[Module]:
 
 
 def _has_tensorflow(module: Module) -> bool:
-    return any(binding.qualified == "tensorflow" for binding in imports(module))
+    bound = any(binding.qualified == "tensorflow" for binding in imports(module))
+    return bound or bool(stars_of_tensorflow(module))
 
 
 def ambiguous_calls(module: Module) -> list[Use]:
