@@ -276,3 +276,37 @@ def test_names_of_modules_that_are_imported_by_a_call(imported: str, told: str) 
 def test_names_of_a_module_that_is_imported_by_a_call_and_there() -> None:
     text = "import importlib\ntf = importlib.import_module('tensorflow.compat.v1')\n"
     assert found(f"{text}tf.placeholder(tf.float32)\n", "TFM720") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "action"),
+    [
+        ("tf.estimator.ModeKeys.INFER", "ModeKeys.INFER", "use EVAL, PREDICT or TRAIN"),
+        ("tf.contrib.learn.ModeKeys.PREDICT", "ModeKeys.PREDICT", "use EVAL, INFER, TRAIN or"),
+    ],
+)
+def test_constants_that_a_class_does_not_have(text: str, name: str, action: str) -> None:
+    (finding,) = found(f"import tensorflow as tf\ntf.placeholder({text})\n", "TFM720")
+    assert name in finding.message
+    assert finding.action.startswith(action)
+
+
+def test_constants_that_it_has() -> None:
+    text = "tf.estimator.ModeKeys.PREDICT, tf.contrib.learn.ModeKeys.INFER"
+    assert not found(f"import tensorflow as tf\ntf.placeholder({text})\n", "TFM720")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_gone"),
+    [
+        ("from tensorflow.tools.graph_transforms import TransformGraph", True),
+        ("from tensorflow.tools import graph_transforms", True),
+        ("from tensorflow.tools.docs import doc_controls", False),
+        ("import tensorflow.tools", False),
+    ],
+)
+def test_tools_of_tensorflow(text: str, is_gone: bool) -> None:
+    told = found(f"{V1}{text}\ntf.Session()\n", "TFM720")
+    assert [f.message for f in told] == (
+        ["tensorflow.tools.graph_transforms is not in TensorFlow 2.21"] if is_gone else []
+    )

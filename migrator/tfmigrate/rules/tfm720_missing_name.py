@@ -55,7 +55,13 @@ _MISSPELLED = (
     "TensorFlow 1.15 does not have it either: correct the name or, if another version had it, look "
     "for its replacement in the release notes"
 )
-_PRIVATE = ("tensorflow.python", "tensorflow.core", "tensorflow.contrib", "tensorflow.examples")
+_PRIVATE = (
+    "tensorflow.python",
+    "tensorflow.core",
+    "tensorflow.tools",
+    "tensorflow.contrib",
+    "tensorflow.examples",
+)
 _OF = {"keras": "Keras 3", "tf_keras": "tf-keras 2.21", RUNTIME: "tfmigrate_runtime"}
 
 
@@ -95,7 +101,7 @@ def _rename(name: str, line: int) -> str:
 
 def _shown(name: str) -> str:
     """Returns a name as people write it: internal modules in full, public ones below ``tf``."""
-    if name.startswith(_PRIVATE[:2]):
+    if name.startswith(_PRIVATE[:3]):
         return name
     for root in ("tensorflow.compat.v1.", "tensorflow.compat.v2.", "tensorflow."):
         if name.startswith(root):
@@ -109,6 +115,8 @@ def _action(qualified: str, part: str) -> str:
     advice = keras_advice(part) or keras_advice(qualified)
     if advice:
         return advice
+    if constants := _constants_beside(part):
+        return f"use {', '.join(constants[:-1])} or {constants[-1]}"
     why = missing(_replaced(qualified)) if qualified.startswith(f"{RUNTIME}.") else None
     if why is not None:
         return why.action
@@ -123,6 +131,13 @@ def _action(qualified: str, part: str) -> str:
     if known is not None and known.equivalent:
         return f"use {known.equivalent.replace('tensorflow.compat.v1.', 'tf.compat.v1.', 1)}"
     return _COPY if known is not None or not _is_public(part) else _MISSPELLED
+
+
+def _constants_beside(name: str) -> list[str]:
+    """Returns what the class of constants of the runtime has that a missing name would be of."""
+    holder = name.rpartition(".")[0]
+    found = (p.constants.get(holder.removeprefix(f"{p.target}.")) for p in PACKAGES)
+    return sorted(next(filter(None, found), ()))
 
 
 def _replaced(name: str) -> str:

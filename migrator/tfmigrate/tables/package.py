@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -14,11 +14,13 @@ class Package:
         source: its name in TensorFlow 1.x ("tensorflow.estimator"); "" where there is none.
         target: that of the runtime ("tfmigrate_runtime.estimator").
         modules: the names that the runtime has, by the module below both ("" for the package).
+        constants: what a class of constants has, by its name in the package.
     """
 
     source: str
     target: str
     modules: Mapping[str, frozenset[str]]
+    constants: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:

@@ -15,6 +15,7 @@ from pkgutil import iter_modules
 
 from tfmigrate.tables import runtime_packages, symbol_table
 from tfmigrate.tables.chains import Chain
+from tfmigrate.tables.package import Package
 from tfmigrate.tables.runtime_modules import RUNTIME
 
 KERAS_2, KERAS_3 = "keras2", "keras3"
@@ -25,10 +26,12 @@ _INTERNAL = ("tensorflow.python", "tensorflow.core")
 _UNLISTED = frozenset(
     f"tensorflow.{name}"
     for name in (
-        *("compiler", "dtensor", "include", "security", "tools", "tsl", "xla"),
+        *("compiler", "dtensor", "include", "security", "tsl", "xla"),
         *("lite.examples", "lite.python", "lite.testing", "lite.toco", "lite.tools"),
     )
 )
+# What is left in the folder of tools; programs used its graph_transforms and tfprof.
+_TOOLS, _IN_TOOLS = "tensorflow.tools", frozenset(("common", "compatibility", "docs"))
 _UNLISTED_PARTS = frozenset(("src", "_tf_keras"))
 # Of generated modules the table leaves these out: each operation has them.
 _DERIVED = re.compile(r"_?[A-Z]|\w*_eager_fallback$")
@@ -71,6 +74,9 @@ def missing_part(chain: Chain, keras: str) -> str | None:
         return _missing_of_runtime(chain.qualified)
     if chain.root not in (_TENSORFLOW, *_STANDALONE):
         return None
+    if (chain.qualified + ".").startswith(_TOOLS + "."):
+        tool = chain.qualified.split(".")[2:3]
+        return None if _IN_TOOLS.issuperset(tool) else f"{_TOOLS}.{tool[0]}"
     reached = ""
     for part in chain.module.split("."):
         reached = f"{reached}.{part}".lstrip(".")
@@ -132,13 +138,14 @@ def _is_in(below: str, place: str, keras: str) -> bool:
 
 def _missing_of_runtime(name: str) -> str | None:
     """Returns a name that the package of the runtime which it is of does not have."""
-    for target, modules in _runtime().items():
+    for target, package in _runtime().items():
+        modules = package.modules
         below = name.removeprefix(target + ".")
         if below == name:
             continue
         path = ""
         for part in below.split("."):
-            known = modules.get(path)
+            known = modules.get(path, package.constants.get(path))
             if known is None:
                 return None
             path = f"{path}.{part}".lstrip(".")
@@ -148,12 +155,12 @@ def _missing_of_runtime(name: str) -> str | None:
 
 
 @cache
-def _runtime() -> dict[str, Mapping[str, frozenset[str]]]:
+def _runtime() -> dict[str, Package]:
     modules = [
         import_module(f"{runtime_packages.__name__}.{info.name}")
         for info in iter_modules(runtime_packages.__path__)
     ]
-    return {module.PACKAGE.target: module.PACKAGE.modules for module in modules}
+    return {module.PACKAGE.target: module.PACKAGE for module in modules}
 
 
 def _above(modules: Mapping[str, frozenset[str]]) -> set[str]:

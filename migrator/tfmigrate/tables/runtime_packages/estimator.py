@@ -128,4 +128,5 @@ PACKAGE = Package(
             }
         ),
     },
+    {"ModeKeys": frozenset({"EVAL", "PREDICT", "TRAIN"})},
 )

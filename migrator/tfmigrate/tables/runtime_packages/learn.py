@@ -71,4 +71,5 @@ PACKAGE = Package(
             }
         ),
     },
+    {"ModeKeys": frozenset({"EVAL", "INFER", "TRAIN", "validate"})},
 )
