@@ -9,8 +9,7 @@ DEEP_PATHS = {
     ),
     "tensorflow.contrib.estimator.python.replicate_model_fn": "tensorflow.contrib.estimator",
     "tensorflow.contrib.metrics.python.ops.metric_ops": "tensorflow.contrib.metrics",
-    # Modules that TensorFlow 1.0 had as attributes of the package.
-    "tensorflow.contrib.rnn.core_rnn": "tensorflow.contrib.rnn",
+    # A module that TensorFlow 1.0 had as an attribute of the package.
     "tensorflow.contrib.rnn.core_rnn_cell": "tensorflow.contrib.rnn",
     # The same functions under the name that they had before they left contrib.
     "tensorflow.contrib.estimator.add_metrics": "tensorflow.estimator.add_metrics",
