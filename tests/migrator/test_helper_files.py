@@ -118,3 +118,23 @@ def test_methods_of_test_cases() -> None:
     )
     assert "self.assertEqual(1, 1)" in after
     check_unchanged("class A(B):\n  def test(self):\n    self.assertEquals(1, 1)\n")
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        "sys.path.insert(0, 'lib/deep')",
+        "sys.path.append(os.path.join(ROOT, 'lib', 'deep'))",
+        "sys.path.append('./../lib/deep')",
+        "sys.path.extend(['nowhere', 'lib/deep'])",
+    ],
+)
+def test_helpers_in_folders_that_a_file_adds_to_the_path(added: str, tmp_path: Path) -> None:
+    files = {
+        "train/main.py": f"import os, sys\n{added}\nimport own\n{HEAD}own.f(p)\n",
+        "lib/deep/own.py": "import numpy as np\n\n\ndef f(x):\n  return np.Inf\n",
+        "lib/deep/other.py": "import numpy as np\nnp.Inf\n",
+    }
+    _run(tmp_path, files)
+    assert "np.inf" in (tmp_path / "lib/deep/own.py").read_text()
+    assert "np.Inf" in (tmp_path / "lib/deep/other.py").read_text()

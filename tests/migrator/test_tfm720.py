@@ -169,6 +169,20 @@ def test_own_modules_below_a_folder_called_tensorflow(tmp_path: Path) -> None:
     assert told == [("TFM701", 1), ("TFM702", 5)]
 
 
+def test_a_folder_called_tensorflow_within_a_package_is_not_tensorflow() -> None:
+    changed, _ = migrate_tree(
+        {
+            "mine/__init__.py": "",
+            "mine/tensorflow/__init__.py": "",
+            "mine/tensorflow/contrib/__init__.py": "",
+            "mine/tensorflow/contrib/learn/__init__.py": "# tensorflow\n",
+            "mine/examples/main.py": "import tensorflow as tf\n"
+            "import tensorflow.contrib.learn as learn\ntf.contrib.learn.RunConfig()\n",
+        }
+    )
+    assert "tensorflow" not in changed["mine/examples/main.py"]
+
+
 def test_names_that_come_by_a_star_import_of_an_own_module() -> None:
     files = {
         "common.py": "import tensorflow as tf\ntf.Session()\nfrom deeper import *\n",
@@ -310,3 +324,10 @@ def test_tools_of_tensorflow(text: str, is_gone: bool) -> None:
     assert [f.message for f in told] == (
         ["tensorflow.tools.graph_transforms is not in TensorFlow 2.21"] if is_gone else []
     )
+
+
+def test_the_version_of_keras_2() -> None:
+    text = "import tensorflow as tf\nprint(tf.keras.__version__)\n"
+    (finding,) = found(f"{text}tf.layers.dense(tf.placeholder(tf.float32), 1)\n", "TFM720")
+    assert (finding.line, "__version__" in finding.message) == (2, True)
+    assert not found(f"{text}tf.optimizers.Adam()\n", "TFM720")

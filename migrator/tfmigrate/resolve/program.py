@@ -223,8 +223,15 @@ class _ImportGraph:
         ends = [f"/{whole}.py", f"/{whole}/__init__.py"]
         if len(parts) > 2:  # a folder called tensorflow is not taken for TensorFlow itself
             ends += [f"/{above}.py", f"/{above}/__init__.py"]
-        found = self._files.of(_key(module.source.path), [(tuple(parts), 0)])
-        return any(path.replace(os.sep, "/").endswith(tuple(ends)) for path in found)
+        importer = Path(_key(module.source.path)).parent
+        for path in self._files.of(_key(module.source.path), [(tuple(parts), 0)]):
+            path = path.replace(os.sep, "/")
+            end = next((end for end in ends if path.endswith(end)), "")
+            # Nobody puts a package on the path of modules, but the folder around it.
+            base = Path(path.removesuffix(end))
+            if end and (base == importer or not (base / "__init__.py").is_file()):
+                return True
+        return False
 
     def loaded_by(self, module: Module, statement: ast.Import | ast.ImportFrom) -> set[Module]:
         """Returns the modules of the run that one import statement of a module loads."""

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from tfmigrate.scan.imports_of_bytes import imported
 
 MAX_PARENTS = 8  # how far up from a file its imports are looked for
+# The folders that a file adds to the path of modules: sys.path.append(os.path.join(ROOT, "lib")).
+_ADDS = re.compile(rb"\bsys\.path\.(?:append|extend|insert)\((.*)")
+_LITERAL = re.compile(rb"""["']([^"'\n]+)["']""")
 
 
 class ImportFiles:
@@ -18,6 +22,7 @@ class ImportFiles:
         self._roots = {os.path.realpath(root) for root in roots}
         self._listings: dict[str, dict[str, bool]] = {}
         self._found: dict[tuple[str, tuple[str, ...], int], list[str]] = {}
+        self._added: dict[str, list[str]] = {}
 
     def of_data(self, importer: str, data: bytes) -> list[str]:
         """Returns the files that the contents of a file import, each once."""
@@ -33,8 +38,41 @@ class ImportFiles:
         folder = os.path.dirname(importer)  # noqa: PTH120 - called for every file of a tree
         targets: dict[str, None] = {}
         for parts, level in names:
-            targets.update(dict.fromkeys(self._find(folder, parts, level)))
+            found = self._find(folder, parts, level)
+            if not found and not level:
+                found = self._find_on_path(importer, parts)
+            targets.update(dict.fromkeys(found))
         return list(targets)
+
+    def _find_on_path(self, importer: str, parts: tuple[str, ...]) -> list[str]:
+        """Returns the files that an import loads from a folder that its file adds to the path."""
+        for folder in self._folders_added(importer):
+            if found := self._files_of(folder, parts):
+                return found
+        return []
+
+    def _folders_added(self, importer: str) -> list[str]:
+        """Returns the folders that a file adds to the path of modules, as far as it spells them."""
+        if importer not in self._added:
+            try:
+                data = Path(importer).read_bytes()
+            except OSError:
+                data = b""
+            spelled: dict[str, None] = {}
+            for call in _ADDS.findall(data):
+                literals = [part.decode("utf-8", "replace") for part in _LITERAL.findall(call)]
+                spelled.update(dict.fromkeys(["/".join(literals), *literals]))
+            found = [self._folder_near(importer, name) for name in spelled if name]
+            self._added[importer] = [folder for folder in found if folder]
+        return self._added[importer]
+
+    def _folder_near(self, importer: str, name: str) -> str:
+        """Returns the folder of a name next to a file, or above it; "" where there is none."""
+        for parent in self._folders_up(importer):
+            folder = os.path.normpath(os.path.join(parent, name))  # noqa: PTH118
+            if self._listing(folder):
+                return folder
+        return ""
 
     def around(self, paths: Iterable[str]) -> list[str]:
         """Returns the Python files next to some files and above them, up to a root, sorted."""

@@ -10,6 +10,7 @@ _SESSION = (
 )
 _FUNCTIONAL = "use keras.ops, or import Keras 2 (pip install tf-keras; import tf_keras as keras)"
 _KERAS_2 = "import Keras 2 instead (pip install tf-keras; import tf_keras as keras)"
+_VERSION = "use tf_keras.__version__ (import tf_keras): tf.keras is Keras 2 in this program"
 _ADVICE = {
     "keras.backend.get_session": _SESSION,
     "keras.backend.set_session": _SESSION,
@@ -23,6 +24,8 @@ _ADVICE = {
     "keras.utils.training_utils": "use tf.distribute.MirroredStrategy",
     "keras.wrappers.scikit_learn": "use the scikeras package",
     "keras": _KERAS_2,
+    "tensorflow.keras.__version__": _VERSION,
+    "tensorflow.compat.v1.keras.__version__": _VERSION,
     "tensorflow.python.keras.utils.multi_gpu_utils": "use tf.distribute.MirroredStrategy",
     "tensorflow.python.keras": "import Keras names from tf.keras only",
 }

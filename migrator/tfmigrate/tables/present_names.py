@@ -99,6 +99,8 @@ _MODULE, _VALUE, _MISSING = "module", "value", "missing"
 
 def _found(module: str, name: str, keras: str, imported: bool) -> str:
     whole = f"{module}.{name}"
+    if name == "__version__" and _public(module)[1] == "keras":
+        return _MISSING if keras == KERAS_2 else _VALUE
     if whole in _UNLISTED or name in _UNLISTED_PARTS or name.startswith("__"):
         return _VALUE
     importable = keras in _table().importable.get(whole, ())
