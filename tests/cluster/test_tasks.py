@@ -55,10 +55,34 @@ def test_first_worker_is_chief_where_there_is_none(monkeypatch: pytest.MonkeyPat
     assert not run_config(monkeypatch, ("worker", 0), master=["a:1"], worker=["b:2"]).is_chief
 
 
+def test_a_master_is_the_chief_of_strategies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs see the name that TF_CONFIG has; strategies know no master."""
+    jobs = {"master": ["a:1"], "worker": ["b:2"], "ps": ["d:4"]}
+    for index, kind in enumerate(jobs):
+        config = run_config(monkeypatch, (kind, 0), **jobs)
+        renamed = {"master": "chief"}.get(kind, kind)
+        assert (config.task_type, config.task.type) == (kind, renamed)
+        assert (sorted(config.cluster_spec.jobs), config.global_id_in_cluster) == (
+            sorted(jobs),
+            index,
+        )
+        assert config.task.cluster == {"chief": ["a:1"], "worker": ["b:2"], "ps": ["d:4"]}
+        assert config.master == f"grpc://{jobs[kind][0]}"
+
+
+@pytest.mark.parametrize("kind", ["evaluator", "ps"])
+def test_a_task_that_does_not_train(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    """It would train the model once more beside the others, into the same folder."""
+    config = run_config(monkeypatch, (kind, 0), chief=["a:1"], ps=["d:4"])
+    made = estimator.Estimator(lambda features: None, "unused", config)
+    with pytest.raises(ValueError, match=f"this task is {kind} 0, which does not train: call"):
+        made.train(lambda: None, steps=1)
+
+
 def test_task_that_the_cluster_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ValueError, match="this task is worker 2"):
+    with pytest.raises(ValueError, match="2 is not a valid task_id for task_type worker"):
         run_config(monkeypatch, ("worker", 2), worker=["a:1", "b:2"])
-    with pytest.raises(ValueError, match="the same task"):
+    with pytest.raises(ValueError, match="the same task: remove one"):
         run_config(monkeypatch, ("chief", 0), chief=["a:1"], master=["b:2"])
     monkeypatch.setenv("TF_CONFIG", "{")
     with pytest.raises(ValueError, match="not valid JSON"):
@@ -69,8 +93,11 @@ def test_task_that_the_cluster_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     ("text", "message"),
     [
         ("", "TF_CONFIG is empty: unset it"),
-        ('{"cluster": {"worker": ["a:1", "b:2"]}}', "which one this is: set type and index"),
-        ('{"cluster": {"worker": ["a:1", "b:2"]}, "task": {"type": "worker"}}', "set index in"),
+        ('{"cluster": {"worker": ["a:1", "b:2"]}}', "task type must be set.* Set type and index"),
+        (
+            '{"cluster": {"worker": ["a:1", "b:2"]}, "task": {"type": "worker"}}',
+            "task index must be set.* Set index in",
+        ),
     ],
 )
 def test_a_process_that_does_not_know_its_task(

@@ -58,7 +58,8 @@ def refuses(error, part, **options):
         raise AssertionError(part)
 
 model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
-refuses(ValueError, "either", keras_model=None)
+refuses(ValueError, "Either", keras_model=None)
+refuses(ValueError, "not both", keras_model=model, keras_model_path="m.h5")
 refuses(ValueError, "not been compiled", keras_model=model)
 model.compile("sgd", "mse")
 refuses(ValueError, "Checkpoint format", keras_model=model, checkpoint_format="h5")
@@ -71,6 +72,30 @@ other.compile("sgd", "mse")
 refuses(ValueError, "tf.keras", keras_model=other)
 """
 
+# The model itself is used after an Estimator was made of it, which exports before it has trained.
+USED = """
+import sys
+import numpy as np
+x = np.ones([4, 2], np.float32)
+y = np.zeros([4, 1], np.float32)
+loss = model.evaluate(x, y, verbose=0)
+made = estimator.model_to_estimator(model, model_dir=sys.argv[1])
 
-def test_what_is_refused() -> None:
-    _run("", "-c", REFUSED)
+def receiver():
+    x = tf.placeholder(tf.float32, [None, 2])
+    return estimator.export.ServingInputReceiver({"dense_input": x}, {"dense_input": x})
+
+exported = tf.saved_model.load_v2(made.export_saved_model(sys.argv[1] + "/exported", receiver))
+served = exported.signatures["serving_default"](dense_input=tf.constant(x))
+np.testing.assert_allclose(served["dense"], model.predict(x, verbose=0), rtol=1e-6)
+made.train(lambda: tf.data.Dataset.from_tensor_slices((x, y)).batch(4), steps=1)
+assert model.evaluate(x, y, verbose=0) == loss
+model.save(sys.argv[1] + "/model.h5")
+assert tf.keras.models.load_model(sys.argv[1] + "/model.h5").evaluate(x, y, verbose=0) == loss
+model.fit(x, y, verbose=0)
+assert model.evaluate(x, y, verbose=0) < loss
+"""
+
+
+def test_what_is_refused_and_what_the_model_does_afterwards(tmp_path: Path) -> None:
+    _run("", "-c", REFUSED + USED, str(tmp_path))

@@ -173,7 +173,7 @@ class TestTrainAndEvaluate:
         eval_spec = estimator.EvalSpec(batches())
         with pytest.raises(ValueError, match="train_and_evaluate evaluates checkpoints"):
             estimator.train_and_evaluate(made, train_spec, eval_spec)
-        with pytest.raises(TypeError, match="expected a TrainSpec"):
+        with pytest.raises(TypeError, match="`eval_spec` must have type"):
             estimator.train_and_evaluate(made, eval_spec, train_spec)  # type: ignore[arg-type]
 
     def test_every_checkpoint_but_the_first(self, tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_wrong_outputs_are_refused(tmp_path: Path) -> None:
         return {"export_outputs": outputs} if mode == MODES.PREDICT else {}
 
     made = estimator.Estimator(linear_model(spec=no_default), tmp_path)
-    with pytest.raises(ValueError, match="one of several must be 'serving_default'"):
+    with pytest.raises(ValueError, match="one of them must be 'serving_default'"):
         made.export_saved_model(tmp_path / "export", raw_receiver())
 
 
@@ -176,7 +176,7 @@ def test_what_is_no_tensor_is_no_receiver() -> None:
         x = tf.placeholder(tf.float32, [None])
         for arguments, message in (
             ((None, x), "features must be defined"),
-            (({"x": [1.0]}, x), "feature x must be a Tensor or SparseTensor"),
+            (({"x": [1.0]}, x), "feature x must be a Tensor, SparseTensor, or"),
             (({("x",): x}, x), "feature keys must be strings"),
             ((x, None), "receiver_tensors must be defined"),
             ((x, {"x": 3}), "receiver_tensor x must be a Tensor"),
@@ -187,7 +187,7 @@ def test_what_is_no_tensor_is_no_receiver() -> None:
             with pytest.raises(ValueError, match=message):
                 export.ServingInputReceiver(*arguments)
         assert export.ServingInputReceiver({1: x}, x).features == {1: x}
-        with pytest.raises(ValueError, match="features must be one tensor"):
+        with pytest.raises(ValueError, match="feature must be a Tensor"):
             export.TensorServingInputReceiver({"x": x}, x)
 
 

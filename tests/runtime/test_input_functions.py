@@ -66,7 +66,7 @@ def test_every_kind_of_input_trains_the_same(
 
 
 def test_three_values_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"\(features, labels\), got 3"):
+    with pytest.raises(ValueError, match=r"\(features, labels\) as a len 2 tuple, got 3"):
         train(linear_model(), tmp_path, input_fn=lambda: (*constants(), None))
 
 

@@ -42,8 +42,7 @@ def test_names_of_keras() -> None:
 
 def test_outside_of_the_runtime_keras_names_layers_as_ever() -> None:
     graph = replicas.ReplicaGraph()
-    keras_models.prepare(graph)
-    with graph.as_default():
+    with keras_models.as_in_version_1(graph), graph.as_default():
         assert tf.keras.layers.ConvLSTM2D(1, 1).name == "conv_lst_m2d"
     with tf.Graph().as_default():
         assert tf.keras.layers.ConvLSTM2D(1, 1).name == "conv_lstm2d"

@@ -49,7 +49,9 @@ def test_columns_are_features_and_the_index_is_none() -> None:
 
 
 def test_a_frame_of_labels_gives_them_by_name() -> None:
-    (batch,) = batches(pandas_input_fn(frame()[["x"]], frame()[["c"]], shuffle=False))
+    """Also by a name that the features have, which numpy_input_fn refuses."""
+    (batch,) = batches(pandas_input_fn(frame(), frame()[["c"]], shuffle=False))
+    assert set(batch[0]) == {"x", "c"}
     assert batch[1]["c"].tolist() == [b"a", b"b", b"a"]
 
 

@@ -76,7 +76,7 @@ class TestRunConfig:
         kept = made.replace(save_checkpoints_steps=None)
         assert kept.save_checkpoints_secs == 600
         assert made.replace(global_batch=True, tf_random_seed=4).tf_random_seed == 4
-        with pytest.raises(ValueError, match="no field task_id that can be replaced"):
+        with pytest.raises(ValueError, match="Replacing task_id is not supported"):
             made.replace(task_id=3)
         with pytest.raises(ValueError, match="cannot be both set"):
             made.replace(save_checkpoints_steps=1, save_checkpoints_secs=1)
@@ -89,7 +89,7 @@ class TestRunConfig:
             ({"save_summary_steps": -1}, "save_summary_steps should be >= 0"),
             ({"keep_checkpoint_max": -1}, "keep_checkpoint_max should be >= 0"),
             ({"log_step_count_steps": 0}, "log_step_count_steps should be > 0"),
-            ({"session_config": {}}, "session_config must be a tf.ConfigProto"),
+            ({"session_config": {}}, "session_config must be instance of ConfigProto"),
             ({"model_dir": ""}, "model_dir should be non-empty"),
             ({"tf_random_seed": 1.5}, "tf_random_seed must be an integer"),
             ({"experimental_max_worker_delay_secs": 0.5}, "must be an integer"),
@@ -130,26 +130,28 @@ class TestRunConfig:
     @pytest.mark.parametrize(
         ("tf_config", "message"),
         [
-            ({"cluster": CLUSTER}, "set type and index in its"),
-            ({"cluster": CLUSTER, "task": {"type": "worker"}}, "set index in its"),
+            ({"cluster": CLUSTER}, "Set type and index in"),
+            ({"cluster": CLUSTER, "task": {"type": "worker"}}, "Set index in"),
+            ({"cluster": CLUSTER, "task": {"type": "worker", "index": -1}}, "non-negative"),
+            ({"cluster": CLUSTER, "task": {"type": "worker", "index": 2}}, "2 is not a valid task"),
+            ({"cluster": CLUSTER, "task": {"type": "wrker", "index": 0}}, "wrker is not a valid"),
+            ({"cluster": ALONE, "task": {"type": "wrker", "index": 0}}, "wrker is not a valid"),
+            ({"cluster": ALONE, "task": {"type": "chief", "index": 3}}, "3 is not a valid task_id"),
             (
-                {"cluster": CLUSTER, "task": {"type": "worker", "index": -1}},
-                "this task is worker -1",
+                {"cluster": {"master": ["a:1"]}, "task": {"type": "evaluator", "index": 0}},
+                "the master evaluates",
             ),
-            ({"cluster": CLUSTER, "task": {"type": "worker", "index": 2}}, "this task is worker 2"),
-            ({"cluster": CLUSTER, "task": {"type": "wrker", "index": 0}}, "this task is wrker 0"),
-            ({"cluster": ALONE, "task": {"type": "wrker", "index": 0}}, "this task is wrker 0"),
-            ({"cluster": ALONE, "task": {"type": "chief", "index": 3}}, "this task is chief 3"),
             (
                 {"cluster": {"chief": ["a:1", "b:1"]}, "task": {"type": "chief", "index": 1}},
-                'has 2 tasks of type "chief"',
+                'must have only one "chief" node. It has 2',
             ),
             (
                 {"cluster": {**ALONE, "master": ["b:1"]}, "task": {"type": "chief", "index": 0}},
-                'both a "chief" and a "master"',
+                "job `chief` is not supported",
             ),
-            ({"task": {"type": "worker", "index": 1}}, "its task is worker 1"),
-            ({"task": {"type": "ps", "index": 0}}, "its task is ps 0"),
+            ({"task": {"type": "worker", "index": 1}}, "would train alone, as worker 1"),
+            ({"task": {"type": "ps", "index": 0}}, "would train alone, as ps 0"),
+            ({"task": {"type": "chief", "index": 0}}, "task type must be WORKER"),
             ({"model_dir": "other"}, "'m' in RunConfig and 'other' in TF_CONFIG"),
             ({"model_dir": ""}, "model_dir in TF_CONFIG should be non-empty"),
             ([], "TF_CONFIG is not an object"),
@@ -190,7 +192,7 @@ class TestEstimatorSpec:
                 estimator.EstimatorSpec(MODES.TRAIN, loss=loss)
             with pytest.raises(ValueError, match="Loss must be scalar"):
                 estimator.EstimatorSpec(MODES.EVAL, loss=tf.zeros([2]))
-            with pytest.raises(TypeError, match="must be SessionRunHook"):
+            with pytest.raises(TypeError, match="must be `SessionRunHook`"):
                 estimator.EstimatorSpec(MODES.EVAL, loss=loss, evaluation_hooks=["hook"])
             with pytest.raises(TypeError, match="scaffold must be"):
                 estimator.EstimatorSpec(MODES.EVAL, loss=loss, scaffold="scaffold")
@@ -228,7 +230,7 @@ class TestEstimatorSpec:
             one = estimator.EstimatorSpec(MODES.PREDICT, y, export_outputs={"a": output(y)})
             assert one.export_outputs == {"serving_default": output(y), "a": output(y)}
             assert estimator.EstimatorSpec(MODES.EVAL, loss=y).export_outputs is None
-            with pytest.raises(ValueError, match="one of several must be 'serving_default'"):
+            with pytest.raises(ValueError, match="one of them must be 'serving_default'"):
                 outputs = {"a": output(y), "b": output(y)}
                 estimator.EstimatorSpec(MODES.PREDICT, y, export_outputs=outputs)
             with pytest.raises(TypeError, match="must be ExportOutput objects"):
@@ -262,17 +264,17 @@ class TestEstimatorSpec:
 class TestSpecs:
     def test_wrong_values(self) -> None:
         for kind in (estimator.TrainSpec, estimator.EvalSpec):
-            with pytest.raises(TypeError, match="input_fn must be callable"):
+            with pytest.raises(TypeError, match="`input_fn` must be callable"):
                 kind(input_fn=3)  # type: ignore[arg-type]
-            with pytest.raises(TypeError, match="must be SessionRunHook"):
+            with pytest.raises(TypeError, match="must be `SessionRunHook`"):
                 kind(batches(), hooks=[3])
         with pytest.raises(ValueError, match="max_steps > 0"):
             estimator.TrainSpec(batches(), max_steps=0)
         with pytest.raises(ValueError, match="steps > 0"):
             estimator.EvalSpec(batches(), steps=0)
-        with pytest.raises(ValueError, match="must not be negative"):
+        with pytest.raises(ValueError, match="throttle_secs >= 0, given: -1"):
             estimator.EvalSpec(batches(), throttle_secs=-1)
-        with pytest.raises(TypeError, match="name must be string"):
+        with pytest.raises(TypeError, match="`name` must be string"):
             estimator.EvalSpec(batches(), name=5)  # type: ignore[arg-type]
 
     def test_exporters(self) -> None:
@@ -287,8 +289,12 @@ class TestSpecs:
                 estimator.EvalSpec(batches(), exporters=wrong)
         with pytest.raises(ValueError, match="must have unique names"):
             estimator.EvalSpec(batches(), exporters=[one, exporter("one")])
-        for nameless in ("", None, 4):
-            with pytest.raises(ValueError, match="An Exporter must have a name"):
+        for nameless, message in (
+            ("", "`None` or empty"),
+            (None, "`None` or empty"),
+            (4, "string"),
+        ):
+            with pytest.raises(ValueError, match=message):
                 estimator.EvalSpec(batches(), exporters=exporter(nameless))
 
     def test_defaults_are_those_of_tf_estimator(self) -> None:
@@ -371,6 +377,8 @@ class TestModelFunctions:
             assert self.built(model_fn, params).loss is not None
 
     def test_wrong_ones_are_refused(self) -> None:
+        with pytest.raises(ValueError, match="model_fn must be callable, given: None"):
+            estimator.Estimator(None)  # type: ignore[arg-type]
         with pytest.raises(ValueError, match="must include features"):
             estimator.Estimator(lambda labels, mode: None)
         with pytest.raises(ValueError, match=r"not expected args: \['width'\]"):
@@ -412,5 +420,5 @@ class TestModelFunctions:
             made.train(batches(), max_steps=-1)
         with pytest.raises(ValueError, match="Must specify steps > 0"):
             made.evaluate(batches(), steps=0)
-        with pytest.raises(ValueError, match="has not been trained"):
+        with pytest.raises(ValueError, match="Could not find trained model"):
             made.get_variable_names()

@@ -138,6 +138,7 @@ CLASSES = {
     f"{_KERAS}.engine.training_v1:Model": {
         "_compile_metric_functions": "the metrics without those of add_metric",
         "_compile_weights_loss_and_weighted_metrics": "accepts tensors as sample weights",
+        "_get_compile_args": "clone_and_build_model replaces it for good",
         "_is_graph_network": "whether a model is subclassed",
         "_make_test_function": "builds the loss, which Keras does in evaluate",
         "_make_train_function": "builds the updates, which Keras does in fit",

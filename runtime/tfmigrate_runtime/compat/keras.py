@@ -29,3 +29,6 @@ from tf_keras.src.optimizers import optimizer as optimizer
 
 # OptimizerV2.get_gradients, which is wrapped.
 from tf_keras.src.optimizers.legacy import optimizer_v2 as optimizer_v2
+
+# swap_class, which is wrapped, gives classes the bases of TensorFlow 1 or 2; should_use_v2.
+from tf_keras.src.utils import version_utils as version_utils

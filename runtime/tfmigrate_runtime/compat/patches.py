@@ -10,7 +10,8 @@ method                                                  replaced by, in train/  
 ``_model_ready_for_local_init``
 ``Layer.__call__``, ``Layer._init_set_name``,           estimator/keras_models    the process
 ``RNN.build``, ``StackedRNNCells.build``,                                         ends
-``OptimizerV2.get_gradients`` of Keras 2
+``OptimizerV2.get_gradients``,
+``version_utils.swap_class`` of Keras 2
 ``eager.context.default_execution_mode``                coordinator/eager         the process
                                                                                   ends
 ``tf.train.Saver.build``                                estimator/scaffolds       a graph is built

@@ -168,7 +168,7 @@ class ClusterConfig:
         chief, master = CHIEFS
         if chief in cluster and master in cluster:
             raise ValueError(
-                'TF_CONFIG has both a "chief" and a "master", which are the same task: remove one'
+                "If `master` node exists in `cluster`, job `chief` is not supported. They are the "
+                "same task: remove one of them from TF_CONFIG"
             )
-        renamed = {chief if job == master else job: tasks for job, tasks in cluster.items()}
-        return Task(chief if kind == master else kind, index, renamed, read_environment())
+        return Task(kind, index, cluster, read_environment()).with_chief

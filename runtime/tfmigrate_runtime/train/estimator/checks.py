@@ -10,6 +10,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.train.estimator.run_config import RunConfig
+from tfmigrate_runtime.train.estimator.task import EVALUATOR, PS
 
 
 def check_overrides(kind: type, estimator: type) -> None:
@@ -48,6 +49,34 @@ def checked_hooks(hooks: Sequence[Any] | None) -> list[Any]:
         if not isinstance(hook, tf.train.SessionRunHook):
             raise TypeError(f"Hooks must be a SessionRunHook, given: {hook!r}")
     return checked
+
+
+def checked_listeners(listeners: Sequence[Any] | None) -> list[Any]:
+    """Returns saving listeners as a list.
+
+    Raises:
+        TypeError: one is no CheckpointSaverListener.
+    """
+    checked = list(listeners or ())
+    for listener in checked:
+        if not isinstance(listener, tf.train.CheckpointSaverListener):
+            raise TypeError(
+                f"saving_listeners must be a list of CheckpointSaverListener, given: {listener!r}"
+            )
+    return checked
+
+
+def check_trains(config: RunConfig) -> None:
+    """Refuses training in a process that would train beside those of the cluster.
+
+    Raises:
+        ValueError: this task is an evaluator or a parameter server.
+    """
+    if config.task_type in (EVALUATOR, PS):
+        raise ValueError(
+            f"TF_CONFIG: this task is {config.task_type} {config.task_id}, which does not train: "
+            "call train_and_evaluate, in which each task does its part"
+        )
 
 
 def with_model_dir(config: RunConfig, model_dir: str | os.PathLike[str] | None) -> RunConfig:

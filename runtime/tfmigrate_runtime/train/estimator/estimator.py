@@ -64,7 +64,7 @@ class Estimator:
         """
         if config is not None and not isinstance(config, RunConfig):
             raise ValueError(
-                "config must be an instance of tfmigrate_runtime.estimator.RunConfig, "
+                "config must be an instance of `RunConfig` of tfmigrate_runtime.estimator, "
                 f"given: {type(config).__name__}"
             )
         if config is None:
@@ -122,8 +122,11 @@ class Estimator:
             This Estimator.
 
         Raises:
-            ValueError: both limits are given, or one is not positive.
+            ValueError: both limits are given, or one is not positive, or this task is not one that
+                trains.
+            TypeError: a hook or a listener is none.
         """
+        checks.check_trains(self._config)
         if steps is not None and max_steps is not None:
             raise ValueError("Can not provide both steps and max_steps.")
         for name, value in (("steps", steps), ("max_steps", max_steps)):
@@ -133,6 +136,7 @@ class Estimator:
             tf.logging.info("Skipping training since max_steps has already saved.")
             return self
         all_hooks = checks.checked_hooks(hooks)
+        listeners = checks.checked_listeners(saving_listeners)
         if steps is not None or max_steps is not None:
             all_hooks.append(tf.train.StopAtStepHook(steps, max_steps))
         strategy = self._strategy(ModeKeys.TRAIN)
@@ -144,9 +148,7 @@ class Estimator:
             )
             if self._warm_start is not None:
                 warm_start.warm_start(self._warm_start, self.latest_checkpoint(), strategy)
-            loss = training.train(
-                model, self.model_dir, self._config, all_hooks, list(saving_listeners or ())
-            )
+            loss = training.train(model, self.model_dir, self._config, all_hooks, listeners)
         tf.logging.info("Loss for final step: %s.", loss)
         return self
 
@@ -171,6 +173,7 @@ class Estimator:
         Returns:
             The metrics by name, with "loss" and "global_step".
         """
+        all_hooks = checks.checked_hooks(hooks)
         path = checkpoint_path or self.latest_checkpoint()
         if not path:
             _log_untrained(self.model_dir, "evaluate")
@@ -181,7 +184,7 @@ class Estimator:
             )
             warm_start.warm_start(self._warm_start, path, strategy)
             results = evaluation.evaluate(
-                model, steps, path, self._config, checks.checked_hooks(hooks), self.eval_dir(name)
+                model, steps, path, self._config, all_hooks, self.eval_dir(name)
             )
         return results
 
@@ -207,6 +210,7 @@ class Estimator:
         Yields:
             A prediction: an array, or arrays by name.
         """
+        all_hooks = checks.checked_hooks(hooks)
         path = checkpoint_path or self.latest_checkpoint()
         if not path:
             _log_untrained(self.model_dir, "predict")
@@ -221,10 +225,9 @@ class Estimator:
                 strategy,
             )
             warm_start.warm_start(self._warm_start, path, strategy)
+            prediction.warn_if_endless(model)
             prediction.selected(model.of_all.predictions, predict_keys)
-            session = prediction.open_session(
-                model, path, self._config, checks.checked_hooks(hooks)
-            )
+            session = prediction.open_session(model, path, self._config, all_hooks)
         yield from prediction.iterate(session, model, predict_keys, yield_single_examples)
 
     def export_saved_model(
@@ -366,7 +369,7 @@ class Estimator:
     def _checkpoint(self) -> str:
         path = self.latest_checkpoint()
         if path is None:
-            raise ValueError("Estimator has not been trained yet.")
+            raise ValueError(f"Could not find trained model in model_dir: {self.model_dir}.")
         return path
 
     def _checkpoint_to_export(self, given: str | None) -> str:

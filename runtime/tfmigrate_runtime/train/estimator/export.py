@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
 Tensors = Mapping[str, Any]
@@ -118,7 +119,7 @@ class TensorServingInputReceiver:
 
     def __post_init__(self) -> None:
         if isinstance(self.features, Mapping):
-            raise ValueError("features must be one tensor: use ServingInputReceiver for several")
+            raise ValueError("feature must be a Tensor: use ServingInputReceiver for several")
         _named(self.features, "feature", _SINGLE_FEATURE)
         _check_receivers(self)
 
@@ -135,9 +136,10 @@ def _named(tensors: Any, what: str, single: str, *, int_keys: bool = False) -> T
     given: Tensors = tensors if isinstance(tensors, Mapping) else {single: tensors}
     for name, tensor in given.items():
         if not isinstance(name, (str, int) if int_keys else str):
-            raise ValueError(f"{what} keys must be strings: {name}.")
+            kinds = "strings or ints" if int_keys else "strings"
+            raise ValueError(f"{what} keys must be {kinds}: {name}.")
         if not isinstance(tensor, (tf.Tensor, tf.SparseTensor, tf.RaggedTensor)):
-            raise ValueError(f"{what} {name} must be a Tensor or SparseTensor.")
+            raise ValueError(f"{what} {name} must be a Tensor, SparseTensor, or RaggedTensor.")
     return given
 
 
@@ -174,7 +176,10 @@ def build_raw_serving_input_receiver_fn(
             shape = None if tensor.shape.rank is None else tensor.shape.as_list()
             if shape:
                 shape[0] = default_batch_size
-            receivers[name] = tf.placeholder(tensor.dtype, shape, name=tensor.op.name)
+            # A tensor that was made eagerly has no op.
+            is_eager = isinstance(tensor, tf2.__internal__.EagerTensor)
+            of_op = name if is_eager else tensor.op.name
+            receivers[name] = tf.placeholder(tensor.dtype, shape, name=of_op)
         return ServingInputReceiver(receivers, receivers)
 
     return serving_input_receiver_fn

@@ -148,6 +148,9 @@ def _without_rows(value: Any) -> Any:
 def _features_and_labels(batch: Any) -> tuple[Any, Any]:
     if isinstance(batch, (list, tuple)):
         if len(batch) != 2:
-            raise ValueError(f"input_fn should return (features, labels), got {len(batch)} values")
+            raise ValueError(
+                "input_fn should return (features, labels) as a len 2 tuple, "
+                f"got {len(batch)} values"
+            )
         return batch[0], batch[1]
     return batch, None

@@ -41,25 +41,42 @@ def numpy_input_fn(
             differ in length.
         TypeError: x is neither an array nor a dict.
     """
+    _check_shuffle(shuffle)
+    if not isinstance(x, (np.ndarray, Mapping)):
+        raise TypeError(f"x must be a dict or array; got {type(x).__name__}")
+    if isinstance(x, Mapping) and not x:
+        raise ValueError("x cannot be an empty dict")
+    if isinstance(x, np.ndarray) and not x.size:
+        raise ValueError("x cannot be an empty array")
+    if isinstance(y, Mapping) and not y:
+        raise ValueError("y cannot be empty dict, use None instead.")
+    if isinstance(x, Mapping) and isinstance(y, Mapping) and (both := sorted(x.keys() & y.keys())):
+        raise ValueError(f"{len(both)} duplicate keys are found in both x and y: {both}")
+    del num_threads
+    return _input_fn(x, y, batch_size, num_epochs, bool(shuffle), queue_capacity)
+
+
+def _check_shuffle(shuffle: Any) -> None:
     if not isinstance(shuffle, bool):
         raise ValueError(
             "shuffle must be provided and explicitly set as boolean (it is recommended to set "
             f"it as True for training); got {shuffle}"
         )
-    if not isinstance(x, (np.ndarray, Mapping)):
-        raise TypeError(f"x must be a dict or array; got {type(x).__name__}")
-    if isinstance(x, Mapping) and not x:
-        raise ValueError("x cannot be an empty dict")
-    if isinstance(y, Mapping) and not y:
-        raise ValueError("y cannot be empty dict, use None instead.")
-    if isinstance(x, Mapping) and isinstance(y, Mapping) and (both := sorted(x.keys() & y.keys())):
-        raise ValueError(f"{len(both)} duplicate keys are found in both x and y: {both}")
+
+
+def _input_fn(
+    x: Any, y: Any, batch_size: int, num_epochs: int | None, shuffle: bool, queue_capacity: int
+) -> Callable[[], Any]:
+    """Returns the input function of arrays, or arrays by name; see ``numpy_input_fn``.
+
+    Raises:
+        ValueError: the arrays differ in length.
+    """
     arrays = _arrays(x) + _arrays(y)
     lengths = {len(array) for array in arrays}
     if len(lengths) > 1:
         raise ValueError(f"Length of tensors in x and y is mismatched: {sorted(lengths)}")
     examples = lengths.pop()
-    del num_threads
 
     def rows(indices: Any) -> list[Any]:
         return [array[indices] for array in arrays]
@@ -99,7 +116,8 @@ def pandas_input_fn(
 
     Args:
         x: a DataFrame; every column is a feature.
-        y: a Series, or a DataFrame for labels by name, with the index of x; or None.
+        y: a Series, or a DataFrame for labels by name, with the index of x; or None. Its columns
+            may have names that x has, too.
         batch_size: examples in a batch.
         num_epochs: how often all examples are fed, None for without end.
         shuffle: whether examples are drawn in random order. Must be given.
@@ -118,6 +136,7 @@ def pandas_input_fn(
     """
     if not hasattr(x, "columns") or not hasattr(x, "index"):
         raise TypeError(f"x must be a pandas DataFrame; got {type(x).__name__}")
+    _check_shuffle(shuffle)
     if not isinstance(target_column, str):
         raise TypeError("target_column must be a string type")
     features = {name: x[name].to_numpy() for name in x.columns}
@@ -136,9 +155,8 @@ def pandas_input_fn(
         labels = {name: y[name].to_numpy() for name in y.columns} if by_name else y.to_numpy()
     if queue_capacity is None:
         queue_capacity = 4 * len(x)
-    return numpy_input_fn(
-        features, labels, batch_size, num_epochs, shuffle, queue_capacity, num_threads
-    )
+    del num_threads
+    return _input_fn(features, labels, batch_size, num_epochs, bool(shuffle), queue_capacity)
 
 
 def _arrays(value: Any) -> list[Any]:

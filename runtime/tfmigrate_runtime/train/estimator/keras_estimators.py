@@ -65,8 +65,10 @@ def model_to_estimator(
             format is unknown, or not possible for a subclassed model, or the RunConfig splits
             batches (``global_batch``).
     """
-    if (keras_model is None) == (not keras_model_path):
-        raise ValueError("Please specify either `keras_model` or `keras_model_path`, not both.")
+    if keras_model is None and not keras_model_path:
+        raise ValueError("Either `keras_model` or `keras_model_path` needs to be provided.")
+    if keras_model is not None and keras_model_path:
+        raise ValueError("Please specify either `keras_model` or `keras_model_path`, but not both.")
     if keras_model is None:
         keras_model = tf.keras.models.load_model(keras_model_path, custom_objects)
     if not isinstance(keras_model, tf.keras.Model):
@@ -112,10 +114,11 @@ class _Maker:
 
     def __init__(self, model: Any, custom_objects: Any, by_objects: bool) -> None:
         """Takes the options; the optimizer's are read where its values can be."""
-        self.model, self._custom, self._by_objects = model, custom_objects, by_objects
+        self.model, self._custom, self.by_objects = model, custom_objects, by_objects
         if isinstance(model.optimizer, optimizer.Optimizer):
             # Keras 2.11 and later have optimizers of their own for programs that run eagerly.
             model.optimizer = convert_to_legacy_optimizer(model.optimizer)
+        self._compile_args = model._get_compile_args()
         try:
             self._options = model.optimizer.get_config()
         except (NotImplementedError, AttributeError):
@@ -133,6 +136,7 @@ class _Maker:
             step = tf.train.get_or_create_global_step()
             backend.track_variable(step)
         known = model._is_graph_network  # a subclassed model's inputs are numbered
+        model._get_compile_args = lambda: self._compile_args  # those of its class outside of graphs
         # Keras names metrics ("mae" or "mean_absolute_error") by the behaviour that is enabled.
         with mock.patch.object(training_utils_v1.tf.__internal__.tf2, "enabled", lambda: False):
             clone = cloning.clone_and_build_model(
@@ -145,6 +149,7 @@ class _Maker:
                 optimizer_iterations=step,
                 optimizer_config=self._options,
             )
+        model.__dict__.pop("_get_compile_args", None)  # another replica may have done so
         if weights is not None and mode != ModeKeys.PREDICT:
             weights = training_utils_v1.standardize_sample_weights(weights, clone.output_names)
             clone._compile_weights_loss_and_weighted_metrics(weights)
@@ -176,7 +181,7 @@ class _Maker:
             train_op,
             metrics,
             {"serving_default": PredictOutput(predictions)},
-            scaffold=_scaffold(model) if self._by_objects else None,
+            scaffold=_scaffold(model) if self.by_objects else None,
         )
 
 
@@ -220,7 +225,9 @@ def _first_checkpoint(maker: _Maker, config: RunConfig) -> str:
         if weights:
             for variable, value in zip(model.weights, weights, strict=True):
                 variable.load(value, session)
-        return str(tf.train.Saver().save(session, os.path.join(folder, _CHECKPOINT)))
+        # With the keys of later ones: an export before any training restores it.
+        saver = _scaffold(model).saver if maker.by_objects else tf.train.Saver()
+        return str(saver.save(session, os.path.join(folder, _CHECKPOINT)))
 
 
 def _has_values(model: Any) -> bool:

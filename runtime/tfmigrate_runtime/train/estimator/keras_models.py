@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -15,6 +17,7 @@ from tfmigrate_runtime.compat.keras import (
     base_rnn,
     optimizer_v2,
     stacked_rnn_cells,
+    version_utils,
 )
 from tfmigrate_runtime.train.estimator import replicas
 
@@ -34,14 +37,21 @@ class _NumbersOfReplicas(dict[Any, int]):
         super().__setitem__((replicas.replica_id(), name), number)
 
 
-def prepare(graph: Any) -> None:
+@contextlib.contextmanager
+def as_in_version_1(graph: Any) -> Iterator[None]:
     """Lets Keras build models in a ReplicaGraph as in TensorFlow 1.15.
 
     Every replica numbers the layers that it makes for itself, recurrent cells are named as they
-    were, and layers of another graph are refused.
+    were, and layers of another graph are refused. Models that a program has made eagerly are usable
+    after it.
     """
     backend.PER_GRAPH_OBJECT_NAME_UIDS[graph] = _NumbersOfReplicas()
     _install()
+    try:
+        yield
+    finally:
+        for swapped in graph.swapped_classes:
+            version_utils.swap_class(*swapped, use_v2=version_utils.should_use_v2())
 
 
 def _install() -> None:
@@ -57,8 +67,24 @@ def _install() -> None:
         (base_rnn.RNN, "build", _built_without_scope),
         (stacked_rnn_cells.StackedRNNCells, "build", _built_without_scope),
         (optimizer_v2.OptimizerV2, "get_gradients", _scaling),
+        (version_utils, "swap_class", _noted),
     ):
         patches.wrap_once(owner, name, wrapped)
+
+
+def _noted(own: Any) -> Any:
+    """Wraps ``swap_class``: Keras gives a class other bases for the first object made in a graph.
+
+    These would be those of all its objects, also of the ones that were made eagerly.
+    """
+
+    def swap_class(cls: type, v2_cls: type, v1_cls: type, use_v2: bool) -> Any:
+        graph = tf.get_default_graph()
+        if isinstance(graph, replicas.ReplicaGraph):
+            graph.swapped_classes.add((cls, v2_cls, v1_cls))
+        return own(cls, v2_cls, v1_cls, use_v2)
+
+    return swap_class
 
 
 def _scaling(own: Any) -> Any:

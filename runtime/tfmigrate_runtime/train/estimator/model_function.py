@@ -24,9 +24,11 @@ def check_model_function(model_fn: ModelFunction, params: Any, *, of_towers: boo
         of_towers: whether replicate_model_fn wrapped it, whose result took params for any.
 
     Raises:
-        ValueError: it takes no features, no params though there are some, or requires something
-            unknown.
+        ValueError: it is no function, takes no features, no params though there are some, or
+            requires something unknown.
     """
+    if not callable(model_fn):
+        raise ValueError(f"model_fn must be callable, given: {model_fn!r}")
     names, takes_any = _parameters(model_fn)
     if "features" not in names and not takes_any:
         raise ValueError(f"model_fn ({model_fn}) must include features argument.")
@@ -70,7 +72,7 @@ def call_model_function(
         spec = model_fn(features=features, **arguments)
     if not isinstance(spec, EstimatorSpec):
         raise ValueError(
-            "model_fn should return a tfmigrate_runtime.estimator.EstimatorSpec, "
+            "model_fn should return an EstimatorSpec of tfmigrate_runtime.estimator, "
             f"got {type(spec).__name__}."
         )
     return spec

@@ -79,10 +79,14 @@ def new_graph(config: RunConfig, strategy: Any) -> Iterator[Any]:
         # Else the process goes without it, where TensorFlow's devices are first used in a graph.
         tf.config.set_soft_device_placement(True)
     graph = replicas.ReplicaGraph(reduction, for_train_distribute=not config.global_batch)
-    keras_models.prepare(graph)
     if strategy is not None:
         devices.prepare(strategy)
-    with graph.as_default(), tf.device(_device(config, strategy)):
+    # Outermost: whether Keras' classes are of version 2 depends on the graph that is left.
+    with (
+        keras_models.as_in_version_1(graph),
+        graph.as_default(),
+        tf.device(_device(config, strategy)),
+    ):
         tf.set_random_seed(config.tf_random_seed)
         strategies = (config.train_distribute, config.eval_distribute)
         several = any(replicas.replica_count(each) > 1 for each in strategies)

@@ -26,6 +26,15 @@ def open_session(
     return tf.train.MonitoredSession(creator, hooks=all_hooks)
 
 
+def warn_if_endless(model: ModelGraph) -> None:
+    """Warns of an input that has no end: tensors which no queue and no Dataset gives."""
+    if not model.input_hooks and not tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS):
+        tf.logging.warning(
+            "Input graph does not use tf.data.Dataset or contain a QueueRunner. "
+            "That means predict yields forever. This is probably a mistake."
+        )
+
+
 def selected(predictions: Any, keys: str | Sequence[str] | None) -> Any:
     """Returns the predictions that are asked for.
 

@@ -54,6 +54,7 @@ class ReplicaGraph(tf.Graph):  # type: ignore[misc]
         self._holder: dict[Any, int | None] = {}
         self._seen_by: dict[int, set[int]] = {}
         self._is_built = False
+        self.swapped_classes: set[tuple[type, type, type]] = set()  # those of keras_models
         super().__init__()
 
     def model_is_built(self) -> None:

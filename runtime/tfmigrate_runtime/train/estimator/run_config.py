@@ -7,11 +7,19 @@ import numbers
 import os
 from typing import Any
 
+import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.train.estimator import threads
 from tfmigrate_runtime.train.estimator.arguments import argument_names
-from tfmigrate_runtime.train.estimator.task import EVALUATOR, PS, Task, read_task
+from tfmigrate_runtime.train.estimator.task import (
+    CHIEFS,
+    EVALUATOR,
+    PS,
+    WORKER,
+    Task,
+    read_task,
+)
 
 _UNSET: Any = object()
 _REPLACEABLE = (
@@ -152,7 +160,7 @@ class RunConfig:
         """
         unknown = sorted(set(changes) - set(_REPLACEABLE))
         if unknown:
-            raise ValueError(f"RunConfig has no field {', '.join(unknown)} that can be replaced")
+            raise ValueError(f"Replacing {', '.join(unknown)} is not supported")
         new = copy.copy(self)
         new._fields = {**self._fields, **changes}
         # Giving one interval takes the default of the other away, as in the constructor.
@@ -183,15 +191,16 @@ class RunConfig:
         make it, TensorFlow is put into graph mode, in which these programs were written.
         """
         given = self._fields["train_distribute"]
-        if given is not None or not self._task.cluster.get(PS):
+        task = self.task
+        if given is not None or not task.cluster.get(PS):
             return given
         if self._strategy_of_cluster is None:
             tf.disable_eager_execution()
             devices = tf.config.list_physical_devices("GPU")[:1]
             resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(
-                tf.train.ClusterSpec({k: list(v) for k, v in self._task.cluster.items()}),
-                task_type=self._task.type,
-                task_id=self._task.index,
+                tf.train.ClusterSpec({k: list(v) for k, v in task.cluster.items()}),
+                task_type=task.type,
+                task_id=task.index,
                 num_accelerators={"GPU": len(devices)},
                 rpc_layer="grpc",
             )
@@ -200,8 +209,8 @@ class RunConfig:
 
     @property
     def task(self) -> Task:
-        """This process's place in the cluster of TF_CONFIG."""
-        return self._task
+        """This process's place in the cluster of TF_CONFIG, in which a master is called chief."""
+        return self._task.with_chief
 
     @property
     def task_type(self) -> str:
@@ -215,8 +224,13 @@ class RunConfig:
 
     @property
     def cluster_spec(self) -> Any:
-        """The ``tf.train.ClusterSpec`` of TF_CONFIG: empty for one process and the evaluator."""
-        return tf.train.ClusterSpec({k: list(v) for k, v in self._task.cluster.items()})
+        """The ``tf.train.ClusterSpec`` of TF_CONFIG: empty without one and for the evaluator."""
+        return tf.train.ClusterSpec(self._task.named_cluster)
+
+    @property
+    def evaluates(self) -> bool:
+        """Whether this task evaluates between its own training steps."""
+        return self._task.evaluates
 
     @property
     def is_chief(self) -> bool:
@@ -271,10 +285,14 @@ class RunConfig:
             raise ValueError("model_dir in TF_CONFIG should be non-empty")
         if named and given and named != os.fspath(given):
             raise ValueError(
-                f"model_dir is {os.fspath(given)!r} in RunConfig and {named!r} in TF_CONFIG: "
-                "remove one of them"
+                "`model_dir` provided in RunConfig construct, if set, must have the same value as "
+                f"the model_dir in TF_CONFIG. It is {os.fspath(given)!r} in RunConfig and "
+                f"{named!r} in TF_CONFIG: remove one of them"
             )
         self._fields["model_dir"] = named if given is None else given
+        strategies = (self._fields["train_distribute"], self._fields["eval_distribute"])
+        if self._fields["session_config"] is None and strategies == (None, None):
+            self._fields["session_config"] = _session_config(self._task)
 
     def _validate(self) -> None:
         fields = self._fields
@@ -282,7 +300,7 @@ class RunConfig:
             fields["save_checkpoints_secs"] is not None
         ):
             raise ValueError(
-                "`save_checkpoints_steps` and `save_checkpoints_secs` cannot be both set"
+                "`save_checkpoints_steps` and `save_checkpoints_secs` cannot be both set."
             )
         reduction = fields["loss_reduction"]
         if reduction is not None:
@@ -297,6 +315,12 @@ class RunConfig:
         for name in _WHOLE_NUMBERS:
             if fields[name] is not None and not isinstance(fields[name], numbers.Integral):
                 raise ValueError(f"{name} must be an integer, it is {fields[name]!r}")
+        for name in ("train_distribute", "eval_distribute"):
+            if isinstance(fields[name], tf2.distribute.experimental.ParameterServerStrategy):
+                raise ValueError(
+                    f"{name} is TensorFlow 2's ParameterServerStrategy, which Estimators cannot "
+                    "use. Please use `tf.compat.v1.distribute.experimental.ParameterServerStrategy`"
+                )
         device_fn = fields["device_fn"]
         if device_fn is not None and not _takes_an_op(device_fn):
             raise ValueError('device_fn must be callable with exactly one argument "op"')
@@ -310,7 +334,7 @@ class RunConfig:
                 raise ValueError(f"{name} should be > 0, it is {fields[name]}")
         given = fields["session_config"]
         if given is not None and not isinstance(given, tf.ConfigProto):
-            raise ValueError(f"session_config must be a tf.ConfigProto, it is {given!r}")
+            raise ValueError(f"session_config must be instance of ConfigProto, it is {given!r}")
         if fields["model_dir"] is not None and not os.fspath(fields["model_dir"]):
             raise ValueError("model_dir should be non-empty")
         threads.set_intra_op_threads(given)
@@ -318,3 +342,19 @@ class RunConfig:
 
 def _takes_an_op(device_fn: Any) -> bool:
     return callable(device_fn) and argument_names(device_fn) == {"op"}
+
+
+def _session_config(task: Task) -> Any:
+    """Returns the ``tf.ConfigProto`` that a task of a cluster has by default, else None.
+
+    Its filters keep tasks that train from waiting for others of their kind.
+    """
+    peers = {
+        PS: [WORKER, *CHIEFS],
+        WORKER: [f"{WORKER}/task:{task.index}"],
+        **{chief: [chief] for chief in CHIEFS},
+    }.get(task.type)
+    if peers is None or not task.named_cluster:
+        return None
+    filters = [f"/job:{name}" for name in (PS, *peers)]
+    return tf.ConfigProto(allow_soft_placement=True, device_filters=filters)

@@ -90,7 +90,7 @@ class EstimatorSpec(_Fields):
         ]
         scaffold = scaffold or tf.train.Scaffold()
         if not isinstance(scaffold, tf.train.Scaffold):
-            raise TypeError(f"scaffold must be a tf.train.Scaffold, given: {scaffold}")
+            raise TypeError(f"scaffold must be tf.train.Scaffold, given: {scaffold}")
         return super().__new__(
             cls,
             mode,
@@ -127,7 +127,7 @@ def checked_hooks(hooks: Sequence[Any] | None) -> tuple[Any, ...]:
     checked = tuple(hooks or ())
     for hook in checked:
         if not isinstance(hook, tf.train.SessionRunHook):
-            raise TypeError(f"All hooks must be SessionRunHook instances, given: {hook}")
+            raise TypeError(f"All hooks must be `SessionRunHook` instances, given: {hook}")
     return checked
 
 
@@ -178,7 +178,8 @@ def _with_default_output(outputs: Any, predictions: Any) -> dict[str, Any]:
         return {_DEFAULT_OUTPUT: next(iter(outputs.values())), **outputs}
     if outputs and _DEFAULT_OUTPUT not in outputs:
         raise ValueError(
-            f"export_outputs has {sorted(outputs)}: one of several must be {_DEFAULT_OUTPUT!r}"
+            f"Multiple export_outputs were provided, {sorted(outputs)}: one of them must be "
+            f"{_DEFAULT_OUTPUT!r}"
         )
     return outputs
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-CHIEFS = ("chief", "master")  # "master" is the chief's name in clusters of before 2018
+_MASTER = "master"  # the chief's name in clusters of before 2018; it evaluates, too
+CHIEFS = ("chief", _MASTER)
 PS, WORKER, EVALUATOR = "ps", "worker", "evaluator"
 _TRAINING = (*CHIEFS, WORKER)
 
@@ -50,11 +51,32 @@ class Task:
 
     @property
     def number(self) -> int | None:
-        """The index of this task among all: the chief, workers, then parameter servers."""
+        """The index of this task among all: the chief, others, then parameter servers."""
         if self.type == EVALUATOR:
             return None
-        tasks = [*self.training_tasks, *((PS, i) for i in range(len(self.cluster.get(PS, ()))))]
-        return tasks.index((self.type, self.index)) if tasks else 0
+        kinds = sorted(self.cluster, key=lambda kind: (kind not in CHIEFS, kind == PS, kind))
+        before = kinds[: kinds.index(self.type)] if kinds else []
+        return sum(len(self.cluster[kind]) for kind in before) + (self.index if kinds else 0)
+
+    @property
+    def named_cluster(self) -> dict[str, list[str]]:
+        """The cluster as TF_CONFIG has it, one of a single task too; empty for the evaluator."""
+        if self.type == EVALUATOR:
+            return {}
+        given = {**self.environment.get("cluster", {}), **self.cluster}
+        return {kind: list(tasks) for kind, tasks in given.items() if kind != EVALUATOR}
+
+    @property
+    def evaluates(self) -> bool:
+        """Whether this task evaluates between its own training steps: there is no evaluator."""
+        return not self.cluster or self.type == _MASTER
+
+    @property
+    def with_chief(self) -> Task:
+        """This task in a cluster whose master is called chief, the only name strategies know."""
+        chief, master = CHIEFS
+        renamed = {chief if job == master else job: tasks for job, tasks in self.cluster.items()}
+        return replace(self, type=chief if self.type == master else self.type, cluster=renamed)
 
     def peers(self) -> dict[str, str]:
         """Returns the addresses of the other tasks that have servers, by their name."""
@@ -83,7 +105,10 @@ def read_task() -> Task:
     if not isinstance(given, dict):
         raise ValueError(f"TF_CONFIG is not an object with a cluster and a task: {text}")
     if not isinstance(given.get("service", {}), dict):
-        raise TypeError('"service" in TF_CONFIG must be a dict')
+        raise TypeError(
+            'If "service" is set in TF_CONFIG, it must be a dict. Given '
+            f"{type(given['service']).__name__}"
+        )
     cluster = {kind: list(addresses) for kind, addresses in given.get("cluster", {}).items()}
     if not cluster:
         return _task_without_cluster(given)
@@ -110,11 +135,12 @@ def _task_without_cluster(given: Mapping[str, Any]) -> Task:
     """Returns the task of a process that trains, or evaluates, alone."""
     task = given.get("task", {})
     kind, index = str(task.get("type", WORKER)), int(task.get("index", 0))
-    if kind not in (*_TRAINING, EVALUATOR) or index != 0:
-        raise ValueError(
-            f'TF_CONFIG has no "cluster", so this process trains alone, but its task is {kind} '
-            f"{index}: add the cluster, or remove the task"
-        )
+    for name, right, must in (("type", kind == WORKER, "WORKER"), ("index", index == 0, "0")):
+        if not right:
+            raise ValueError(
+                f'If "cluster" is not set in TF_CONFIG, task {name} must be {must}. This process '
+                f"would train alone, as {kind} {index}: add the cluster, or remove the task"
+            )
     return Task(kind, index, {}, given)
 
 
@@ -126,25 +152,35 @@ def _task_in_cluster(cluster: Mapping[str, Sequence[str]], task: Any) -> tuple[s
     """
     if all(cluster.get(chief) for chief in CHIEFS):
         raise ValueError(
-            'TF_CONFIG has both a "chief" and a "master", which are the same task: remove one'
+            "If `master` node exists in `cluster`, job `chief` is not supported. They are the "
+            "same task: remove one of them from TF_CONFIG"
         )
     for chief in CHIEFS:
         if len(cluster.get(chief, ())) > 1:
             raise ValueError(
-                f'TF_CONFIG has {len(cluster[chief])} tasks of type "{chief}": make all but one '
-                'of them "worker"'
+                f'The "cluster" in TF_CONFIG must have only one "{chief}" node. It has '
+                f'{len(cluster[chief])}: make all but one of them "worker"'
             )
     if not task and sum(map(len, cluster.values())) == 1:
         return next(kind for kind, addresses in cluster.items() if addresses), 0
     missing = [name for name in ("type", "index") if task.get(name) in (None, "")]
     if missing:
         raise ValueError(
-            "TF_CONFIG has a cluster, but does not say of its tasks which one this is: "
-            f'set {" and ".join(missing)} in its "task"'
+            f'If "cluster" is set in TF_CONFIG, task {missing[0]} must be set: which one of its '
+            f'tasks this is. Set {" and ".join(missing)} in "task"'
         )
     kind, index = str(task["type"]), int(task["index"])
-    if index < 0 or (kind != EVALUATOR and index >= len(cluster.get(kind, ()))):
-        raise ValueError(
-            f"TF_CONFIG: this task is {kind} {index}, which is not in the cluster {cluster}"
-        )
+    if index < 0:
+        raise ValueError(f"Task index must be non-negative number. TF_CONFIG has {index}")
+    if kind == EVALUATOR:
+        if cluster.get(_MASTER):
+            raise ValueError(
+                "If `master` node exists in `cluster`, task_type `evaluator` is not supported: "
+                "the master evaluates"
+            )
+    elif index >= len(cluster.get(kind, ())):
+        what = f"{index} is not a valid task_id for task_type {kind}"
+        if not cluster.get(kind):
+            what = f"{kind} is not a valid task_type"
+        raise ValueError(f"{what} in the cluster of TF_CONFIG, {cluster}")
     return kind, index

@@ -13,7 +13,7 @@ from tfmigrate_runtime.train.estimator.estimator import Estimator
 from tfmigrate_runtime.train.estimator.evaluator import evaluate_continuously
 from tfmigrate_runtime.train.estimator.experiment import specs
 from tfmigrate_runtime.train.estimator.task import EVALUATOR, PS
-from tfmigrate_runtime.train.estimator.train_spec import EvalSpec, TrainSpec
+from tfmigrate_runtime.train.estimator.train_spec import EvalSpec, ExperimentSchedule, TrainSpec
 
 
 def train_and_evaluate(
@@ -23,7 +23,7 @@ def train_and_evaluate(
 
     In a cluster (TF_CONFIG) each task does its part: the chief and the workers train, parameter
     servers serve until those have ended, and the evaluator evaluates every new checkpoint until
-    that of ``max_steps``. In one process:
+    that of ``max_steps``. A master (the chief's name before 2018) evaluates, too, as one process:
 
     An evaluation follows every checkpoint but the first one's, unless the last evaluation was less
     than ``throttle_secs`` ago, and one follows the last checkpoint in any case. With
@@ -40,15 +40,21 @@ def train_and_evaluate(
         had reached ``max_steps`` before.
 
     Raises:
-        ValueError: the RunConfig makes no checkpoints.
+        ValueError: the RunConfig makes no checkpoints, or this is a second evaluator.
         TypeError: an argument is not of its kind.
     """
-    _check(train_spec, TrainSpec)
-    _check(eval_spec, EvalSpec)
-    if eval_spec.schedule is not None:
+    _check("eval_spec", eval_spec, EvalSpec)
+    if isinstance(eval_spec.schedule, ExperimentSchedule):
+        _check("train_spec", train_spec, TrainSpec)
         return specs.train_and_evaluate(estimator, train_spec, eval_spec, eval_spec.schedule)
-    _check(estimator, Estimator)
+    _check("estimator", estimator, Estimator)
     config = estimator.config
+    if config.task_type == EVALUATOR and config.task_id > 0:
+        raise ValueError(
+            "For distributed training, there can only be one `evaluator` task (with task id 0). "
+            f"Given task id {config.task_id}"
+        )
+    _check("train_spec", train_spec, TrainSpec)
     if not config.save_checkpoints_secs and not config.save_checkpoints_steps:
         raise ValueError(
             "train_and_evaluate evaluates checkpoints: set RunConfig.save_checkpoints_steps or "
@@ -68,34 +74,30 @@ def train_and_evaluate(
             eval_spec.throttle_secs,
         )
         return evaluator.metrics, evaluator.export_results
-    if task.cluster:  # the evaluator evaluates
-        estimator.train(
-            train_spec.input_fn,
-            max_steps=train_spec.max_steps,
-            hooks=train_spec.hooks,
-            saving_listeners=list(train_spec.saving_listeners),
+    if not task.cluster:
+        tf.logging.info("Running training and evaluation locally (non-distributed).")
+        tf.logging.info(
+            "Start train and evaluate loop. The evaluate will happen after every checkpoint. "
+            "Checkpoint frequency is determined based on RunConfig arguments: "
+            "save_checkpoints_steps %s or save_checkpoints_secs %s.",
+            config.save_checkpoints_steps,
+            config.save_checkpoints_secs,
         )
-        return None, None
-    tf.logging.info("Running training and evaluation locally (non-distributed).")
-    tf.logging.info(
-        "Start train and evaluate loop. The evaluate will happen after every checkpoint. "
-        "Checkpoint frequency is determined based on RunConfig arguments: save_checkpoints_steps "
-        "%s or save_checkpoints_secs %s.",
-        config.save_checkpoints_steps,
-        config.save_checkpoints_secs,
-    )
+    evaluates = [evaluator] if config.evaluates else []
     estimator.train(
         train_spec.input_fn,
         max_steps=train_spec.max_steps,
         hooks=train_spec.hooks,
-        saving_listeners=[evaluator, *train_spec.saving_listeners],
+        saving_listeners=[*evaluates, *train_spec.saving_listeners],
     )
     return evaluator.metrics, evaluator.export_results
 
 
-def _check(value: Any, kind: type) -> None:
+def _check(name: str, value: Any, kind: type) -> None:
     if not isinstance(value, kind):
-        raise TypeError(f"expected a {kind.__name__}, given: {type(value).__name__}")
+        raise TypeError(
+            f"`{name}` must have type `tf.estimator.{kind.__name__}`, given: {type(value).__name__}"
+        )
 
 
 class _EvaluateCheckpoints(tf.train.CheckpointSaverListener):  # type: ignore[misc]

@@ -118,9 +118,10 @@ class EvalSpec(_EvalFields):
         if steps is not None and steps <= 0:
             raise ValueError(f"Must specify steps > 0, given: {steps}")
         if name is not None and not isinstance(name, str):
-            raise TypeError(f"name must be string, given: {name}")
-        if start_delay_secs < 0 or throttle_secs < 0:
-            raise ValueError("start_delay_secs and throttle_secs must not be negative")
+            raise TypeError(f"`name` must be string, given: {name}")
+        for delay, secs in (("start_delay", start_delay_secs), ("throttle", throttle_secs)):
+            if secs < 0:
+                raise ValueError(f"Must specify {delay}_secs >= 0, given: {secs}")
         if schedule is not None and not isinstance(schedule, ExperimentSchedule):
             raise TypeError(f"schedule must be an ExperimentSchedule, given: {schedule}")
         return super().__new__(
@@ -138,7 +139,7 @@ class EvalSpec(_EvalFields):
 
 def _check_input_fn(input_fn: Any) -> None:
     if not callable(input_fn):
-        raise TypeError(f"input_fn must be callable, given: {input_fn}")
+        raise TypeError(f"`input_fn` must be callable, given: {input_fn}")
 
 
 def _checked_exporters(exporters: Any) -> tuple[Any, ...]:
@@ -154,12 +155,18 @@ def _checked_exporters(exporters: Any) -> tuple[Any, ...]:
     checked = tuple(given) if isinstance(given, Iterable) else (None,)
     if not all(isinstance(each, _EXPORTERS) for each in checked):
         raise TypeError(
-            f"exporters must be an Exporter, an iterable of Exporter, or None, given: {exporters}"
+            f"`exporters` must be an Exporter, an iterable of Exporter, or None, given: {exporters}"
         )
     # Experiment did not look at the names of its ExportStrategies.
     names = [each.name for each in checked if isinstance(each, Exporter)]
-    if any(not isinstance(name, str) or not name for name in names):
-        raise ValueError(f"An Exporter must have a name, a string. All exporter names: {names}")
+    for name in names:
+        if not name:
+            raise ValueError(
+                "An Exporter cannot have a name that is `None` or empty. "
+                f"All exporter names: {names}"
+            )
+        if not isinstance(name, str):
+            raise ValueError(f"An Exporter must have a string name. All exporter names: {names}")
     if len(set(names)) < len(names):
-        raise ValueError(f"exporters must have unique names. All exporter names: {names}")
+        raise ValueError(f"`exporters` must have unique names. All exporter names: {names}")
     return checked

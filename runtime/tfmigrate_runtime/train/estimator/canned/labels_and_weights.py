@@ -30,9 +30,7 @@ def dense_labels(labels: Any, logits: Any, dimension: int) -> Any:
             "SparseTensor labels are not supported: use tf.sparse.to_dense in your input_fn. "
             f"Labels must have shape [..., {dimension}]."
         )
-    labels = tf.convert_to_tensor(labels)
-    if labels.shape.rank is not None and labels.shape.rank == logits.shape.rank - 1:
-        labels = tf.expand_dims(labels, -1)
+    labels = _with_rank_of(tf.convert_to_tensor(labels), logits)
     if labels.shape.rank is not None and labels.shape[-1] not in (None, dimension):
         raise ValueError(
             f"Mismatched label shape. Expected labels dimension={dimension}. Received "
@@ -40,11 +38,21 @@ def dense_labels(labels: Any, logits: Any, dimension: int) -> Any:
             "and/or the shape of your label."
         )
     expected = tf.concat([tf.shape(logits)[:-1], [dimension]], axis=0)
+    actual = tf.shape(labels)
     same = tf.assert_equal(
-        expected, tf.shape(labels), message=f"labels shape must be [D0, D1, ... DN, {dimension}]"
+        expected,
+        actual,
+        data=["expected_labels_shape: ", expected, "labels_shape: ", actual],
+        message=f"labels shape must be [D0, D1, ... DN, {dimension}]",
     )
     with tf.control_dependencies([same]):
         return tf.identity(labels)
+
+
+def _with_rank_of(tensor: Any, logits: Any) -> Any:
+    """Returns a tensor with a last axis of one, where the logits have one axis more."""
+    ranks = tensor.shape.rank, logits.shape.rank
+    return tf.expand_dims(tensor, -1) if None not in ranks and ranks[0] == ranks[1] - 1 else tensor
 
 
 def in_range(labels: Any, classes: int, message: str | None = None) -> Any:
@@ -119,15 +127,15 @@ def weights_of(features: Mapping[str, Any], weight_column: Any, logits: Any, lab
     normalizer = getattr(weight_column, "normalizer_fn", None)
     if normalizer is not None:
         weights = normalizer(weights)
-    if weights.shape.rank == logits.shape.rank - 1:
-        weights = tf.expand_dims(weights, -1)
-    batch, actual = tf.shape(logits)[:-1], tf.shape(weights)
+    weights = _with_rank_of(weights, logits)
+    expected, actual = tf.shape(logits), tf.shape(weights)
     allowed = [
-        tf.reduce_all(tf.equal(tf.concat([batch, [size]], axis=0), actual))
+        tf.reduce_all(tf.equal(tf.concat([expected[:-1], [size]], axis=0), actual))
         for size in sorted({1, labels})
     ]
+    message = "weights must have the shape of the labels, one of an example: "
     check = tf.Assert(
-        tf.reduce_any(allowed), ["weights must have the shape of the labels, given:", actual]
+        tf.reduce_any(allowed), [message, "logits_shape: ", expected, "weights_shape: ", actual]
     )
     with tf.control_dependencies([check]):
         return tf.identity(weights)

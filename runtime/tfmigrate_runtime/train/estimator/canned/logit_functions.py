@@ -6,6 +6,8 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import tensorflow.compat.v1 as tf
+
 from tfmigrate_runtime.train.estimator.canned.logits import (
     checked_features,
     dnn_logits,
@@ -88,9 +90,13 @@ def call_logit_fn(
     logits = logit_fn(
         features=features, **{name: value for name, value in given.items() if name in names}
     )
-    if not (hasattr(logits, "dtype") or isinstance(logits, dict)):
+    by_name = logits if isinstance(logits, dict) else {"": logits}
+    if not all(
+        isinstance(name, str) and isinstance(value, tf.Tensor) for name, value in by_name.items()
+    ):
         raise ValueError(
-            f"model_fn should return `Tensor` (or `dict` of `Tensor`s), got {type(logits).__name__}"
+            "logit_fn should return a Tensor or a dictionary mapping strings to Tensors, "
+            f"given: {logits}"
         )
     return logits
 

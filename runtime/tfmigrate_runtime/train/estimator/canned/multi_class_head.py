@@ -41,7 +41,9 @@ class MultiClassHead(SingleHead):
         Raises:
             ValueError: there are no more than 2 classes, or the loss_reduction is unknown.
         """
-        if n_classes is None or n_classes <= 2:
+        if n_classes is None:
+            raise ValueError("n_classes cannot be None")
+        if n_classes <= 2:
             raise ValueError(f"n_classes must be > 2: {n_classes}.")
         super().__init__(n_classes, weight_column, loss_reduction, loss_fn, name)
         self._vocabulary = classes.checked_vocabulary(label_vocabulary, n_classes)

@@ -197,11 +197,16 @@ class SingleHead(Head):
 
     def _checked(self, logits: Any) -> Any:
         logits = tf.cast(logits, tf.float32)
-        if logits.shape[-1] not in (None, self.logits_dimension):
-            raise ValueError(
-                f"logits shape must be [D0, D1, ... DN, logits_dimension], got {logits.shape}."
-            )
-        return logits
+        message = "logits shape must be [D0, D1, ... DN, logits_dimension]"
+        size = logits.shape[-1] if logits.shape.rank else None
+        if size not in (None, self.logits_dimension):
+            raise ValueError(f"{message}, got {logits.shape}.")
+        if size is not None:
+            return logits
+        shape = tf.shape(logits)
+        check = tf.assert_equal(shape[-1], self.logits_dimension, data=[shape], message=message)
+        with tf.control_dependencies([check]):
+            return tf.identity(logits)
 
     def _key(self, key: str) -> str:
         return f"{key}/{self.name}" if self.name else key

@@ -1,0 +1,135 @@
+"""What 1.15 made of arguments of an Estimator's calls, where the runtime did something else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+import tensorflow as tf2
+import tensorflow.compat.v1 as tf
+from runtime_support import X, batches, linear_model
+
+from tfmigrate_runtime import estimator
+
+X_ONLY = {"x": X}
+
+
+def test_hooks_and_listeners_are_checked_before_anything_is_built(tmp_path: Path) -> None:
+    def never_built(features: Any) -> Any:
+        raise AssertionError("the model function was called")
+
+    made = estimator.Estimator(never_built, tmp_path)
+    for call in (made.train, made.evaluate, lambda *a, **k: list(made.predict(*a, **k))):
+        with pytest.raises(TypeError, match="Hooks must be a SessionRunHook"):
+            call(batches(), hooks=["hook"])
+    with pytest.raises(TypeError, match="must be a list of CheckpointSaverListener"):
+        made.train(batches(), steps=1, saving_listeners=["listener"])
+
+
+def test_a_prediction_without_an_end_is_warned_of(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    made = estimator.Estimator(linear_model(), tmp_path)
+    warning = "predict yields forever"
+    assert len(list(made.predict(batches(X_ONLY, epochs=1)))) == len(X)
+    assert warning not in caplog.text
+    next(made.predict(lambda: {"x": tf.constant(X)}))
+    assert warning in caplog.text
+
+
+def test_logits_have_names_and_are_tensors() -> None:
+    call = estimator.experimental.call_logit_fn
+    with tf.Graph().as_default():
+        tensor = tf.zeros([1, 1])
+        assert call(lambda features: {"head": tensor}, {}, "train", None, None)["head"] is tensor
+        for wrong in ([tensor], {"head": "text"}, {1: tensor}, np.zeros([1, 1])):
+            with pytest.raises(ValueError, match="should return a Tensor or a dictionary"):
+                call(lambda features, wrong=wrong: wrong, {}, "train", None, None)
+
+
+def cluster(kind: str, index: int) -> str:
+    jobs = {"master": ["a:1"], "worker": ["b:2"], "ps": ["d:4"]}
+    return json.dumps({"cluster": jobs, "task": {"type": kind, "index": index}})
+
+
+@pytest.mark.parametrize(
+    ("kind", "filters"),
+    [
+        ("master", ["/job:ps", "/job:master"]),
+        ("worker", ["/job:ps", "/job:worker/task:0"]),
+        ("ps", ["/job:ps", "/job:worker", "/job:chief", "/job:master"]),
+    ],
+)
+def test_sessions_of_a_cluster_do_not_wait_for_other_workers(
+    monkeypatch: pytest.MonkeyPatch, kind: str, filters: list[str]
+) -> None:
+    monkeypatch.setenv("TF_CONFIG", cluster(kind, 0))
+    made = estimator.RunConfig()
+    assert list(made.session_config.device_filters) == filters
+    own = tf.ConfigProto(log_device_placement=True)
+    assert not estimator.RunConfig(session_config=own).session_config.device_filters
+    strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
+    assert estimator.RunConfig(train_distribute=strategy).session_config is None
+
+
+def test_a_master_evaluates_what_it_trains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """1.15 has no evaluator beside it; a chief leaves evaluations to the evaluator."""
+    listeners = {}
+    for kind in ("master", "chief", "worker"):
+        monkeypatch.setenv("TF_CONFIG", cluster("worker", 0))
+        if kind != "worker":
+            monkeypatch.setenv("TF_CONFIG", cluster("master", 0).replace("master", kind))
+        made = estimator.Estimator(linear_model(), tmp_path, estimator.RunConfig())
+        trained = mock.Mock()
+        monkeypatch.setattr(made, "train", trained)
+        spec = estimator.TrainSpec(batches(), max_steps=1)
+        assert estimator.train_and_evaluate(made, spec, estimator.EvalSpec(batches())) == (
+            None,
+            None,
+        )
+        listeners[kind] = len(trained.call_args[1]["saving_listeners"])
+    assert listeners == {"master": 1, "chief": 0, "worker": 0}
+
+
+def test_one_evaluator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    jobs = {"cluster": {"chief": ["a:1"]}, "task": {"type": "evaluator", "index": 1}}
+    monkeypatch.setenv("TF_CONFIG", json.dumps(jobs))
+    made = estimator.Estimator(linear_model(), tmp_path, estimator.RunConfig())
+    spec = estimator.TrainSpec(batches(), max_steps=1)
+    with pytest.raises(ValueError, match="there can only be one `evaluator` task"):
+        estimator.train_and_evaluate(made, spec, estimator.EvalSpec(batches()))
+
+
+def test_strategies_of_tensorflow_2_are_refused() -> None:
+    kind = tf2.distribute.experimental.ParameterServerStrategy
+    for name in ("train_distribute", "eval_distribute"):
+        with pytest.raises(ValueError, match=r"Please use `tf\.compat\.v1\.distribute"):
+            estimator.RunConfig(**{name: kind.__new__(kind)})
+
+
+def test_shapes_that_only_a_run_shows() -> None:
+    """Wrong logits, labels and weights of unknown shape stop the step, with their shapes."""
+    head = estimator.RegressionHead(weight_column="w")
+    with tf.Graph().as_default(), tf.Session() as session:
+        logits, labels, weights = (tf.placeholder(tf.float32) for _ in range(3))
+        loss = head.loss(labels, logits, {"w": weights})
+        right = {logits: np.ones([2, 1]), labels: np.zeros([2, 1]), weights: np.ones([2, 1])}
+        assert session.run(loss, right) == 1
+        for wrong, shape, message in (
+            (logits, [2, 3], "logits shape must be"),
+            (labels, [3, 1], r"\[expected_labels_shape: \] \[2 1\] \[labels_shape: \] \[3 1\]"),
+            (weights, [3, 1], r"\[logits_shape: \] \[2 1\] \[weights_shape: \] \[3 1\]"),
+        ):
+            with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+                session.run(loss, {**right, wrong: np.ones(shape)})
+
+
+def test_serving_inputs_from_tensors_that_were_made_eagerly() -> None:
+    receiver = estimator.export.build_raw_serving_input_receiver_fn({"x": tf.constant([[1.0]])})
+    with tf.Graph().as_default():
+        placeholder = receiver().receiver_tensors["x"]
+    assert (placeholder.op.name, placeholder.shape.as_list()) == ("x", [None, 1])
