@@ -15,7 +15,7 @@ from pathlib import Path
 from support import source
 
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import Scope
+from tfmigrate.resolve.scopes import Scope
 from tfmigrate.tables.runtime_api import PACKAGES
 
 # Words that a tool which looks at text would fall for, by their length.

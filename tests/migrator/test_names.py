@@ -7,7 +7,8 @@ import textwrap
 
 import pytest
 
-from tfmigrate.resolve.names import Names, canonical
+from tfmigrate.resolve.canonical import canonical
+from tfmigrate.resolve.names import Names
 
 
 def resolved(text: str) -> list[str | None]:

@@ -20,8 +20,8 @@ from tfmigrate.families.tf1.symbols import Symbol, symbol
 from tfmigrate.files.discover import discover
 from tfmigrate.files.source import SourceFile
 from tfmigrate.model.findings import Finding
+from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import Module, imports
-from tfmigrate.resolve.names import canonical
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.references import PACKAGES, Reference, references
 from tfmigrate.resolve.stars import given_chains, own_stars

@@ -11,8 +11,8 @@ from pathlib import Path
 from tfmigrate.families.tf1.is_tf1 import is_of_v1, is_root, legacy_modules, names_of_v2
 from tfmigrate.families.tf1.keras_2 import asks_for_keras
 from tfmigrate.families.tf1.renamed_package import CONTRIB
+from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import Module, imports
-from tfmigrate.resolve.names import canonical
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.references import Reference, doubts, references
 from tfmigrate.resolve.stars import given_chains, lost_names, own_stars

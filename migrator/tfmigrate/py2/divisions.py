@@ -13,7 +13,8 @@ import tokenize
 from bisect import bisect_left
 from dataclasses import dataclass
 
-from tfmigrate.resolve.names import AssignBinding, Names
+from tfmigrate.resolve.names import Names
+from tfmigrate.resolve.scopes import AssignBinding
 
 _INTEGER_FUNCTIONS = frozenset({"int", "len", "ord"})
 # Functions of the standard library that always return a float in Python 2.

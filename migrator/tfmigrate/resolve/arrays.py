@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.identities import Identity, identity
 from tfmigrate.resolve.module import Module, asked_once
-from tfmigrate.resolve.names import OtherBinding
 from tfmigrate.resolve.origins import bindings_of, definition_of, is_self, origins
+from tfmigrate.resolve.scopes import OtherBinding
 
 # Packages whose functions return arrays, or images that changed in the same way.
 _PACKAGES = ("numpy.", "cv2.", "scipy.", "skimage.", "PIL.", "array.", "imageio.", "matplotlib.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from tfmigrate.resolve.module import Module, imports
-from tfmigrate.resolve.names import ImportBinding
+from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.tables.family_names import FAMILY, LOCAL_NAMES, OPTIMIZER, WRAPPER
 
 

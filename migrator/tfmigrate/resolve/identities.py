@@ -6,8 +6,8 @@ import ast
 from collections.abc import Hashable
 
 from tfmigrate.resolve.module import Module, asked_once
-from tfmigrate.resolve.names import AssignBinding
 from tfmigrate.resolve.origins import bindings_of, class_around, given_for, is_self
+from tfmigrate.resolve.scopes import AssignBinding
 
 Identity = Hashable
 _DEPTH = 8  # of names that are aliases of names

@@ -11,7 +11,9 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from tfmigrate.files.logical_lines import LINE_BREAK
 from tfmigrate.files.source import SourceFile
-from tfmigrate.resolve.names import AssignBinding, FromOwn, ImportBinding, Names, canonical
+from tfmigrate.resolve.canonical import canonical
+from tfmigrate.resolve.names import Names
+from tfmigrate.resolve.scopes import AssignBinding, FromOwn, ImportBinding
 from tfmigrate.resolve.syntax import syntax_of
 
 Node = TypeVar("Node", bound=ast.AST)

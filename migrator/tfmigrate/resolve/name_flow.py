@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tfmigrate.resolve.module import Module, asked_once
-from tfmigrate.resolve.names import Scope
+from tfmigrate.resolve.scopes import Scope
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 LOOPS = (ast.For, ast.AsyncFor, ast.While)

@@ -9,150 +9,26 @@ disagree: an edit is only made where every binding says the same.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cached_property
 
-from tfmigrate.tables import symbol_table
-from tfmigrate.tables.deep_paths import DEEP_PATHS
-from tfmigrate.tables.runtime_modules import RUNTIME, VENDORED
-
-
-@lru_cache(maxsize=1 << 16)
-def canonical(qualified: str) -> str:
-    """Returns the name TensorFlow 1.x documents for any spelling of it.
-
-    Args:
-        qualified: a dotted name ("tensorflow.compat.v1.estimator.Estimator").
-
-    Returns:
-        The public name ("tensorflow.estimator.Estimator"); other names as they are.
-    """
-    public = _nearer(qualified)
-    return public if public == qualified else canonical(public)
-
-
-def _nearer(qualified: str) -> str:
-    """Returns a name closer to the public one, or the name itself if it is public."""
-    while qualified.startswith("tensorflow.compat.v1"):
-        rest = qualified[len("tensorflow.compat.v1") :]
-        if rest and not rest.startswith("."):
-            break
-        qualified = "tensorflow" + rest
-    name = qualified
-    while name:
-        if name in DEEP_PATHS:
-            return DEEP_PATHS[name] + qualified[len(name) :]
-        name = name.rpartition(".")[0]
-    return _public(qualified) if ".python." in qualified else qualified
-
-
-def _not_vendored(qualified: str) -> str:
-    """Returns the runtime's name of what a program imports from its own copy (``--vendor``)."""
-    root, dot, rest = qualified.partition(".")
-    return f"{RUNTIME}{dot}{rest}" if root == VENDORED else qualified
-
-
-def _public(qualified: str) -> str:
-    """Returns the public tf.contrib package for one in its folder ``python``."""
-    package, _, path = qualified.partition(".python.")
-    if not package.startswith("tensorflow.contrib."):
-        return qualified
-    parts = path.split(".")
-    for start in range(len(parts) - 1, -1, -1):
-        name = ".".join((package, *parts[start:]))
-        if symbol_table.is_found(name.removeprefix("tensorflow."), symbol_table.OLD):
-            return name
-    return qualified
-
-
-FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-ComprehensionNode = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
-ScopeNode = ast.Module | ast.ClassDef | FunctionNode | ComprehensionNode
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_SCOPES = (ast.Module, ast.ClassDef, *_FUNCTIONS, *_COMPREHENSIONS)
-# What binds names itself, or says in which scope they are.
-_BINDING = (
-    *(ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
-    *(ast.Assign, ast.AnnAssign, ast.AugAssign, ast.NamedExpr),
-    *(ast.For, ast.AsyncFor, ast.comprehension, ast.withitem, ast.ExceptHandler),
-    *(ast.MatchAs, ast.MatchStar, ast.MatchMapping, ast.Global, ast.Nonlocal),
+from tfmigrate.resolve.canonical import canonical
+from tfmigrate.resolve.scopes import (
+    BINDING,
+    COMPREHENSIONS,
+    AssignBinding,
+    Binding,
+    FromOwn,
+    FunctionNode,
+    ImportBinding,
+    OtherBinding,
+    Scope,
+    bindings_made_by,
+    children_of,
+    is_absent,
+    scope_of_value,
 )
-
-
-@dataclass(frozen=True)
-class ImportBinding:
-    """A name bound by an import statement.
-
-    Attributes:
-        qualified: the dotted name that the local name means ("tensorflow.contrib").
-        statement: the ``import`` or ``from ... import`` statement.
-        alias: the clause of the statement that binds the name.
-    """
-
-    qualified: str
-    statement: ast.Import | ast.ImportFrom
-    alias: ast.alias
-
-    @property
-    def local(self) -> str:
-        """The name that it binds: "tensorflow" for ``import tensorflow.contrib``."""
-        return self.alias.asname or self.alias.name.partition(".")[0]
-
-
-@dataclass(frozen=True)
-class AssignBinding:
-    """A name bound by a plain assignment ``name = value``."""
-
-    value: ast.expr
-    statement: ast.Assign | ast.AnnAssign
-
-
-@dataclass(frozen=True)
-class OtherBinding:
-    """A name bound in a way that is not resolved: a parameter, a loop, a def, a class."""
-
-    node: ast.AST
-
-
-Binding = ImportBinding | AssignBinding | OtherBinding
-# What an import of an own module binds, or a name of the module that it binds, means.
-FromOwn = Callable[[ImportBinding, str], str | None]
-
-
-@dataclass(eq=False)
-class Scope:
-    """One Python scope and the names bound in it."""
-
-    node: ScopeNode
-    parent: Scope | None
-    bindings: dict[str, list[Binding]] = field(default_factory=dict)
-    outer_names: dict[str, str] = field(default_factory=dict)  # name -> "global" | "nonlocal"
-
-    def lookup(self, name: str) -> tuple[Scope, list[Binding]] | None:
-        """Returns the scope that binds a name seen from here, with all its bindings of it."""
-        scope: Scope | None = self
-        first = True
-        while scope is not None:
-            kind = scope.outer_names.get(name)
-            if kind == "global":
-                scope = scope.module()
-                return (scope, scope.bindings[name]) if name in scope.bindings else None
-            # A class body is visible to its own statements, not to the functions in it.
-            visible = first or not isinstance(scope.node, ast.ClassDef)
-            if visible and kind is None and name in scope.bindings:
-                return scope, scope.bindings[name]
-            first = first and isinstance(scope.node, _COMPREHENSIONS)
-            scope = scope.parent
-        return None
-
-    def module(self) -> Scope:
-        """Returns the module scope."""
-        scope = self
-        while scope.parent is not None:
-            scope = scope.parent
-        return scope
 
 
 class Names:
@@ -324,7 +200,7 @@ class Names:
 
     def _visit(self, node: ast.AST, scope: Scope) -> None:
         self.scope_of[node] = scope
-        if isinstance(node, _BINDING):
+        if isinstance(node, BINDING):
             self._bind(node, scope)
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             inner = Scope(node, scope)
@@ -334,7 +210,7 @@ class Names:
             for child in children_of(node):
                 in_body = child in node.body
                 self._visit(child, inner if in_body else scope)
-        elif isinstance(node, _COMPREHENSIONS):
+        elif isinstance(node, COMPREHENSIONS):
             inner = Scope(node, scope)
             for child in children_of(node):
                 self._visit(child, inner)
@@ -369,13 +245,13 @@ class Names:
             kind = "global" if isinstance(node, ast.Global) else "nonlocal"
             scope.outer_names.update(dict.fromkeys(node.names, kind))
             return
-        for name, binding in _bindings_made_by(node):
+        for name, binding in bindings_made_by(node):
             if isinstance(binding, ImportBinding):
                 own = self._is_of_program(binding)
                 means = f".{binding.qualified}" if own else self._meaning(binding.qualified)
                 binding = replace(binding, qualified=means)
             target = scope
-            while isinstance(target.node, _COMPREHENSIONS) and isinstance(node, ast.NamedExpr):
+            while isinstance(target.node, COMPREHENSIONS) and isinstance(node, ast.NamedExpr):
                 assert target.parent is not None
                 target = target.parent
             if scope.outer_names.get(name) == "global":
@@ -386,84 +262,3 @@ class Names:
         """Says whether an apparent part of TensorFlow is a module of the program."""
         name = binding.qualified
         return name.startswith(("tensorflow.", "tf_slim")) and self._is_own(name)
-
-
-def children_of(node: ast.AST) -> list[ast.AST]:
-    """Returns the nodes right below a node, in the order of ``ast.iter_child_nodes``.
-
-    Without what only says whether a name is read or written: a third of all, and all the same.
-    """
-    found: list[ast.AST] = []
-    for name in node._fields:
-        value = getattr(node, name, None)
-        if isinstance(value, list):
-            found += [item for item in value if isinstance(item, ast.AST)]
-        elif isinstance(value, ast.AST) and not isinstance(value, ast.expr_context):
-            found.append(value)
-    return found
-
-
-def is_none(value: ast.expr) -> bool:
-    """Says whether an expression is ``None``."""
-    return isinstance(value, ast.Constant) and value.value is None
-
-
-def is_absent(value: ast.expr) -> bool:
-    """Returns whether an expression stands for an import that failed: ``None`` or ``False``."""
-    return isinstance(value, ast.Constant) and (value.value is None or value.value is False)
-
-
-def scope_of_value(scope: Scope, name: ast.expr, binding: AssignBinding) -> Scope | None:
-    """Returns the scope that the value of an assignment is looked up in.
-
-    In ``class A: tf = tf`` that is the scope around the class.
-    """
-    value = binding.value
-    same = isinstance(value, ast.Name) and isinstance(name, ast.Name) and value.id == name.id
-    return scope.parent if same and isinstance(scope.node, ast.ClassDef) else scope
-
-
-def _bindings_made_by(node: ast.AST) -> Iterator[tuple[str, Binding]]:
-    """Yields the names that one node binds itself, its children apart."""
-    if isinstance(node, ast.Import):
-        for alias in node.names:
-            if alias.asname:
-                yield alias.asname, ImportBinding(_not_vendored(alias.name), node, alias)
-            else:
-                root = alias.name.split(".")[0]
-                yield root, ImportBinding(_not_vendored(root), node, alias)
-    elif isinstance(node, ast.ImportFrom):
-        source = "." * node.level + (node.module or "")
-        for alias in node.names:
-            if alias.name != "*":
-                dot = "" if source.endswith(".") else "."
-                qualified = _not_vendored(f"{source}{dot}{alias.name}")
-                yield alias.asname or alias.name, ImportBinding(qualified, node, alias)
-    elif isinstance(node, ast.Assign) and len(node.targets) == 1:
-        target = node.targets[0]
-        if isinstance(target, ast.Name):
-            yield target.id, AssignBinding(node.value, node)
-        else:
-            yield from ((n.id, OtherBinding(n)) for n in _stored_names(target))
-    elif isinstance(node, ast.Assign):
-        for target in node.targets:
-            yield from ((n.id, OtherBinding(n)) for n in _stored_names(target))
-    elif isinstance(node, ast.AnnAssign):
-        if isinstance(node.target, ast.Name) and node.value is not None:
-            yield node.target.id, AssignBinding(node.value, node)
-    elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        yield node.name, OtherBinding(node)
-    elif isinstance(node, (ast.AugAssign, ast.NamedExpr, ast.For, ast.AsyncFor, ast.comprehension)):
-        yield from ((n.id, OtherBinding(n)) for n in _stored_names(node.target))
-    elif isinstance(node, ast.withitem) and node.optional_vars is not None:
-        yield from ((n.id, OtherBinding(n)) for n in _stored_names(node.optional_vars))
-    elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and node.name:
-        yield node.name, OtherBinding(node)
-    elif isinstance(node, ast.MatchMapping) and node.rest:
-        yield node.rest, OtherBinding(node)
-
-
-def _stored_names(target: ast.expr) -> Iterator[ast.Name]:
-    for node in ast.walk(target):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node

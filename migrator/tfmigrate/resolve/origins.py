@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from tfmigrate.resolve.module import Module, asked_once
-from tfmigrate.resolve.names import AssignBinding, Binding, ImportBinding
+from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding
 
 _METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
 

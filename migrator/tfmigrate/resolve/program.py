@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from tfmigrate.resolve.family_members import is_family_member
 from tfmigrate.resolve.guards import is_dead
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import ImportBinding
+from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.resolve.stars import given_names, is_of_package, own_stars
 from tfmigrate.scan.import_paths import ImportFiles
 

@@ -14,7 +14,7 @@ from functools import partial
 
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, Position, asked_once
-from tfmigrate.resolve.names import (
+from tfmigrate.resolve.scopes import (
     AssignBinding,
     Binding,
     ImportBinding,

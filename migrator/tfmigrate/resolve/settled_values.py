@@ -10,7 +10,7 @@ from typing import Any
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.control_flow import meeting
 from tfmigrate.resolve.module import Module, asked_once
-from tfmigrate.resolve.names import AssignBinding, Binding, ImportBinding, Scope
+from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding, Scope
 
 # Calls that only look at their arguments.
 _FUNCTIONS = ("bool", "int", "len", "str")

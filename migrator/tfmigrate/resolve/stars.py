@@ -7,9 +7,10 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
+from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import AssignBinding, ImportBinding, canonical
 from tfmigrate.resolve.references import PACKAGES, chain_of_import
+from tfmigrate.resolve.scopes import AssignBinding, ImportBinding
 from tfmigrate.tables import symbol_table
 from tfmigrate.tables.chains import Chain
 from tfmigrate.tables.equivalents.early_names import NAMES

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from tfmigrate.resolve.module import Module, asked_once
-from tfmigrate.resolve.names import OtherBinding
+from tfmigrate.resolve.scopes import OtherBinding
 
 _MAIN = "__main__"
 # What calls the functions, or the tests, of the file that it is called in.

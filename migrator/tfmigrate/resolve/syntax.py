@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 from tfmigrate.files.quiet_parse import quiet_parse
-from tfmigrate.resolve.names import children_of
+from tfmigrate.resolve.scopes import children_of
 
 Node = TypeVar("Node", bound=ast.AST)
 

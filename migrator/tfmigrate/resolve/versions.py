@@ -10,7 +10,7 @@ from functools import total_ordering
 from typing import Any
 
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import AssignBinding, OtherBinding
+from tfmigrate.resolve.scopes import AssignBinding, OtherBinding
 from tfmigrate.resolve.syntax import is_text
 from tfmigrate.tables import symbol_table
 

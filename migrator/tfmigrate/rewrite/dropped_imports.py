@@ -13,8 +13,8 @@ from tfmigrate.files.notebook import Notebook
 from tfmigrate.files.source import SourceFile
 from tfmigrate.model.edits import ChangeImport, Edit
 from tfmigrate.resolve.module import Module, imports
-from tfmigrate.resolve.names import ImportBinding
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.resolve.stars import lost_names
 from tfmigrate.resolve.syntax import Syntax, syntax_of
 from tfmigrate.rewrite.locate import RewriteError

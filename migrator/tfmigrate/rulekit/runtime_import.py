@@ -7,9 +7,10 @@ import sys
 from itertools import chain, count
 
 from tfmigrate.model.edits import Code, Edit, InsertAfter, InsertBefore
+from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.family_members import serves_only_the_family
 from tfmigrate.resolve.module import Module, imports
-from tfmigrate.resolve.names import AssignBinding, Binding, ImportBinding, canonical
+from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding
 from tfmigrate.tables.family_names import FAMILY
 from tfmigrate.tables.runtime_api import ESTIMATOR, Package
 

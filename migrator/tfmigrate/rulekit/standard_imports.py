@@ -9,7 +9,7 @@ from itertools import takewhile
 
 from tfmigrate.model.edits import ChangeImport, Code, Edit, InsertAfter, InsertBefore
 from tfmigrate.resolve.module import Module, imports
-from tfmigrate.resolve.names import Binding, ImportBinding
+from tfmigrate.resolve.scopes import Binding, ImportBinding
 from tfmigrate.resolve.syntax import is_text
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tfmigrate.model.edits import Edit
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import Binding, ImportBinding
+from tfmigrate.resolve.scopes import Binding, ImportBinding
 from tfmigrate.rulekit.runtime_import import added_import, is_local
 
 _V1 = "tensorflow.compat.v1"

@@ -67,8 +67,8 @@ from tfmigrate.model.findings import Severity
 from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.calls import argument, has_star_arguments, same
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import AssignBinding, Binding, ImportBinding
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables.family_names import OPTIMIZER
 

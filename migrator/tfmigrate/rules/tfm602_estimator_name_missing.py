@@ -28,8 +28,8 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import Module, imports, star_imports
-from tfmigrate.resolve.names import canonical
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables.runtime_api import ESTIMATOR, is_offered

@@ -107,8 +107,8 @@ from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceStatement
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.module import Module, imports
-from tfmigrate.resolve.names import ImportBinding
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.resolve.stars import stars_of_tensorflow
 from tfmigrate.rulekit.drafts import Draft, Joins
 from tfmigrate.tables import symbol_table

@@ -34,9 +34,9 @@ from tfmigrate.families.tf1.renamed_package import aliases_of_core_names
 from tfmigrate.families.tf1.unused_imports import is_removable, unused_imports
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.statuses import Status
+from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, Use, star_imports
-from tfmigrate.resolve.names import canonical
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables.family_names import FAMILY, OPTIMIZER, WRAPPER

@@ -52,8 +52,8 @@ from tfmigrate.families.tf1.renamed_package import CONTRIB, aliases_of_core_name
 from tfmigrate.model.edits import ChangeImport, Edit, ReplaceStatement
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.statuses import Status
+from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import Module, Use, imports
-from tfmigrate.resolve.names import canonical
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft, Joins
 from tfmigrate.rulekit.tensorflow_import import tensorflow_import

@@ -42,8 +42,8 @@ from tfmigrate.families.tf1.is_tf1 import centres_of
 from tfmigrate.families.tf1.renamed_package import renamed
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.statuses import Status
+from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import Module, imports, star_imports
-from tfmigrate.resolve.names import canonical
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft, Joins
 from tfmigrate.tables.runtime_api import MNIST

@@ -48,10 +48,11 @@ from tfmigrate.families.tf1.is_tf1 import group_of, legacy_modules
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.statuses import Status
+from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, Use, imports
-from tfmigrate.resolve.names import ImportBinding, canonical
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.rulekit.drafts import Draft, Joins
 from tfmigrate.rulekit.tensorflow_import import (
     tensorflow_import,

@@ -47,8 +47,8 @@ from tfmigrate.model.edits import Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import AssignBinding, OtherBinding
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import AssignBinding, OtherBinding
 from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM716"

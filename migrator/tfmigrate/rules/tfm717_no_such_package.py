@@ -32,8 +32,8 @@ from collections.abc import Iterator
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import imports
-from tfmigrate.resolve.names import ImportBinding
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables import symbol_table
 

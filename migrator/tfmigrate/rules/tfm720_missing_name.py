@@ -36,8 +36,8 @@ from tfmigrate.families.tf1.renamed_package import CONTRIB
 from tfmigrate.families.tf1.symbols import symbol
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.statuses import Status
+from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import canonical
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables.keras_names import keras_advice

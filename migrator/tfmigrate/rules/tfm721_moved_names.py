@@ -58,9 +58,9 @@ from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, imports
-from tfmigrate.resolve.names import ImportBinding
 from tfmigrate.resolve.origins import is_self
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables.moved_names import ROOTS, TEST_METHODS, new_name, what_to_do
 

@@ -54,11 +54,12 @@ from functools import partial
 from tfmigrate.families.tf1.is_tf1 import group_of, legacy_modules
 from tfmigrate.families.tf1.keras_imports import KerasChange
 from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, imports
-from tfmigrate.resolve.names import ImportBinding, canonical
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.references import references
+from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables.internal_keras import has_other_public_name, is_internal, public_keras_name
 from tfmigrate.tables.present_names import KERAS_2, KERAS_3, missing_part

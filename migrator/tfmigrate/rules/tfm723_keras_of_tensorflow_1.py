@@ -68,9 +68,10 @@ from tfmigrate.families.tf1.standalone_keras import (
 )
 from tfmigrate.model.edits import Code, ReplaceStatement
 from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import Module, Use, imports, star_imports
-from tfmigrate.resolve.names import ImportBinding, canonical
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables.internal_keras import TENSORFLOW_KERAS, V1_KERAS, keras_2_name
 

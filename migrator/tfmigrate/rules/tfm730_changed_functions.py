@@ -57,8 +57,8 @@ from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.module import Module, Use
-from tfmigrate.resolve.names import AssignBinding
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import AssignBinding
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
 from tfmigrate.tables.runtime_packages.image_ops import PACKAGE as IMAGE_OPS

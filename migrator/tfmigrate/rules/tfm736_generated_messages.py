@@ -34,8 +34,8 @@ from collections.abc import Iterator
 from tfmigrate.families.tf1.is_tf1 import centres_of
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.module import imports
-from tfmigrate.resolve.names import ImportBinding
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM736"

@@ -20,7 +20,7 @@ from tfmigrate.resolve.name_flow import (
     read_after,
     surely_assigned_before,
 )
-from tfmigrate.resolve.names import Scope
+from tfmigrate.resolve.scopes import Scope
 
 _TRAINING_OPS = ("minimize", "apply_gradients")
 _BEFORE_SESSION = "build this part of the graph before the session"

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from tfmigrate.families.towers.loops import devices_of_towers
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import AssignBinding
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import AssignBinding
 from tfmigrate.resolve.syntax import is_text
 
 SETTER = "tensorflow.train.replica_device_setter"

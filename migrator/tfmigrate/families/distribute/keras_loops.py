@@ -10,8 +10,8 @@ from tfmigrate.families.distribute.keras3 import KERAS, constructor, made_by
 from tfmigrate.resolve.identities import identity
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import AssignBinding
 from tfmigrate.resolve.origins import class_around, definition_of
+from tfmigrate.resolve.scopes import AssignBinding
 
 _RUNS = ("run", "experimental_run_v2")
 _SHAPE_ARGUMENTS = ("input_shape", "batch_input_shape", "input_dim")

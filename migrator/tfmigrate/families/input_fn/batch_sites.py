@@ -10,8 +10,8 @@ from tfmigrate.families.experiment.experiments import EXPERIMENT
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.estimator_classes import ESTIMATOR, is_estimator
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import AssignBinding, OtherBinding
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import AssignBinding, OtherBinding
 
 _PACKAGE = "tensorflow.estimator."
 _SPECS = (f"{_PACKAGE}TrainSpec", f"{_PACKAGE}EvalSpec")

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.resolve.module import Module, imports
-from tfmigrate.resolve.names import AssignBinding, Scope
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import AssignBinding, Scope
 from tfmigrate.tables.runtime_api import ESTIMATOR, LEARN
 
 _SPECS = (

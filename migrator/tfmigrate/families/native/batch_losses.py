@@ -11,7 +11,7 @@ from tfmigrate.families.native.feature_tensors import FeatureTensors
 from tfmigrate.families.native.model_function import ModelFunction
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import AssignBinding
+from tfmigrate.resolve.scopes import AssignBinding
 from tfmigrate.tables.native.batch_losses import (
     LOSSES_OF_BATCHES,
     VARIABLES_OF_MODEL,

@@ -12,8 +12,8 @@ from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatemen
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import AssignBinding, Binding, OtherBinding, is_none
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import AssignBinding, Binding, OtherBinding, is_none
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables.native.pieces import MODULES, USES
 

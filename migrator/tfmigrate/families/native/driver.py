@@ -39,7 +39,7 @@ from tfmigrate.model.edits import Code, InsertBefore
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.control_flow import block_of
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import is_none
+from tfmigrate.resolve.scopes import is_none
 from tfmigrate.rulekit.added_definition import indentation_of
 
 _WIDTH = 80  # of the block that makes a model

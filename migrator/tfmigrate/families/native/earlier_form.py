@@ -8,8 +8,8 @@ from tfmigrate.families.native.conversion import Conversion, called, literal, re
 from tfmigrate.families.tf1.mode_calls import mode_calls
 from tfmigrate.model.edits import ChangeImport
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import ImportBinding
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.tables.runtime_api import replaced
 from tfmigrate.tables.runtime_modules import RUNTIME, VENDORED
 

@@ -10,7 +10,7 @@ from tfmigrate.families.native.conversion import Conversion, literal, refuse
 from tfmigrate.families.native.own_functions import definition
 from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import AssignBinding
+from tfmigrate.resolve.scopes import AssignBinding
 
 RUN = "tensorflow.contrib.learn.learn_runner.run"
 OF_CLOCK = frozenset(("continuous_eval", "continuous_eval_on_train_data"))

@@ -56,7 +56,7 @@ from tfmigrate.model.edits import (
 )
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import is_none
+from tfmigrate.resolve.scopes import is_none
 
 EXPERIMENT = "tensorflow.contrib.learn.Experiment"
 _PARAMETERS = (

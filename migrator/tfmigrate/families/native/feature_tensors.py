@@ -9,7 +9,7 @@ from tfmigrate.families.native.own_functions import definition
 from tfmigrate.families.native.tensors import source
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import AssignBinding, is_none
+from tfmigrate.resolve.scopes import AssignBinding, is_none
 from tfmigrate.tables.native.layers import CLASSES, FUNCTION_OF_DROPOUT, FUNCTIONS
 from tfmigrate.tables.native.operations import COMPOSED, OPERATIONS
 

@@ -10,7 +10,7 @@ from tfmigrate.families.native.estimator_uses import Use
 from tfmigrate.families.native.own_functions import definition
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import AssignBinding, Binding
+from tfmigrate.resolve.scopes import AssignBinding, Binding
 
 _QUIET = (ast.FunctionDef, ast.Import, ast.ImportFrom, ast.Pass)
 _GENERATORS = (

@@ -20,7 +20,7 @@ from tfmigrate.families.native.tensors import is_labels, source
 from tfmigrate.families.native.training_step import is_used_once
 from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import is_none
+from tfmigrate.resolve.scopes import is_none
 from tfmigrate.resolve.syntax import is_text
 
 _SPEC = "tensorflow.contrib.learn.MetricSpec"

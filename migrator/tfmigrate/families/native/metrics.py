@@ -18,7 +18,7 @@ from tfmigrate.families.native.tensors import (
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import is_none
+from tfmigrate.resolve.scopes import is_none
 from tfmigrate.tables.native.metrics import (
     CLASS,
     COLUMN,

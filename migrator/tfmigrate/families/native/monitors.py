@@ -11,7 +11,7 @@ from tfmigrate.families.native.written_calls import as_text
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import is_none
+from tfmigrate.resolve.scopes import is_none
 
 _MONITOR = "tensorflow.contrib.learn.monitors.ValidationMonitor"
 _PARAMETERS = (

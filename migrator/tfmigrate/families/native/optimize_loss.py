@@ -22,7 +22,7 @@ from tfmigrate.families.native.training_step import is_used_once
 from tfmigrate.model.edits import Code, RemoveParameters
 from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import is_none
+from tfmigrate.resolve.scopes import is_none
 from tfmigrate.resolve.syntax import is_text
 from tfmigrate.tables.native.optimizers import OPTIMIZERS, SCHEDULES
 

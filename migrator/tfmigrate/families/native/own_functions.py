@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from tfmigrate.families.native.conversion import REPEATED, Conversion, refuse
 from tfmigrate.families.native.modes import Modes
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import ImportBinding
 from tfmigrate.resolve.origins import bindings_of, definition_of
+from tfmigrate.resolve.scopes import ImportBinding
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from tfmigrate.families.native.conversion import Conversion, called, refuse
 from tfmigrate.families.native.tensors import source
 from tfmigrate.model.edits import Code, InsertAfter, InsertBefore, RemoveParameters
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import is_none
 from tfmigrate.resolve.origins import definition_of, is_self
+from tfmigrate.resolve.scopes import is_none
 from tfmigrate.resolve.syntax import is_text
 
 TRAIN, TEST = "train", "test"

@@ -24,7 +24,7 @@ from tfmigrate.model.edits import (
     ReplaceExpression,
 )
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import Binding, ImportBinding
+from tfmigrate.resolve.scopes import Binding, ImportBinding
 from tfmigrate.rulekit.added_definition import above_definitions, added_definition, last_import
 from tfmigrate.rulekit.runtime_import import import_anchor
 from tfmigrate.rulekit.standard_imports import standard_import

@@ -12,7 +12,7 @@ from tfmigrate.families.native.tensors import source
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import is_none
+from tfmigrate.resolve.scopes import is_none
 from tfmigrate.resolve.settled_values import Settled
 from tfmigrate.resolve.syntax import is_text
 

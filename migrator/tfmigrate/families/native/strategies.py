@@ -14,7 +14,7 @@ from tfmigrate.families.native.tensors import source
 from tfmigrate.families.replicate_model_fn.wrapper_call import Wrapper, read_wrapper
 from tfmigrate.model.edits import AddKeywords, Code, ReplaceStatement
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import is_none
+from tfmigrate.resolve.scopes import is_none
 from tfmigrate.tables.family_names import WRAPPER
 from tfmigrate.tables.runtime_api import DISTRIBUTE
 

@@ -12,7 +12,7 @@ from tfmigrate.families.native_steps.late import Late
 from tfmigrate.families.native_steps.reuse import calls_of_function
 from tfmigrate.model.edits import Code, InsertBefore
 from tfmigrate.resolve.calls import argument, has_star_arguments
-from tfmigrate.resolve.names import is_none
+from tfmigrate.resolve.scopes import is_none
 
 _ADD, _GET = "tensorflow.add_to_collection", "tensorflow.get_collection"
 _NAMED = "tensorflow.name_scope"

@@ -20,8 +20,8 @@ from tfmigrate.families.native_steps.summary_tags import KINDS, MERGES, Tags
 from tfmigrate.families.native_steps.summary_writers import WRITERS, writer_names
 from tfmigrate.model.edits import Code, InsertAfter
 from tfmigrate.resolve.calls import argument, has_star_arguments
-from tfmigrate.resolve.names import is_none
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import is_none
 from tfmigrate.rulekit.added_definition import indentation_of
 
 _FORMS: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {

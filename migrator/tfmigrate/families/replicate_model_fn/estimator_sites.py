@@ -20,7 +20,7 @@ from tfmigrate.resolve.calls import argument, has_star_arguments, same
 from tfmigrate.resolve.control_flow import Meeting, exclusive, meeting
 from tfmigrate.resolve.estimator_classes import is_estimator
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import AssignBinding, OtherBinding, Scope
+from tfmigrate.resolve.scopes import AssignBinding, OtherBinding, Scope
 from tfmigrate.rulekit.runtime_import import runtime_name
 from tfmigrate.tables.family_names import WRAPPER as WRAPPER_NAME
 

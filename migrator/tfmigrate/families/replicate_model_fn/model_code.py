@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from tfmigrate.resolve.family_members import own_copies
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import AssignBinding
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import AssignBinding
 
 GRADIENTS = "tensorflow.gradients"
 _ITERATORS = ("zip", "map", "filter", "iter", "reversed")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tfmigrate.families.replicate_model_fn.model_code import VARIABLE_SCOPE, within_function
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import AssignBinding, OtherBinding
+from tfmigrate.resolve.scopes import AssignBinding, OtherBinding
 from tfmigrate.rulekit.tensorflow_import import tensorflow_import, tensorflow_name
 from tfmigrate.tables.family_names import OPTIMIZER
 

@@ -10,8 +10,9 @@ from functools import cache
 from types import ModuleType
 
 from tfmigrate.model.edits import ArrangeArguments, ChangeImport, Code, Edit, ReplaceExpression
+from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import Module, Use
-from tfmigrate.resolve.names import ImportBinding, canonical
+from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.rulekit.tensorflow_import import tensorflow_name
 from tfmigrate.tables import equivalents, symbol_table
 from tfmigrate.tables.chains import and_above

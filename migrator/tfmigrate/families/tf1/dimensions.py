@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.resolve.module import Module, asked_once
-from tfmigrate.resolve.names import AssignBinding, OtherBinding
+from tfmigrate.resolve.scopes import AssignBinding, OtherBinding
 
 _SHAPES = ("tensorflow.TensorShape",)
 _DIMENSION = "tensorflow.Dimension"

@@ -17,10 +17,11 @@ from tfmigrate.families.tf1.early_calls import is_ambiguous_call, is_early_call
 from tfmigrate.families.tf1.generations import is_modern, needs_eager
 from tfmigrate.families.towers.loops import has_tower_loops
 from tfmigrate.resolve.calls import has_star_arguments
+from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.guards import depends_on_version, is_dead, is_guarded
 from tfmigrate.resolve.module import Module, Use, asked_once, imports, star_imports
-from tfmigrate.resolve.names import AssignBinding, ImportBinding, canonical
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import AssignBinding, ImportBinding
 from tfmigrate.resolve.stars import stars_of_tensorflow
 from tfmigrate.resolve.starts import is_start
 from tfmigrate.resolve.version_tests import demands_v2

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 
 from tfmigrate.families.tf1.is_tf1 import reached_by_compat
 from tfmigrate.model.edits import Code, Edit, InsertAfter, InsertBefore
+from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, Use, asked_once, imports
-from tfmigrate.resolve.names import canonical
 from tfmigrate.rulekit.standard_imports import (
     end_of_imports,
     first_of_others,

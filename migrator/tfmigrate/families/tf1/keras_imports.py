@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression
 from tfmigrate.resolve.module import Module, Use
-from tfmigrate.resolve.names import ImportBinding
+from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.rulekit.tensorflow_import import (
     tensorflow_import,
     tensorflow_name,

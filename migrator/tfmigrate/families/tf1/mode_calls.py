@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import Module, asked_once
-from tfmigrate.resolve.names import ImportBinding, canonical
+from tfmigrate.resolve.scopes import ImportBinding
 
 SWITCHES = (
     "tensorflow.disable_v2_behavior",

@@ -14,8 +14,8 @@ from tfmigrate.families.tf1.generations import SAME_IN_BOTH_MODES
 from tfmigrate.families.tf1.keras_2 import import_of_os, setting, setting_at_the_top
 from tfmigrate.model.edits import ChangeImport, Code, Edit, InsertAfter, InsertBefore
 from tfmigrate.resolve.module import Module, Use, asked_once, imports
-from tfmigrate.resolve.names import ImportBinding
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.resolve.starts import called_by, calls_when_imported, main_blocks
 from tfmigrate.rulekit.runtime_import import import_anchor, prepares
 

@@ -11,9 +11,10 @@ from tfmigrate.families.tf1.core_names import goes_to_core, packages
 from tfmigrate.families.tf1.is_tf1 import centres_of, group_of, is_kept_off, legacy_modules
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression, ReplaceStatement
 from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import Module, Use, aliases, asked_once, imports
-from tfmigrate.resolve.names import ImportBinding, canonical
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.rulekit.runtime_import import (
     alias_below_stars,

@@ -10,8 +10,8 @@ from tfmigrate.families.tf1.generations import GRAPH_MODE_ONLY, INPUT_QUEUES, SA
 from tfmigrate.families.tf1.is_tf1 import is_root, legacy_modules, names_of_v1, needs_graph
 from tfmigrate.families.towers.loops import has_tower_loops
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import AssignBinding
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import AssignBinding
 from tfmigrate.resolve.starts import called_by, calls_at_once, is_start
 from tfmigrate.rulekit.tensorflow_import import tensorflow_import
 

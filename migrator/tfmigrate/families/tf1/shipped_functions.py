@@ -13,8 +13,8 @@ from tfmigrate.families.tf1.is_tf1 import names_of_v1
 from tfmigrate.families.tf1.mode_place import Root, roots_at_once, roots_in
 from tfmigrate.model.edits import Code, Edit, InsertAfter, InsertBefore
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import OtherBinding
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import OtherBinding
 from tfmigrate.resolve.starts import called_by
 
 _EXECUTORS = (

@@ -10,8 +10,8 @@ import ast
 
 from tfmigrate.families.tf1.is_tf1 import legacy_modules, modules_of_v2, names_of_v2
 from tfmigrate.resolve.module import Module, asked_once, imports, star_imports
-from tfmigrate.resolve.names import ImportBinding
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.tables.internal_keras import keras_2_name, moved_below
 from tfmigrate.tables.moved_names import moved
 

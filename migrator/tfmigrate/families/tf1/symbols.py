@@ -8,7 +8,7 @@ from functools import cache
 
 from tfmigrate.families.tf1.core_names import core_name, missing
 from tfmigrate.model.statuses import Status
-from tfmigrate.resolve.names import canonical
+from tfmigrate.resolve.canonical import canonical
 from tfmigrate.rulekit.registry import rules
 from tfmigrate.tables import symbol_table
 from tfmigrate.tables.chains import and_above

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from tfmigrate.families.tf1.core_names import kept_import
 from tfmigrate.families.tf1.is_tf1 import centres_of
+from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, imports
-from tfmigrate.resolve.names import ImportBinding, canonical
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.tables.runtime_api import is_offered
 
 _CONTRIB = "tensorflow.contrib"

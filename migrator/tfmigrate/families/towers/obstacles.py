@@ -9,8 +9,8 @@ from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.cluster_calls import OPTIMIZERS, server_calls
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.name_flow import FUNCTIONS, loop_exits, own_nodes
-from tfmigrate.resolve.names import Binding, ImportBinding
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import Binding, ImportBinding
 
 _NAME_TABLES = ("locals", "vars", "exec", "eval")
 _ACROSS_REPLICAS = (
