@@ -15,11 +15,12 @@ keras.src.backend.common.variables.Variable              those of Keras 3, which
 ======================================================== =====================================
 """
 
+import contextlib
 import functools
 import sys
 import threading
 import weakref
-from typing import Any, Dict, List, Sequence
+from typing import Any, Dict, Iterator, List, Sequence
 
 from . import record_variables
 
@@ -106,7 +107,8 @@ class Created:
                 return original(this, *arguments, **options)
             created._local.inside = True
             try:
-                result = original(this, *arguments, **options)
+                with created._making():
+                    result = original(this, *arguments, **options)
             finally:
                 created._local.inside = False
             created._add(result)
@@ -124,11 +126,26 @@ class Created:
         def initialize(
             this: Any, initializer: Any, shape: Any = None, *arguments: Any, **options: Any
         ) -> None:
-            original(this, initializer, shape, *arguments, **options)
+            with created._making():
+                original(this, initializer, shape, *arguments, **options)
             created._add(this)
             created.initializers[id(this)] = initializer
 
         kind.__init__ = initialize
+
+    @contextlib.contextmanager
+    def _making(self) -> Iterator[None]:
+        before = self.is_making
+        self._local.making = True
+        try:
+            yield
+        finally:
+            self._local.making = before
+
+    @property
+    def is_making(self) -> bool:
+        """Whether a variable is being made, so that what is drawn are initial values."""
+        return bool(getattr(self._local, "making", False))
 
     def _add(self, variable: Any) -> None:
         if getattr(variable, "_in_graph_mode", False):

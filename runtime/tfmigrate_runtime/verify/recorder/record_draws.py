@@ -16,7 +16,7 @@ import functools
 import re
 from typing import Any, Callable, Dict, List, Sequence, Set, Tuple
 
-from . import record_functions, record_random
+from . import record_created, record_functions, record_random
 
 # Types of ops, and where the functions are that make them.
 _KINDS = {
@@ -43,11 +43,15 @@ class StepDraws:
         """Returns the tensors to fetch in a step with these losses."""
         return list(self._of(losses).values())
 
-    def add(self, losses: Sequence[Any], values: Sequence[Any]) -> None:
-        """Adds what one step drew."""
+    def add(self, losses: Sequence[Any], values: Sequence[Any], steps: int = 0) -> None:
+        """Adds what one step drew, after ``steps`` of which some may have other losses."""
+        import numpy as np
+
         for (key, tensor), value in zip(self._of(losses).items(), values):
             self._kinds[key] = str(tensor.op.type)
-            self._values.setdefault(key, []).append(value)
+            found = self._values.setdefault(key, [])
+            found += [np.zeros([0] * value.ndim, value.dtype)] * (steps - len(found))
+            found.append(value)
             self._count += value.size
         if self._count > _MOST_IN_ALL:
             self._left_out.update(self._values)
@@ -114,10 +118,13 @@ def _replica_of(operation: Any) -> int:
 class GivenDraws:
     """Has a program without sessions draw the random numbers of the original's steps."""
 
-    def __init__(self, trace: Any, place: Callable[[Any], Tuple[int, Any]]) -> None:
-        """Takes where steps are recorded, and what returns the replica and graph of an op."""
+    def __init__(
+        self, trace: Any, place: Callable[[Any], Tuple[int, Any]], created: record_created.Created
+    ) -> None:
+        """Takes the trace, what returns the replica and graph of an op, and the variables."""
         self._trace = trace
         self._place = place
+        self._created = created
         self._values: Dict[str, List[Any]] = {}  # by step
         self._kinds: Dict[str, str] = {}
         self._eager: Dict[int, int] = {}  # how many draws there were since a tape opened
@@ -157,7 +164,7 @@ class GivenDraws:
         @functools.wraps(original)
         def draw(*arguments: Any, **options: Any) -> Any:
             own = original(*arguments, **options)
-            if record_functions.in_session_graph():
+            if record_functions.in_session_graph() or self._created.is_making:
                 return own
             key = self._key()
             if key is None:

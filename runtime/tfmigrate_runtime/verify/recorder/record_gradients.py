@@ -12,6 +12,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from . import record_variables
 
+_INPUTS = ("Placeholder", "PlaceholderV2", "IteratorGetNext", "IteratorGetNextSync")
 _OWN_PACKAGES = ("tensorflow", "tfmigrate_runtime", "tfmigrate_vendored")
 
 
@@ -19,25 +20,35 @@ class GraphTraining:
     """What the recorder knows about the training of one graph."""
 
     def __init__(self) -> None:
-        self.losses: List[Any] = []
-        self.site: Any = None  # the line that gave the first loss
-        self.from_optimizer = False
+        # By the line of the program that differentiates them: the losses of towers share one.
+        # Each comes with the ids of the ops that compute its gradients.
+        self._losses: Dict[Any, List[Tuple[Any, Set[int]]]] = {}
+        self._from_optimizer = False
         self.operations: List[Any] = []
-        self.gradients: Set[int] = set()  # ids of the ops that tf.gradients ends with
+        self._gradients: Set[int] = set()  # ids of the ops that compute any
         self.global_step: Any = None
         self.synchronous = False
-        self._runs: Dict[Tuple[int, ...], bool] = {}
+        self._runs: Dict[Tuple[int, ...], Run] = {}
 
-    def add_loss(self, loss: Any, from_optimizer: bool) -> None:
-        """Adds a loss if it is the graph's first, or that of a further tower."""
-        if self.from_optimizer and not from_optimizer:
+    @property
+    def losses(self) -> List[Any]:
+        """The losses of the first line that differentiates any."""
+        return [loss for loss, _ in next(iter(self._losses.values()), [])]
+
+    def add_loss(self, loss: Any, gradients: Sequence[Any], from_optimizer: bool) -> None:
+        """Adds a loss and its gradients; those of ``tf.gradients`` only without an optimizer's."""
+        found = {
+            id(tensor.op)
+            for tensor in (getattr(gradient, "values", gradient) for gradient in gradients)
+            if hasattr(tensor, "op")
+        }
+        self._gradients |= found
+        self._runs.clear()
+        if self._from_optimizer and not from_optimizer:
             return
-        if from_optimizer and not self.from_optimizer:
-            self.losses, self.site, self.from_optimizer = [], None, True
-        site = _line_of_program()
-        self.site = self.site or site
-        if site == self.site:
-            self.losses.append(loss)
+        if from_optimizer and not self._from_optimizer:
+            self._losses, self._from_optimizer = {}, True
+        self._losses.setdefault(_line_of_program(), []).append((loss, found))
 
     def add_operation(self, result: Any) -> None:
         """Adds the result of ``apply_gradients``."""
@@ -45,42 +56,86 @@ class GraphTraining:
             self.operations.append(getattr(result, "op", result))
             self._runs.clear()
 
-    def add_gradients(self, gradients: Sequence[Any]) -> None:
-        """Adds the result of ``tf.gradients``: the program may update variables itself."""
-        for gradient in gradients:
-            for tensor in (getattr(gradient, "values", gradient),):
-                if hasattr(tensor, "op"):
-                    self.gradients.add(id(tensor.op))
-        self._runs.clear()
-
     def is_step(self, fetched: Sequence[Any]) -> bool:
         """Whether a run of these tensors and ops trains."""
-        if not self.operations and not self.gradients:
-            return False
+        return bool(self.operations or self._gradients) and self.run_of(fetched).trains
+
+    def run_of(self, fetched: Sequence[Any]) -> "Run":
+        """Returns what a run of these tensors and ops computes."""
         starts = [getattr(item, "op", item) for item in fetched]
         key = tuple(sorted(id(operation) for operation in starts))
         if key not in self._runs:
-            self._runs[key] = self._trains(starts)
+            self._runs[key] = self._run(starts)
         return self._runs[key]
 
-    def _trains(self, starts: Sequence[Any]) -> bool:
-        """Whether running ``starts`` runs an optimizer, or writes gradients into a variable."""
-        wanted = {id(operation) for operation in self.operations}
+    def _run(self, starts: Sequence[Any]) -> "Run":
+        operations = list(record_variables.run_by(starts))
+        ids = {id(operation) for operation in operations}
+        run = Run(starts, ids)
+        for group in self._losses.values():
+            run.losses = [loss for loss, gradients in group if gradients & ids]
+            if run.losses:
+                break
+        run.trains = any(id(operation) in ids for operation in self.operations)
+        run.keeps_gradients = any(id(operation) in self._gradients for operation in starts)
         trained: Optional[Set[int]] = None
-        for operation in record_variables.run_by(starts):
-            if id(operation) in wanted:
-                return True
-            if self.gradients and operation.type.startswith(record_variables.WRITES):
+        for operation in operations if not run.trains and self._gradients & ids else ():
+            if operation.type.startswith(record_variables.WRITES) and self._is_computed(operation):
                 if trained is None:
                     trained = record_variables.trainable_operations(operation.graph)
-                target = record_variables.written_by(operation)
-                if id(target) in trained and any(
-                    id(other) in self.gradients
-                    for tensor in list(operation.inputs)[1:]
-                    for other in record_variables.run_by([tensor.op], control=False)
-                ):
-                    return True
-        return False
+                variable = record_variables.written_by(operation)
+                if id(variable) in trained:
+                    run.trains = True
+                elif variable is not None:
+                    run.sums.append(variable.name)
+        run.keeps_gradients |= bool(run.sums)
+        return run
+
+    def _is_computed(self, write: Any) -> bool:
+        """Whether what an op writes is computed from gradients."""
+        starts = [tensor.op for tensor in list(write.inputs)[1:]]
+        found = record_variables.run_by(starts, control=False)
+        return any(id(operation) in self._gradients for operation in found)
+
+
+class Run:
+    """What a run of some tensors and ops computes.
+
+    Attributes:
+        losses: those whose gradients it computes.
+        trains: whether it runs an optimizer, or writes gradients into a trainable variable.
+        keeps_gradients: whether it returns gradients, or adds them up in variables, for a later
+            run that trains.
+        sums: the names of these variables.
+    """
+
+    def __init__(self, starts: Sequence[Any], ids: Set[int]) -> None:
+        """Takes what is run, and the ids of all ops that are run for it."""
+        self.losses: List[Any] = []
+        self.trains = False
+        self.keeps_gradients = False
+        self.sums: List[str] = []
+        self._starts = starts  # keeps their ids from being given again
+        self._ids = ids
+
+    def can_compute(self, losses: Sequence[Any], fed: Set[int]) -> bool:
+        """Whether it may fetch losses, too: they need no input that the run has not.
+
+        Args:
+            losses: to fetch.
+            fed: ids of the ops whose outputs are fed.
+        """
+        waiting = [loss.op for loss in losses]
+        seen: Set[int] = set(self._ids | fed)
+        while waiting:
+            operation = waiting.pop()
+            if id(operation) in seen:
+                continue
+            if operation.type in _INPUTS or operation.type.startswith("QueueDequeue"):
+                return False
+            seen.add(id(operation))
+            waiting += [tensor.op for tensor in operation.inputs] + list(operation.control_inputs)
+        return True
 
 
 def _line_of_program() -> Optional[Tuple[str, int]]:
@@ -139,15 +194,14 @@ class GradientCalls:
                 return original(*arguments, **options)
             loss = signature.bind(*arguments, **options).arguments[name]
             loss = loss[0] if isinstance(loss, (list, tuple)) and loss else loss
-            if hasattr(loss, "graph"):
-                training_of(loss.graph).add_loss(loss, from_optimizer)
             self._local.gradients = True
             try:
                 result = original(*arguments, **options)
             finally:
                 self._local.gradients = False
-            if hasattr(loss, "graph") and not from_optimizer:
-                training_of(loss.graph).add_gradients(result)
+            if hasattr(loss, "graph"):
+                gradients = [pair[0] for pair in result] if from_optimizer else result
+                training_of(loss.graph).add_loss(loss, gradients, from_optimizer)
             return result
 
         return noting

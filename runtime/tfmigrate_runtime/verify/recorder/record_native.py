@@ -91,7 +91,7 @@ class Native:
         self._coordinated = record_coordinator.Coordinated()
         self.losses = record_losses.Losses()
         self.xla = False
-        self.draws = record_draws.GivenDraws(trace, randomness.place)
+        self.draws = record_draws.GivenDraws(trace, randomness.place, self.created)
         self._tapes: Any = None
         self._metrics: Any = None  # the record_metrics.LoopMetrics
 
@@ -288,13 +288,15 @@ class Native:
         if earlier is not None:
             program = program_of(without=earlier.fetched)
         self._place(model, earlier)
-        forms = record_readings.forms_in(self._originals, model.number)
+        about = record_readings.meta_of_model(self._originals, model.number)
+        forms = about.get("variables")
         try:
             if forms is None:
                 model.paired = record_readings.alone(program)
             else:
                 given = self._given if model.number == 0 else {}
-                model.paired = record_readings.paired(program, forms, given, self._path)
+                sums = about.get("gradient_sums", ())
+                model.paired = record_readings.paired(program, forms, given, self._path, sums)
         except map_file.RefusedError as error:
             self.refuse(str(error))
         model.optimizer = optimizer

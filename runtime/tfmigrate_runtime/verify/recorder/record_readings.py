@@ -11,6 +11,7 @@ from .record_created import Created, NativeVariable, named, tensorflow_variable
 from .record_slots import Reading
 
 _STEPS = "steps"
+_SUM = "a sum of gradients between steps"
 
 
 class Program:
@@ -123,6 +124,7 @@ def paired(
     forms: Sequence[Dict[str, Any]],
     given: Dict[str, map_file.Entry],
     path: str,
+    sums: Sequence[str] = (),
 ) -> Paired:
     """Returns the recorded variables of a program under the names of the original.
 
@@ -131,6 +133,7 @@ def paired(
         forms: ``meta["variables"]`` of the original.
         given: the map.
         path: its file.
+        sums: the original's variables in which it adds up gradients between steps.
 
     Raises:
         RefusedError: the map names unknown variables, or a map is needed.
@@ -140,6 +143,8 @@ def paired(
     found = _Found(program, given)
     for form in forms:
         found.take_given(form)
+        if form["name"] in sums and found.is_open(form):
+            found.result.about["left_out"][form["name"]] = _SUM
     found.take_trainable([form for form in forms if form["trainable"]])
     found.take_steps(forms)
     found.take_slots(forms)
@@ -258,7 +263,7 @@ def _named(forms: Sequence[Dict[str, Any]]) -> List[Tuple[str, Tuple[int, ...]]]
     return [(form["name"], tuple(form["shape"])) for form in forms]
 
 
-def forms_in(meta: Dict[str, Any], number: int) -> Optional[List[Dict[str, Any]]]:
-    """Returns the variables of the n-th model of a trace, from 0; None if it has none."""
+def meta_of_model(meta: Dict[str, Any], number: int) -> Dict[str, Any]:
+    """Returns the entries about the n-th model of a trace, from 0; {} if it has none."""
     models = [meta] + list(meta.get("models", ()))
-    return models[number].get("variables") if number < len(models) else None
+    return models[number] if number < len(models) else {}

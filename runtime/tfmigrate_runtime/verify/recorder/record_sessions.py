@@ -7,9 +7,11 @@ It does what ``record.py`` does for Estimators and, besides, follows a plain ``S
 ``Supervisor`` or a ``MonitoredTrainingSession``. Like that file it runs inside the user's
 interpreter, on Python 3.6 or newer and TensorFlow 1.12 to 2.21, with only the files next to it.
 
-* The loss is the first argument of ``Optimizer.compute_gradients`` or ``minimize`` in a graph;
-  towers, which pass theirs in the same line of the program, count as one with the mean. Without
-  such a call it is the first argument of ``tf.gradients`` in the graph.
+* The loss of a step is the first argument of the ``Optimizer.compute_gradients`` or ``minimize``
+  whose gradients the step computes; towers, which pass theirs in the same line of the program,
+  count as one with the mean. Without such a call it is the first argument of ``tf.gradients``.
+  A step that computes no gradients, as those that earlier runs have added up, has the mean loss of
+  these runs.
 * A step is a ``session.run`` that runs an op made by ``apply_gradients``, or one that writes what
   ``tf.gradients`` returned, or is computed of it, into a trainable variable. The loss is fetched in
   the same run; the global step and all variables are read after it.
@@ -53,7 +55,7 @@ if __name__ == "__main__":
 import functools
 import os
 import threading
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from . import (
     record,
@@ -62,6 +64,7 @@ from . import (
     record_gradients,
     record_hooks,
     record_options,
+    record_step_losses,
     record_update_order,
     record_variables,
     record_worker,
@@ -82,6 +85,7 @@ class SessionRecorder:
         self._models: Dict[int, Any] = {}  # the record_trace.Model by the id of the session
         self._ended: Set[int] = set()  # ids of sessions whose ends are recorded
         self._sessions: List[Any] = []  # keeps those ids from being given again
+        self._losses = record_step_losses.StepLosses()
 
     def install(
         self,
@@ -121,11 +125,13 @@ class SessionRecorder:
                 or handle is not None
                 or getattr(self._local, "reading", False)
                 or id(this) in trace.followed
-                or not training.is_step(list(targets) + list(fetches))
             ):
                 return run(fetches)
+            what = training.run_of(list(targets) + list(fetches))
+            if not what.trains and not (what.keeps_gradients and self._worker is None):
+                return run(fetches)
             feeds = arguments[0] if arguments else options.get("feed_dict")
-            return self._step(this, training, list(fetches), feeds, run)
+            return self._observed(this, (training, what), list(fetches), feeds, run)
 
         session.BaseSession._do_run = do_run
         if self._worker is None:  # in a cluster, parameter servers may be gone
@@ -164,22 +170,23 @@ class SessionRecorder:
         finally:
             self._local.reading = False
 
-    def _step(
+    def _observed(
         self,
         session: Any,
-        training: record_gradients.GraphTraining,
+        training_run: Tuple[record_gradients.GraphTraining, record_gradients.Run],
         fetches: List[Any],
         feeds: Optional[Dict[Any, Any]],
         run: Callable[..., Any],
     ) -> Any:
-        """Runs one step and records it; returns what the program fetched."""
+        """Makes and records a step, or a run that keeps gradients; returns what is fetched."""
+        training, what = training_run
         self._take_turn(session, training)
-        first = None
         model = self._models[id(session)]
-        if model.batch is None:
-            first = record_batch.FirstBatch(training.losses)
-        drawn = self._trace.draws.of(training.losses) if model is self._trace else []
-        wanted = training.losses + (first.fetches if first is not None else []) + drawn
+        losses = self._losses.of(session, training, what, feeds)
+        first = record_batch.FirstBatch(losses) if losses and not model.steps else None
+        is_drawn = model is self._trace and what.trains
+        drawn = self._trace.draws.of(losses) if is_drawn else []
+        wanted = losses + (first.fetches if first is not None else []) + drawn
         extra = [item for item in wanted if all(item is not other for other in fetches)]
         try:
             results = run(fetches + extra)
@@ -193,8 +200,14 @@ class SessionRecorder:
             if first is not None:
                 model.add_batch(first, [values[id(item)] for item in first.fetches], feeds)
             if drawn:
-                self._trace.draws.add(training.losses, [values[id(item)] for item in drawn])
-            self._record(session, training, [values[id(loss)] for loss in training.losses])
+                numbers = [values[id(item)] for item in drawn]
+                self._trace.draws.add(losses, numbers, len(model.steps))
+            found = [values[id(loss)] for loss in losses]
+            towers = self._losses.add(session, training, what, found)
+            if what.trains:
+                self._record(session, training, towers)
+            elif what.sums:
+                model.about["gradient_sums"] = sorted(what.sums)
         if self._worker is not None:
             self._worker.after_step()
         return results[: len(fetches)]
@@ -238,19 +251,20 @@ class SessionRecorder:
         model.about.update(about_graph(session.graph, model.variables, training))
 
     def _record(
-        self, session: Any, training: record_gradients.GraphTraining, losses: List[Any]
+        self, session: Any, training: record_gradients.GraphTraining, towers: List[float]
     ) -> None:
         import numpy as np
 
         model = self._models[id(session)]
-        towers = [float(np.sum(np.asarray(loss, np.float64))) for loss in losses]
+        model.about["losses"] = self._losses.about
         self._local.reading = True
         try:
             step = self._global_step(session, training)
             model.steps.append(len(model.steps) + 1 if step is None else step)
             model.losses.append(float(np.mean(towers)) if towers else float("nan"))
-            if len(towers) > 1:
-                model.tower_losses.append(towers)
+            if len(training.losses) > 1:
+                count = len(training.losses)
+                model.tower_losses.append(towers if len(towers) == count else [np.nan] * count)
             if len(model.steps) == 1 or len(model.steps) % model.every == 0:
                 model.add_values(session)
         finally:

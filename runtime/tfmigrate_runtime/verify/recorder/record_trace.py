@@ -83,14 +83,18 @@ class Model:
         self.ends.append({"step": self.steps[-1], "changed": changed})
 
     def add_batch(self, first: Any, fetched: Sequence[Any], feeds: Any) -> None:
-        """Records the first batch.
+        """Records the first batch, or a further part of it.
 
         Args:
             first: the FirstBatch of the losses.
             fetched: the values of its fetches.
             feeds: what the run was fed, by tensor.
         """
-        self.batch = first.arrays(fetched, feeds)
+        found = first.arrays(fetched, feeds)
+        parts = {name: [values] for name, values in (self.batch or {}).items()}
+        for name, values in found.items():
+            parts.setdefault(name, []).append(values)
+        self.batch = {name: record_batch.joined(values) for name, values in parts.items()}
         shapes = {name: list(array.shape) for name, array in self.batch.items()}
         self.about["batch"] = {"shapes": shapes, "reason": first.reason(self.batch)}
 
