@@ -146,7 +146,7 @@ def test_the_model_and_its_training() -> None:
     after = converted()
     assert MODEL in after
     assert MAIN in after
-    assert after.startswith("import os\n\nimport keras\nimport tensorflow as tf\n")
+    assert after.startswith("import json\nimport os\n\nimport keras\nimport tensorflow as tf\n")
 
 
 def test_a_saved_step_is_that_of_the_run_config() -> None:

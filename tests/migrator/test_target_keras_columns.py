@@ -65,7 +65,7 @@ def test_columns_become_classes_above_them() -> None:
     after = converted(COLUMNS)
     assert CONVERTED in after
     assert "  net = join_columns(features, COLUMNS)\n  net = keras.layers.Dense(4" in after
-    assert "import dataclasses\nimport math\nimport os\n" in after
+    assert "import dataclasses\nimport json\nimport math\nimport os\n" in after
     first = after.index(CONVERTED)
     for name in ("Numeric", "Bucketized", "Vocabulary", "Hashed", "Indicator", "Embedding"):
         assert after.index(f"class {name}Column:") < first

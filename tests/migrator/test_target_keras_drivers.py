@@ -151,8 +151,7 @@ def test_train_and_evaluate() -> None:
     made = "EvaluateCheckpoints(input_fn(y,x),steps=100,save_steps=10,throttle_secs=0)"
     assert f"evaluation={made}" in "".join(after.split())
     assert "max_steps=40, save_steps=10, callbacks=[evaluation])\n" in after
-    assert "    super().__init__()\n    check_alone()\n" in after
-    assert "check_alone" not in converted()
+    assert '  """\n  check_alone()\n  restore_weights(model, model_dir)\n' in after
 
 
 @pytest.mark.parametrize("given", [None, "", "{}", '{"cluster": {"chief": ["a:1"]}}'])
@@ -164,7 +163,7 @@ def test_a_cluster_of_several_tasks_ends_the_program_at_its_start(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     cluster = '{"cluster": {"chief": ["a:1"], "ps": ["b:1"], "worker": ["c:1", "d:1"]}}'
-    with pytest.raises(SystemExit, match=r"^TF_CONFIG names 4 tasks, but this program trains in"):
+    with pytest.raises(SystemExit, match="TF_CONFIG names several tasks"):
         check_alone(monkeypatch, cluster)
 
 

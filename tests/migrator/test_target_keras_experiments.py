@@ -103,7 +103,6 @@ def test_only_the_methods_that_are_used_are_written_out() -> None:
     assert after.endswith("experiment_fn('out').evaluate()\n")
     assert "def evaluate(self):" in after
     for unused in (
-        "check_alone",
         "def train(",
         "def test(",
         "ValidationMonitor",

@@ -220,7 +220,7 @@ LOSS = "  loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)\n"
         (
             LOSS,
             f"  loss = tf.reduce_mean(logits)\n  if params['loss']:\n  {LOSS}",
-            "the loss `loss` has several values",
+            "that does not always run",
         ),
         (
             "  training =",

@@ -274,8 +274,8 @@ def test_summaries_that_are_not_computed_are_gone() -> None:
             "  parts = {}\n  parts['loss'] = tf.identity(loss)\n  error = ",
             "`parts` is changed",
         ),
-        ("\nmain()\n", "\nmain()\nmain()\n", "may be called again"),
-        ("\nmain()\n", "\nfor _ in range(3):\n  main()\n", "may be called again"),
+        ("\nmain()\n", "\nmain()\nmain()\n", "may be made again"),
+        ("\nmain()\n", "\nfor _ in range(3):\n  main()\n", "may be made again"),
         ("  with tf.Session", "  loss = loss * 2\n  with tf.Session", "after it is minimized"),
         ("AdamOptimizer(RATE)", "AdamOptimizer(x)", "the optimizer depends on the tensor `x`"),
         (

@@ -34,6 +34,7 @@ Example:
 
     After::
 
+        import json
         import os
 
         import keras
@@ -71,7 +72,10 @@ Example:
         def restore_weights(model, model_dir):
           \"\"\"Loads the last checkpoint of a model, if model_dir has one.\"\"\"
           if model_dir and os.path.exists(checkpoint_of(model_dir)):
+            rate = model.optimizer.get_config()['learning_rate']
             model.load_weights(checkpoint_of(model_dir))
+            if isinstance(rate, float):  # the program's, not the one it had when it saved
+              model.optimizer.learning_rate = rate
           elif model_dir and tf.train.latest_checkpoint(model_dir):
             raise ValueError(f'{model_dir} is of TensorFlow 1.x: run `checkpoint convert`')
 
@@ -122,6 +126,13 @@ Example:
             self.steps, self.written_at = batch + 1, now
 
 
+        def check_alone():
+          \"\"\"Ends a program whose TF_CONFIG names several tasks: each trains alone.\"\"\"
+          cluster = json.loads(os.environ.get('TF_CONFIG') or '{}').get('cluster', {})
+          if sum(map(len, cluster.values())) > 1:
+            raise SystemExit('TF_CONFIG names several tasks: unset it, or use no --target keras')
+
+
         def train_model(
             model, dataset, model_dir=None, steps=None, max_steps=None, save_steps=None,
             callbacks=()):
@@ -129,6 +140,7 @@ Example:
 
           Makes `steps` steps, or as many as are missing to `max_steps`, or those of one pass.
           \"\"\"
+          check_alone()
           restore_weights(model, model_dir)
           if save_steps:  # Keras calls back between executions
             divisors = [n for n in range(1, model.steps_per_execution + 1) if save_steps % n == 0]

@@ -6,10 +6,11 @@ import ast
 from dataclasses import dataclass
 
 from tfmigrate.families.native.arguments import Arguments
-from tfmigrate.families.native.conversion import Conversion, called, refuse
+from tfmigrate.families.native.conversion import Conversion, called, is_nothing, refuse
 from tfmigrate.families.native.feature_tensors import FeatureTensors
 from tfmigrate.families.native.model_function import ModelFunction
 from tfmigrate.model.edits import Code
+from tfmigrate.resolve.control_flow import block_of
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import AssignBinding
 from tfmigrate.tables.native.batch_losses import (
@@ -186,10 +187,15 @@ class _Reading:
             refuse(name, f"`{name.id}` of the loss is not assigned by itself")
         if not isinstance(target, ast.Name):
             refuse(name, f"`{name.id}` of the loss is assigned together with other names")
+        blocks = []
         for node in self._module.all(ast.Name, self._model.function):
             stored = node.id == name.id and isinstance(node.ctx, ast.Store)
             if stored and not self._plan.is_removed(node):
                 self._check_place(node)
+                if not is_nothing(self._module.statement(node)):
+                    blocks.append(block_of(self._module, self._module.statement(node)))
+                if blocks and blocks[0] is not blocks[-1]:
+                    refuse(node, f"`{name.id}` of the loss is set anew in some modes only")
                 if not isinstance(self._module.parent(node), (ast.Assign, ast.AugAssign)):
                     refuse(node, f"`{name.id}` of the loss is changed here")
         if statement not in self.steps:

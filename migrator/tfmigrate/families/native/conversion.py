@@ -247,12 +247,50 @@ def is_nothing(statement: ast.stmt) -> bool:
 
 
 def value_before(module: Module, name: ast.Name) -> ast.expr | None:
-    """Returns the value last assigned to a name above its place; None if it is not known."""
+    """Returns the value that a name has at its place; None if it is not known.
+
+    A value of a branch is that of the name where no other one reaches the name.
+    """
+    reaching = [v for v in _above(module, name) if not _ends_before(module, v, name)]
+    if not reaching:
+        return None
+    last, others = reaching[0], [v for v in reaching[1:] if not is_none(v)]
+    return None if others and _branch(module, last, name) else last
+
+
+def last_value(module: Module, name: ast.Name) -> ast.expr | None:
+    """Returns the value last assigned to a name above its place, in whatever branch."""
+    return next(iter(_above(module, name)), None)
+
+
+def _above(module: Module, name: ast.Name) -> list[ast.expr]:
+    """Returns the values that a name is assigned above its place, the last one first."""
     values = local_values(module, name) or []
     above = [v for v in values if module.position(v) < module.position(name)]
     # An assignment's own target is at its place, too.
     above = [v for v in above if not any(n is name for n in ast.walk(v))]
-    return max(above, key=module.position) if above else None
+    return sorted(above, key=module.position, reverse=True)
+
+
+def _branch(module: Module, value: ast.AST, name: ast.AST) -> list[ast.stmt]:
+    """Returns the outermost block around a value that is not around a name; [] for none."""
+    around = {name, *module.ancestors(name)}
+    found: list[ast.stmt] = []
+    inner = value
+    for outer in module.ancestors(value):
+        blocks = [getattr(outer, field, []) for field in ("body", "orelse", "finalbody")]
+        block = next((b for b in blocks if isinstance(b, list) and inner in b), None)
+        conditional = isinstance(outer, (ast.If, *LOOPS, ast.Try))
+        if block and conditional and not any(s in around for s in block):
+            found = block
+        inner = outer
+    return found
+
+
+def _ends_before(module: Module, value: ast.AST, name: ast.AST) -> bool:
+    """Says whether a block with a value ends the function: the value never reaches a name."""
+    block = _branch(module, value, name)
+    return bool(block) and isinstance(block[-1], (ast.Return, ast.Raise))
 
 
 def resolved(module: Module, node: ast.expr | None) -> str:

@@ -13,6 +13,7 @@ from tfmigrate.families.native.model_function import ModelFunction, read_model_f
 from tfmigrate.families.native.own_functions import definition
 from tfmigrate.families.native.predictions import Wanted
 from tfmigrate.families.native.run_config import RunConfig
+from tfmigrate.families.native.steady import check_model_code
 from tfmigrate.families.native.strategies import Replication, replication_of
 from tfmigrate.families.native.tensors import source
 from tfmigrate.resolve.calls import argument, has_star_arguments
@@ -91,4 +92,5 @@ def read_estimator(
     calls = [(spec.name, call_of(plan, module, model, spec)) for spec in metrics]
     builder = ModelBuilder(plan, model, wanted, calls)
     replication.check(builder.loss.summed, call)
+    check_model_code(plan, (module, call))
     return Estimator(module, call, given, replication, model)

@@ -270,8 +270,6 @@ class _Making:
         folder = resources.files("tfmigrate").joinpath("data/written_out")
         text = folder.joinpath("Experiment.py.txt").read_text("utf-8")
         fields = fields_used(text, plan.members["Experiment"])
-        if "save_steps" in fields:  # of its training
-            plan.write_out(module, "check_alone")
         if "min_eval_frequency" in fields:
             plan.write_out(module, "ValidationMonitor")
         arguments = []

@@ -161,7 +161,7 @@ def check_effects(plan: Conversion, module: Module, code: Code) -> None:
         for node in home.walk(function):
             if isinstance(node, (ast.Global, ast.Nonlocal)):
                 refuse(node, "the input function changes a variable, and would be called again")
-            if isinstance(node, ast.Call) and _has_effect(home, function, node):
+            if isinstance(node, ast.Call) and has_effect(home, function, node):
                 what = ast.unparse(node.func)[:60]
                 refuse(node, f"the input function calls `{what}`, and would be called again")
 
@@ -183,7 +183,7 @@ def check_set_once(plan: Conversion, module: Module, code: Code, place: ast.expr
                 refuse(node, f"`{node.id}` is set anew after the Experiment is made")
 
 
-def _has_effect(module: Module, function: ast.AST, call: ast.Call) -> bool:
+def has_effect(module: Module, function: ast.AST, call: ast.Call) -> bool:
     """Says whether a call in a function does something, or gives something else each time."""
     if isinstance(call.func, ast.Name):
         return call.func.id in _ONCE

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from tfmigrate.families.native.batch_losses import BatchLoss
-from tfmigrate.families.native.branches import check_branch
+from tfmigrate.families.native.branches import check_branch, check_rebound
 from tfmigrate.families.native.conversion import UPDATES, Conversion, called, refuse, resolved
 from tfmigrate.families.native.embeddings import convert_embeddings, has_embeddings
 from tfmigrate.families.native.expressions import ModelCode
@@ -69,6 +69,7 @@ class ModelBuilder:
         self._plan = plan
         self._model = model
         self._module = model.module
+        check_rebound(model)
         train = model.specs[TRAIN]
         for name in ("loss", "train_op"):
             if name not in train.values:

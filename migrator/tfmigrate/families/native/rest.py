@@ -24,7 +24,7 @@ from tfmigrate.model.edits import (
     ReplaceExpression,
 )
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.scopes import Binding, ImportBinding
+from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding
 from tfmigrate.rulekit.added_definition import above_definitions, added_definition, last_import
 from tfmigrate.rulekit.runtime_import import import_anchor
 from tfmigrate.rulekit.standard_imports import standard_import
@@ -243,6 +243,8 @@ def _root(module: Module, node: ast.expr) -> str:
 def _imports(plan: Conversion, module: Module) -> Iterator[Edit]:
     """Yields the edits that add imports, each where it belongs in the order of names."""
     needed = plan.imports[module]
+    for name in needed:
+        _check_module(module, name)
     bound = {b.qualified for b in module.import_bindings}
     added = ["import keras"] if "keras" in needed - bound else []
     added += [
@@ -262,6 +264,16 @@ def _imports(plan: Conversion, module: Module) -> Iterator[Edit]:
         if is_of_runtime(binding) or (_is_of_tensorflow(binding) and unused):
             yield ChangeImport(binding.statement, binding.alias, "")
     yield from _standard_imports(module, needed & sys.stdlib_module_names)
+
+
+def _check_module(module: Module, name: str) -> None:
+    """Refuses a name of the file that would hide a module that code which is added uses."""
+    local = name.partition(" as ")[2] or name.rpartition(".")[2]
+    for binding in module.names.bindings_of(local):
+        if isinstance(binding, ImportBinding) or local not in ("keras", *sys.stdlib_module_names):
+            continue
+        node = binding.statement if isinstance(binding, AssignBinding) else binding.node
+        refuse(node, f"`{local}` is not the module `{local}` in this file", "rename it")
 
 
 def _lacks(plan: Conversion, module: Module, local: str) -> bool:

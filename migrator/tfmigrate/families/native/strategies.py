@@ -7,7 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tfmigrate.families.distribute.core_strategies import edits_of_use
-from tfmigrate.families.native.conversion import Conversion, called, local_values, refuse
+from tfmigrate.families.native.conversion import (
+    Conversion,
+    called,
+    last_value,
+    local_values,
+    refuse,
+)
 from tfmigrate.families.native.own_functions import definition
 from tfmigrate.families.native.run_config import RunConfig, strategy_name
 from tfmigrate.families.native.tensors import source
@@ -123,6 +129,8 @@ def replication_of(
         Refusal: it cannot be followed.
     """
     value = source(module, node)
+    if isinstance(value, ast.Name):
+        value = last_value(module, value) or value  # a branch may choose
     calls = [n for n in ast.walk(value) if isinstance(n, ast.Call) and called(module, n) == WRAPPER]
     if config.strategy is not None:
         if calls:

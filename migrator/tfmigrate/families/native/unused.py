@@ -123,7 +123,8 @@ def _check_names(plan: Conversion, module: Module, statement: ast.Assign | ast.F
     for name in set(names) - imported:
         if any(f"{name} = " in template for template in inserted):
             continue  # set at another place now
-        others = [getattr(b, "statement", None) or b.node for b in scope.bindings[name]]  # type: ignore[union-attr]
+        _, bindings = scope.lookup(name) or (None, [])
+        others = [getattr(b, "statement", None) or b.node for b in bindings]  # type: ignore[union-attr]
         if not all(plan.is_removed(other) for other in others):
             continue
         for node in module.all(ast.Name):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import math
+
 from tfmigrate.families.native.cells import check_cells
-from tfmigrate.families.native.conversion import Conversion
+from tfmigrate.families.native.conversion import Conversion, refuse
 from tfmigrate.families.native.driver import convert_estimator, estimators
 from tfmigrate.families.native.earlier_form import as_earlier_form, convert_earlier_form
 from tfmigrate.families.native.experiments import EXPERIMENT, convert_experiments
@@ -19,6 +22,24 @@ from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.program import Program
 
 
+def _check_alone(program: Program) -> None:
+    """Refuses a program that sets up the tasks of a cluster: each would train a model alone."""
+    for module in program.modules:
+        if not any(node.value == "TF_CONFIG" for node in module.all(ast.Constant)):
+            continue
+        for node in module.all(ast.Dict):
+            for key, value in zip(node.keys, node.values, strict=True):
+                if isinstance(key, ast.Constant) and key.value == "cluster" and _tasks(value) > 1:
+                    refuse(node, "the program sets a TF_CONFIG of several tasks")
+
+
+def _tasks(cluster: ast.expr) -> float:
+    """Returns the number of tasks of a cluster; infinity where they are not written out."""
+    if not isinstance(cluster, ast.Dict):
+        return math.inf
+    return sum(len(v.elts) if isinstance(v, ast.List) else math.inf for v in cluster.values)
+
+
 def conversion(program: Program) -> Conversion | Refusal | None:
     """Returns the conversion of a program, why there is none, or None without an Estimator."""
     plan = Conversion(as_earlier_form(program))
@@ -28,6 +49,7 @@ def conversion(program: Program) -> Conversion | Refusal | None:
     if not found and not experiments:
         return None
     try:
+        _check_alone(program)
         convert_feature_columns(plan)
         of_experiments = convert_experiments(plan) if experiments else set()
         for module, call in found:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from tfmigrate.families.native.conversion import REPEATED, refuse
-from tfmigrate.families.native_steps.graph import Graph, Kind, assigned
+from tfmigrate.families.native.conversion import called, refuse
+from tfmigrate.families.native.steady import changed, check_steady, runs_once
+from tfmigrate.families.native_steps.graph import INITS, Graph, Kind, assigned
 from tfmigrate.families.native_steps.training import Training
 from tfmigrate.resolve.module import Module
 
-_CHANGES = ("append", "extend", "insert", "update", "setdefault", "add", "pop")
+_OF_SOME = tuple(
+    f"tensorflow.{name}"
+    for name in ("variables_initializer", "initialize_variables", "report_uninitialized_variables")
+)
 
 
 def check_built_once(graph: Graph) -> None:
@@ -19,21 +23,91 @@ def check_built_once(graph: Graph) -> None:
     Raises:
         Refusal: it may be.
     """
+    if not runs_once(graph.module, graph.session):
+        refuse(graph.session, "the graph and its session may be made again")
+
+
+def check_state(graph: Graph, functions: Sequence[ast.FunctionDef]) -> None:
+    """Refuses what needs a graph of its own: to build or initialize again, or to read late.
+
+    Raises:
+        Refusal: something does.
+    """
+    module, tensors = graph.module, graph.of(Kind.TENSOR, Kind.COLLECTED, Kind.GRADIENT)
+    check_built_once(graph)
+    _check_initialized_once(graph)
+    code = [(module, place) for place in (*tensors, *functions)]
+    check_steady(graph.plan, code, (module, min(tensors, key=module.position)), graph.home)
+
+
+def _check_initialized_once(graph: Graph) -> None:
+    """Refuses to initialize variables again, or some of them: they have their values for good.
+
+    Raises:
+        Refusal: the program may do so.
+    """
     module = graph.module
-    for outer in module.ancestors(graph.session):
-        if outer is graph.home:
-            break
-        if isinstance(outer, REPEATED):
-            refuse(outer, "the graph and its session are built again in a loop")
-    if isinstance(graph.home, ast.Module):
-        return
-    if module.parent(graph.home) is not module.tree:
-        refuse(graph.home, "the function of the session is not one of the file itself")
-    name = graph.home.name
-    uses = [n for n in module.all(ast.Name) if n.id == name and isinstance(n.ctx, ast.Load)]
-    calls = [n for n in uses if any(isinstance(a, REPEATED) for a in module.ancestors(n))]
-    if len(uses) > 1 or calls:
-        refuse((calls or uses)[-1], f"`{name}`, which builds the graph, may be called again")
+    for call in module.calls_of(*_OF_SOME):
+        refuse(call, f"`{ast.unparse(call.func)}` initializes some variables")
+    runs = [
+        call
+        for call in module.all(ast.Call)
+        if isinstance(call.func, ast.Attribute)
+        and call.func.attr in ("run", "restore")
+        and any(isinstance(n, ast.Name) and n.id in _session_names(graph) for n in ast.walk(call))
+    ]
+    done: dict[str, ast.Call] = {}
+    for call in sorted(module.all(ast.Call), key=module.position):
+        if not isinstance(call.func, ast.Attribute) or call.func.attr not in ("run", "eval"):
+            continue
+        found = {name for node in ast.walk(call) for name in _initializers(graph, node)}
+        if not found:
+            continue
+        if not runs_once(module, call, graph.home) or module.function(call) is not graph.home:
+            refuse(call, "variables may be initialized again")
+        earlier = [run for run in runs if run is not call and run not in done.values()]
+        if found & done.keys() or any(_is_before(module, run, call) for run in earlier):
+            refuse(call, "variables are initialized again")
+        done.update(dict.fromkeys(found, call))
+
+
+def _session_names(graph: Graph) -> list[str]:
+    """Returns what the program calls its session."""
+    held: list[ast.expr | None] = []
+    if isinstance(graph.session, ast.Assign):
+        held = list(graph.session.targets)
+    elif isinstance(graph.session, ast.With):
+        held = [item.optional_vars for item in graph.session.items]
+    return [node.id for node in held if isinstance(node, ast.Name)]
+
+
+def _initializers(graph: Graph, node: ast.AST) -> set[str]:
+    """Returns what an expression initializes, by the names of the functions of TensorFlow."""
+    if isinstance(node, ast.Name) and graph.names.get(node.id) is Kind.INIT:
+        value = graph.values.get(node.id)
+        inner = ast.walk(value) if value is not None else ()
+        found = {called(graph.module, n).replace("initialize_all", "global") for n in inner}
+        return {name.rpartition("_initializer")[0] or name for name in found if name} or {node.id}
+    name = called(graph.module, node)
+    if name not in INITS:
+        return set()
+    return {name.replace("initialize_all", "global").rpartition("_initializer")[0] or name}
+
+
+def _is_before(module: Module, run: ast.Call, call: ast.Call) -> bool:
+    """Says whether a run is above another, and not in another branch of a test."""
+    if module.position(run) > module.position(call):
+        return False
+    around = dict(_branches(module, run))
+    return all(around.get(a, b) is b for a, b in _branches(module, call))
+
+
+def _branches(module: Module, node: ast.AST) -> Iterator[tuple[ast.If, list[ast.stmt]]]:
+    inner: ast.AST = node
+    for outer in module.ancestors(node):
+        if isinstance(outer, ast.If):
+            yield outer, outer.body if inner in outer.body else outer.orelse
+        inner = outer
 
 
 def check_training(graph: Graph, training: Training) -> None:
@@ -77,20 +151,6 @@ def check_changes(graph: Graph, functions: Sequence[ast.FunctionDef]) -> None:
             home = found[0].node if found is not None else module.tree
             if home is not function and function not in module.ancestors(home):
                 refuse(name, f"`{name.id}` is changed, and exists before a step is traced")
-
-
-def changed(module: Module, place: ast.AST) -> Iterator[ast.Name]:
-    """Yields the names of objects that code changes, by methods or by assignments."""
-    for node in module.walk(place):
-        held: ast.expr | None = None
-        if isinstance(node, ast.Attribute) and node.attr in _CHANGES and not module.resolve(node):
-            held = node.value
-        elif isinstance(node, (ast.Attribute, ast.Subscript)):
-            held = None if isinstance(node.ctx, ast.Load) else node.value
-        while isinstance(held, (ast.Attribute, ast.Subscript)):
-            held = held.value
-        if isinstance(held, ast.Name):
-            yield held
 
 
 def _check_reads(graph: Graph, node: ast.expr, what: str, *kinds: Kind) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tfmigrate.families.native.conversion import Conversion, called, refuse
 from tfmigrate.families.native.own_functions import definition
-from tfmigrate.families.native_steps.checks import changed
+from tfmigrate.families.native.steady import changed
 from tfmigrate.families.native_steps.queue_parts import Pipeline, Stage, loaded, stored
 from tfmigrate.families.native_steps.queue_stages import NO_TENSORS
 from tfmigrate.resolve.module import Module

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Sequence
 
 from tfmigrate.families.native.conversion import Conversion, refuse
+from tfmigrate.families.native.steady import changed
 from tfmigrate.families.native_steps.callees import Callee
-from tfmigrate.families.native_steps.checks import changed
 from tfmigrate.families.native_steps.graph import Kind
 from tfmigrate.families.native_steps.late import need
 from tfmigrate.families.native_steps.runs import Run

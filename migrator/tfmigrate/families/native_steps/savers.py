@@ -10,6 +10,7 @@ from tfmigrate.families.native_steps.steps import Steps
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import argument
 from tfmigrate.tables.native.kept import KEPT
+from tfmigrate.tables.native.optimizers import SCHEDULES
 
 _ALL = ("tensorflow.global_variables", "tensorflow.all_variables")
 _KNOWN = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.expr_context)
@@ -122,10 +123,18 @@ def _place(steps: Steps, path: ast.expr) -> tuple[str, str]:
     return ast.unparse(folder), quoted(module, text.lstrip("/"))
 
 
+def _is_schedule(steps: Steps, rate: ast.expr) -> bool:
+    value = steps.graph.value_of(rate)
+    return isinstance(value, ast.Constant) or called(steps.graph.module, value) in SCHEDULES
+
+
 def _restore(plan: Conversion, steps: Steps, call: ast.Call, saver: str) -> None:
     path = argument(call, 1, "save_path")
     if path is None:
         refuse(call, "the arguments of `restore`")
+    rate = argument(steps.training.made, 0, "learning_rate")
+    if rate is not None and not isinstance(rate, ast.Constant) and not _is_schedule(steps, rate):
+        refuse(call, "the checkpoint has the learning rate of the program that wrote it")
     name = called(steps.graph.module, path)
     if name and name not in (*KEPT, "tensorflow.train.latest_checkpoint"):
         refuse(path, "the path of a checkpoint")

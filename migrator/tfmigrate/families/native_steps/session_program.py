@@ -18,8 +18,8 @@ from tfmigrate.families.native_steps.asynchronous import AsynchronousCluster
 from tfmigrate.families.native_steps.batches import convert_batches
 from tfmigrate.families.native_steps.callees import find_early
 from tfmigrate.families.native_steps.checks import (
-    check_built_once,
     check_changes,
+    check_state,
     check_training,
 )
 from tfmigrate.families.native_steps.clusters import SERVER, Cluster
@@ -61,6 +61,7 @@ _REMOVED = (Kind.STEP, Kind.INIT, Kind.CONFIG, Kind.SUMMARY, Kind.SHOWN, Kind.OP
 _RESETS = tuple(
     f"tensorflow.{package}reset_default_graph" for package in ("", "python.framework.ops.")
 )
+_DEFINITIONS = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 _BLOCKS = (ast.For, ast.While, ast.If, ast.Try)
 
 
@@ -163,10 +164,8 @@ class SessionConversion:
         steps.counts = convert_steps(self._plan, steps, self._code.functions)
         self._check_functions()
         check_changes(graph, self._code.functions)
-        if self._code.stores:
-            check_built_once(graph)
-            if summaries.reads_steps:
-                refuse(graph.session, "a summary of the learning rate, and functions of variables")
+        if self._code.stores and summaries.reads_steps:
+            refuse(graph.session, "a summary of the learning rate, and functions of variables")
         steps.sparse = self._optimizer(training.made) and cluster is not None
         steps.trained = free_name(module, "trainable_variables", "trained_variables")
         for run in runs:
@@ -190,6 +189,15 @@ class SessionConversion:
         names |= self._batch_names()
         check_reads(graph, self._plan, inside, names)
         self._remove_functions()
+
+    def check_state(self) -> None:
+        """Refuses a program whose variables, or whose graph, change in ways that are not followed.
+
+        Raises:
+            Refusal: they do.
+        """
+        check_state(self._graph, self._code.functions)
+        self._variables.check_shared()
 
     def _gradients(self, training: Training) -> None:
         """Moves the statements of gradients into the training step."""
@@ -268,6 +276,10 @@ class SessionConversion:
             if isinstance(node.ctx, ast.Load) and self._graph.is_here(node)
         }
         self._check_stores(read, set(self._module.walk(self._graph.home)))
+        for function in self._code.functions:
+            for node in self._module.all(ast.Name, function):
+                if self._graph.kind_of(node) in (Kind.PLACEHOLDER, Kind.TENSOR, Kind.BATCH):
+                    refuse(node, f"a function reads the tensor `{node.id}`", "pass it to it")
 
     def _parameters(self, runs: Sequence[Run], batches: Sequence[ast.stmt]) -> list[str]:
         placeholders = [
@@ -411,6 +423,11 @@ class SessionConversion:
             if inside and not self._plan.is_removed(run):
                 refuse(run, "the session is used between the statements of the graph")
         after = [*self._following(steps), *savers]
+        for statement in self._module.all(ast.stmt, self._graph.home):
+            here = self._module.function(statement) is self._graph.home
+            inside = start < self._module.position(statement) and statement.lineno <= end
+            if here and inside and isinstance(statement, _DEFINITIONS):
+                refuse(statement, "a definition between the statements of the graph")
         self._scopes(tensors)
         self._plan.edits[self._module] += functions_of(steps, first, last, before, after)
         return last

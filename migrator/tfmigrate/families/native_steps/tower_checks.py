@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from tfmigrate.families.native.conversion import called, refuse
 from tfmigrate.families.native.own_functions import definition
-from tfmigrate.families.native_steps.checks import changed
+from tfmigrate.families.native.steady import changed
 from tfmigrate.families.native_steps.graph import Graph, Kind, assigned
 from tfmigrate.families.native_steps.towers import Towers
 from tfmigrate.families.native_steps.training import Training

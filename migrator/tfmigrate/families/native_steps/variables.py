@@ -20,6 +20,7 @@ class Variables:
         self._graph = graph
         self._module = graph.module
         self._code = code
+        self._names: dict[str, ast.Call] = {}
 
     def convert(self) -> None:
         """Plans the edits of the statements that make variables.
@@ -93,8 +94,15 @@ class Variables:
                         )
                         if not isinstance(given, ast.Constant):
                             refuse(scope, "the name of a scope of variables is not written out")
+                        assert isinstance(scope, ast.Call)
+                        if len(scope.args) + len(scope.keywords) > 1:
+                            refuse(
+                                scope, "a scope of variables that is not given by its name alone"
+                            )
                         prefix.insert(0, str(given.value))
         full = "/".join([*prefix, str(name.value)])
+        if self._names.setdefault(full, call) is not call:
+            refuse(call, f"the variable `{full}` is shared")
         made = (
             None
             if initializer is None
@@ -112,6 +120,22 @@ class Variables:
             parts.append(trainable.value)
             texts.insert(1, "trainable={1}")
         self._plan.replace(self._module, call, Code("tf.Variable", tuple(parts), tuple(texts)))
+
+    def check_shared(self) -> None:
+        """Refuses variables of statements that functions may share by their names.
+
+        Raises:
+            Refusal: they may.
+        """
+        if not self._names or not self._code.stores:
+            return
+        for node in self._module.all(ast.Attribute):
+            if node.attr in ("reuse_variables", "AUTO_REUSE"):
+                refuse(node, "variables may be shared by reusing a scope")
+        for call in self._module.calls_of("tensorflow.variable_scope"):
+            reuse = argument(call, 4, "reuse")
+            if reuse is not None:
+                refuse(reuse, "variables may be shared by reusing a scope")
 
     def trained(self) -> list[str]:
         """Returns the code of the elements of the list of those that are trained."""

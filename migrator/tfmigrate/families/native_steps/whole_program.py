@@ -87,7 +87,9 @@ def _converted(program: Program, unwritten: str) -> Conversion | Refusal | None:
             if other is not module and other.uses:
                 refuse(call, "the graph of the session is built in several files")
         kind = TowerConversion if has_tower_loops(module) else SessionConversion
-        kind(plan, module, call).convert()
+        made = kind(plan, module, call)
+        made.convert()
+        made.check_state()
         convert_mnist(plan, batches=True)
         convert_earlier_form(plan)
         convert_rest(plan)

@@ -11,8 +11,8 @@ PIECES = (
     *("read_mnist", "numpy_dataset", "same_each_time", "batches_of_replicas", "inputs_of"),
     *("steps_of", "checkpoint_of", "save_weights", "restore_weights", "SaveCheckpoints"),
     *("write_scalars", "WriteSummaries", "add_summary"),
-    *("train_model", "evaluate_model", "predict_rows", "export_model"),
-    *("check_alone", "EvaluateCheckpoints"),
+    *("check_alone", "train_model", "evaluate_model", "predict_rows", "export_model"),
+    "EvaluateCheckpoints",
     *("LatestExporter", "BestExporter", "FinalExporter", "EvaluateAndExport"),
     *("HParams", "ValidationMonitor", "EarlyStoppingMonitor", "ExportCheckpoints", "Experiment"),
     *("worker_strategy", "worker_average", "Workers"),
@@ -23,14 +23,16 @@ PIECES = (
 """Their names, in the order in which a file gets them."""
 
 USES: dict[str, tuple[str, ...]] = {
-    "train_model": ("SaveCheckpoints", "WriteSummaries", "restore_weights", "steps_of"),
+    "train_model": (
+        *("SaveCheckpoints", "WriteSummaries", "check_alone", "restore_weights", "steps_of"),
+    ),
     "evaluate_model": ("restore_weights", "steps_of", "write_scalars"),
     "WriteSummaries": ("steps_of", "write_scalars"),
     "predict_rows": ("restore_weights",),
     "export_model": ("restore_weights",),
     "ValidationMonitor": ("evaluate_model", "steps_of"),
     "EarlyStoppingMonitor": ("ValidationMonitor",),
-    "EvaluateCheckpoints": ("check_alone", "evaluate_model", "steps_of"),
+    "EvaluateCheckpoints": ("evaluate_model", "steps_of"),
     "BestExporter": ("LatestExporter",),
     "EvaluateAndExport": ("EvaluateCheckpoints",),
     "SaveCheckpoints": ("save_weights",),
