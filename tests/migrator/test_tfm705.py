@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support import check, check_unchanged, found
+from support import check, check_unchanged, found, migrated
 
 OURS = "from tfmigrate_runtime.estimator import Estimator\nEstimator(f)\n"
 V1 = "import tensorflow.compat.v1 as tf\n"
@@ -99,3 +99,47 @@ def test_names_that_later_releases_lack() -> None:
         "    raise tf.app.flags.Error('x')\n"
     )
     check(before, after)
+
+
+@pytest.mark.parametrize("name", ["sampled_softmax_loss", "nce_loss"])
+def test_arguments_that_1_0_swapped(name: str) -> None:
+    call = f"tf.nn.{name}(w, b, x, y, 64, n)"
+    named = "weights=w, biases=b, inputs=x, labels=y, num_sampled=64, num_classes=n"
+    text = "import tensorflow as tf\n{}\n\n\ndef f(w, b, x, y, n):\n  tf.Session()\n  return {}\n"
+    for early in ("z = tf.mul(2, 3)", "z = tf.concat(0, [1, 2])"):
+        after = " ".join(migrated(text.format(early, call)).split())
+        assert named in after
+    assert call in migrated(text.format("z = tf.multiply(2, 3)", call))
+
+
+def test_sparse_split() -> None:
+    check(
+        f"{V1}tf.sparse_split(1, 2, x)\n{OURS}",
+        f"{V1}tf.sparse_split(axis=1, num_split=2, sp_input=x)\n{OURS}",
+    )
+    check_unchanged(f"{V1}tf.sparse_split(sp_input=x, num_split=2, axis=1)\n{OURS}")
+
+
+def test_methods_of_tensor_arrays() -> None:
+    text = "import tensorflow as tf\nimport struct\n\n\ndef f(x, m):\n"
+    text += "  a = tf.TensorArray(tf.float32, 3).unpack(x)\n  tf.Session()\n"
+    text += "  return a.pack(), struct.unpack(m), m.pack(side=1), m.unpack('f', x)\n"
+    after = migrated(text)
+    assert "tf.TensorArray(tf.float32, 3).unstack(x)" in after
+    assert "return a.stack(), struct.unpack(m), m.pack(side=1), m.unpack('f', x)" in after
+
+
+@pytest.mark.parametrize(
+    ("early", "is_told"),
+    [
+        ("tf.mul(1, 2)", True),
+        ("tf.contrib.rnn.core_rnn_cell.GRUCell(3)", True),
+        ("tf.Session()", False),
+    ],
+)
+def test_layers_of_one_cell(early: str, is_told: bool) -> None:
+    text = f"import tensorflow as tf\n{early}\ntf.Session()\ncell = tf.contrib.rnn.GRUCell(3)\n"
+    told = found(f"{text}tf.contrib.rnn.MultiRNNCell([cell] * 2)\n", "TFM705")
+    assert [f.line for f in told if f.severity.value == "manual"] == [5] * is_told
+    each = found(f"{text}tf.contrib.rnn.MultiRNNCell([cell for _ in range(2)])\n", "TFM705")
+    assert not [f for f in each if f.severity.value == "manual"]

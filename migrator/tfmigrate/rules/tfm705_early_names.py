@@ -8,7 +8,10 @@ What it does:
     `tf.split`, `tf.reverse`, `tf.image.resize_images` and the cross entropies where a call uses
     the order of TensorFlow 0.12. The cross entropies take arguments by position in TensorFlow
     before 1.0 and in TensorFlow 2, in different orders: such calls are reordered in files of
-    TensorFlow 1.x only, and reported where a file has eager code or Keras models too.
+    TensorFlow 1.x only, and reported where a file has eager code or Keras models too. In programs
+    with such names or calls, `tf.nn.sampled_softmax_loss` and `tf.nn.nce_loss` get their arguments
+    by name, because 1.0 swapped two of them; `MultiRNNCell([cell] * n)`, whose layers had weights
+    of their own, is reported. TensorArrays' `pack` and `unpack` become `stack` and `unstack`.
 
 Why:
     Neither TensorFlow 1.15 nor compat.v1 has these names, and `tf.concat(1, values)` fails there.
@@ -54,7 +57,12 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.families.tf1.core_names import core_edits, core_name, goes_to_core
-from tfmigrate.families.tf1.early_calls import early_call, is_early_call
+from tfmigrate.families.tf1.early_calls import (
+    early_call,
+    early_methods,
+    is_early_call,
+    swapped_call,
+)
 from tfmigrate.families.tf1.generations import has_keras_models, is_eager_style
 from tfmigrate.families.tf1.is_tf1 import (
     ambiguous_calls,
@@ -66,6 +74,7 @@ from tfmigrate.families.tf1.renamed_package import CONTRIB
 from tfmigrate.model.edits import ChangeImport, Edit
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.statuses import Status
+from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module, Use, imports
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft, Joins
@@ -77,6 +86,9 @@ SEVERITY = Severity.FIXED
 TARGET = "2.16"
 JOINS = Joins.NAMES
 SYMBOLS = {Status.CORE: ("tensorflow",)}
+_CORE_CELL = ".core_rnn_cell."
+# Names that releases after 1.0 removed.
+_LEFT_LATER = ("tensorflow.app.flags.", "tensorflow.flags.", "tensorflow.logging.")
 
 
 def check(program: Program) -> Iterator[Draft]:
@@ -87,12 +99,19 @@ def check(program: Program) -> Iterator[Draft]:
         renamed = [use for use in module.uses if _is_early(use)]
         early = [use for use in module.uses if is_early_call(module, use)]
         unclear = ambiguous_calls(module) if module in legacy else []
-        if not (renamed or early or unclear) or not program.connected(module, centres):
+        of_0 = module in legacy and program.connected(module, program.once(_modules_before_1_0))
+        swapped = [use for use in module.uses if of_0 and swapped_call(module, use)]
+        methods = early_methods(module) if module in legacy else []
+        if of_0:
+            yield from _shared_cells(module)
+        found_any = renamed or early or unclear or swapped or methods
+        if not found_any or not program.connected(module, centres):
             continue
         if unclear and (is_eager_style(module) or has_keras_models(module)):
             yield from (_ambiguous(module, use) for use in unclear)
             unclear = []
         calls = [(use, early_call(module, use)) for use in (*early, *unclear)]
+        calls += [(use, swapped_call(module, use)) for use in swapped]
         moved = [use for use in renamed if _is_renamed(module, use)]
         for use in renamed:
             if use not in moved and use.imported:
@@ -102,9 +121,9 @@ def check(program: Program) -> Iterator[Draft]:
             edits += tensorflow_import(module, *(use.node for use in moved))
             edits += _removed_imports(module, {id(use.node) for use in moved})
         edits += [edit for _, found in calls for edit in found]
-        places = sorted(
-            (use.node for use in (*moved, *(use for use, _ in calls))), key=module.position
-        )
+        edits += [edit for _, edit in methods]
+        nodes = [*(use.node for use in moved), *(use.node for use, _ in calls)]
+        places = sorted([*nodes, *(method for method, _ in methods)], key=module.position)
         if places:
             count = f" ({len(places)} places)" if len(places) > 1 else ""
             yield Draft(
@@ -116,6 +135,42 @@ def check(program: Program) -> Iterator[Draft]:
                 edits=tuple(edits),
                 group=group_of(program, module),
                 quiet=True,
+            )
+
+
+def _modules_before_1_0(program: Program) -> list[Module]:
+    """Returns the files that only TensorFlow before 1.0, or 1.0 itself, can run."""
+    return [m for m in program.modules if any(_is_before_1_0(m, use) for use in m.uses)]
+
+
+def _is_before_1_0(module: Module, use: Use) -> bool:
+    if _CORE_CELL in (module.names.spelled(use.node) or ""):
+        return True
+    if use.qualified.startswith(_LEFT_LATER):
+        return False
+    return _is_early(use) or is_early_call(module, use)
+
+
+def _shared_cells(module: Module) -> Iterator[Draft]:
+    """Yields a draft for every ``MultiRNNCell([cell] * n)``, whose layers had their own weights."""
+    for use in module.uses:
+        call = module.parent(use.node)
+        if not use.qualified.endswith(".MultiRNNCell") or not isinstance(call, ast.Call):
+            continue
+        cells = argument(call, 0, "cells")
+        if (
+            call.func is use.node
+            and isinstance(cells, ast.BinOp)
+            and isinstance(cells.op, ast.Mult)
+        ):
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=cells,
+                severity=Severity.MANUAL,
+                message="before TensorFlow 1.1 each layer of MultiRNNCell([cell] * n) had weights "
+                "of its own; since then all layers share those of the one cell",
+                action="make a cell for each layer: [make_cell() for _ in range(n)]",
             )
 
 

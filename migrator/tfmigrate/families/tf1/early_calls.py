@@ -43,6 +43,34 @@ def is_ambiguous_call(module: Module, use: Use) -> bool:
     return len(call.args) > 1 and all(k.arg != "targets" for k in call.keywords)
 
 
+def swapped_call(module: Module, use: Use) -> list[Edit]:
+    """Returns the edits of a call whose order of arguments TensorFlow 1.x accepts, and reads anew.
+
+    Only other names or calls show that a program is from before 1.0.
+    """
+    call = _call_of(module, use)
+    if call is None or use.qualified.removeprefix("tensorflow.") not in _SWAPPED:
+        return []
+    if len(call.args) < 3 or has_star_arguments(call):
+        return []
+    return _arranged(call, _by_name(call, _OF_SAMPLED), (), {})
+
+
+def early_methods(module: Module) -> list[tuple[ast.Attribute, Edit]]:
+    """Returns the methods of TensorArrays that 1.0 renamed, in a file that makes some."""
+    if not module.mentions("TensorArray"):
+        return []
+    found: list[tuple[ast.Attribute, Edit]] = []
+    for call in module.all(ast.Call):
+        method = call.func
+        if not isinstance(method, ast.Attribute) or module.resolve(method) is not None:
+            continue
+        new, count = _METHODS.get(method.attr, ("", 0))
+        if new and not call.keywords and len(call.args) == count:
+            found.append((method, ReplaceExpression(method, Code(f"{{0}}.{new}", (method.value,)))))
+    return found
+
+
 def _call_of(module: Module, use: Use) -> ast.Call | None:
     call = module.parent(use.node)
     return call if isinstance(call, ast.Call) and call.func is use.node else None
@@ -66,6 +94,12 @@ def _split(call: ast.Call) -> list[Edit]:
     named = _by_name(call, ("split_dim", "num_split", "value", "name"))
     names = {"split_dim": "axis", "num_split": "num_or_size_splits"}
     return _arranged(call, named, ("value", "num_split", "split_dim"), names)
+
+
+def _sparse_split(call: ast.Call) -> list[Edit]:
+    """TensorFlow 1.x takes no argument by position, because the order changed."""
+    named = _by_name(call, ("split_dim", "num_split", "sp_input", "name"))
+    return _arranged(call, named, (), {"split_dim": "axis"}) if call.args else []
 
 
 def _cross_entropy(*parameters: str) -> Callable[[ast.Call], list[Edit]]:
@@ -117,10 +151,18 @@ _ENTROPIES: dict[str, Callable[[ast.Call], list[Edit]]] = {
     "nn.sparse_softmax_cross_entropy_with_logits": _cross_entropy("logits", "labels", "name"),
     "nn.sigmoid_cross_entropy_with_logits": _cross_entropy("logits", "targets", "name"),
 }
+_SWAPPED = ("nn.sampled_softmax_loss", "nn.nce_loss")
+_OF_SAMPLED = (
+    *("weights", "biases", "inputs", "labels", "num_sampled", "num_classes", "num_true"),
+    *("sampled_values", "remove_accidental_hits", "partition_strategy", "name"),
+)
+# The new name, and how many arguments it takes.
+_METHODS = {"pack": ("stack", 0), "unpack": ("unstack", 1)}
 _CHANGES: dict[str, Callable[[ast.Call], list[Edit]]] = {
     **_ENTROPIES,
     "concat": _concat,
     "split": _split,
+    "sparse_split": _sparse_split,
     "reverse": _reverse,
     "image.resize_images": _resize_images,
 }
