@@ -10,8 +10,8 @@ What it does:
     before 1.0 and in TensorFlow 2, in different orders: such calls are reordered in files of
     TensorFlow 1.x only, and reported where a file has eager code or Keras models too. In programs
     with such names or calls, `tf.nn.sampled_softmax_loss` and `tf.nn.nce_loss` get their arguments
-    by name, because 1.0 swapped two of them; `MultiRNNCell([cell] * n)`, whose layers had weights
-    of their own, is reported. TensorArrays' `pack` and `unpack` become `stack` and `unstack`.
+    by name, because 1.0 swapped two of them; `MultiRNNCell([cell] * n)`, whose layers had separate
+    weights, is reported. TensorArrays' `pack` and `unpack` become `stack` and `unstack`.
 
 Why:
     Neither TensorFlow 1.15 nor compat.v1 has these names, and `tf.concat(1, values)` fails there.
@@ -168,8 +168,8 @@ def _shared_cells(module: Module) -> Iterator[Draft]:
                 module=module,
                 node=cells,
                 severity=Severity.MANUAL,
-                message="before TensorFlow 1.1 each layer of MultiRNNCell([cell] * n) had weights "
-                "of its own; since then all layers share those of the one cell",
+                message="the layers of MultiRNNCell([cell] * n) had separate weights before "
+                "TensorFlow 1.1; since then they share those of the one cell",
                 action="make a cell for each layer: [make_cell() for _ in range(n)]",
             )
 
