@@ -138,3 +138,14 @@ def test_helpers_in_folders_that_a_file_adds_to_the_path(added: str, tmp_path: P
     _run(tmp_path, files)
     assert "np.inf" in (tmp_path / "lib/deep/own.py").read_text()
     assert "np.Inf" in (tmp_path / "lib/deep/other.py").read_text()
+
+
+def test_scripts_that_cannot_be_parsed_are_named_for_what_they_start(tmp_path: Path) -> None:
+    model = "import tensorflow as tf\n\n\ndef f():\n  return tf.placeholder(tf.float32)\n"
+    files = {"main.py": "import model\nprint 'start'\nmodel.f()\n", "model.py": model}
+    shown = _run(tmp_path, files)
+    assert "cannot parse main.py, which may start model.py: convert to Python 3" in shown
+    assert "found no script" not in shown
+    assert "found no script" not in _run(tmp_path, files, "--py2")
+    put(tmp_path / "model.py", model)
+    assert "found no script that runs model.py" in _run(tmp_path, {"main.py": "print 'start'\n"})

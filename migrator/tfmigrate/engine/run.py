@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tfmigrate.engine import launchers, requirements
+from tfmigrate.engine import launchers, requirements, unstarted
 from tfmigrate.engine.cycles import few_searches
 from tfmigrate.files.discover import Candidate, Exclusions, discover
 from tfmigrate.files.discover import shown as shown_path
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from tfmigrate.files.output_folder import OutputFolder
 
 STREAM = "-"
-_NAMED = 5  # how many files a note names
 _NOTEBOOK = re.compile(rb"\s*\{\s*\"")
 
 
@@ -203,7 +202,7 @@ def run(
     outcome.findings += selection.findings
     outcome.parsed = len(selection.chosen)
     changed: list[tuple[SourceFile, str]] = []
-    unstarted: list[str] = []
+    waiting: list[str] = []
     programs: list[Done] = []
     if selection.chosen:
         programs = _migrated(selection, found.roots, options, driving, outcome)
@@ -212,8 +211,8 @@ def run(
             outcome.tracebacks += done.tracebacks
             outcome.skipped += done.skipped
             changed += done.texts
-            unstarted += done.unstarted
-        outcome.notes += _unstarted(unstarted)
+            waiting += done.unstarted
+        outcome.notes += unstarted.notes(waiting, found.candidates)
     outcome.parsed -= sum(skipped.reason == NOT_PYTHON for skipped in outcome.skipped)
     if vendor:
         changed = _vendored(found.candidates, changed, outcome)
@@ -280,18 +279,6 @@ def _asks(ask: Callable[[Rewrite], bool], source: SourceFile, text: str) -> bool
     except UnwritableFile:
         return True  # writing the file reports it
     return ask(rewrite)
-
-
-def _unstarted(files: Sequence[str]) -> list[str]:
-    """Returns the note on files that need graph mode and that no known script starts."""
-    if not files:
-        return []
-    more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
-    return [
-        f"found no script that runs {', '.join(files[:_NAMED])}{more}; in the script that imports "
-        f"{'it' if len(files) == 1 else 'them'}, call tf.compat.v1.disable_v2_behavior() before "
-        "any other TensorFlow call"
-    ]
 
 
 def _vendored(
@@ -365,7 +352,7 @@ def run_stream(
     outcome.parsed = 0 if other else 1
     migration = engine.migrate([source], options, [path.parent])
     outcome.findings += migration.findings
-    outcome.notes += _unstarted(migration.unstarted)
+    outcome.notes += unstarted.notes(migration.unstarted)
     outcome.tracebacks += migration.tracebacks
     after = data
     try:

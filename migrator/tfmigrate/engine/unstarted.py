@@ -1,0 +1,66 @@
+"""What is said of files that need graph mode and that no known script starts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Sequence
+from pathlib import PurePath
+
+from tfmigrate.files.discover import Candidate
+from tfmigrate.files.quiet_parse import quiet_parse
+from tfmigrate.files.reading import read_bytes
+from tfmigrate.files.source import UnreadableFile
+from tfmigrate.scan.start_files import imported_words
+
+_NAMED = 5  # how many files a note names
+
+
+def notes(
+    files: Sequence[str],
+    candidates: Sequence[Candidate] = (),
+) -> list[str]:
+    """Returns the notes on such files: on those that scripts import which cannot be parsed, too.
+
+    Args:
+        files: the files, as they are shown.
+        candidates: all files of the run.
+    """
+    imported = {
+        candidate.display: _imported_by(candidate, files)
+        for candidate in (candidates if files else ())
+        if candidate.path.suffix == ".py"
+    }
+    waiting = {file for names in imported.values() for file in names}
+    scripts = [script for script, names in imported.items() if names]
+    found = []
+    if scripts:
+        found.append(
+            f"cannot parse {_listed(scripts)}, which may start {_listed(sorted(waiting))}: convert "
+            "to Python 3 in the same run (--py2)"
+        )
+    if rest := [file for file in files if file not in waiting]:
+        found.append(
+            f"found no script that runs {_listed(rest)}; in the script that imports "
+            f"{'it' if len(rest) == 1 else 'them'}, call tf.compat.v1.disable_v2_behavior() before "
+            "any other TensorFlow call"
+        )
+    return found
+
+
+def _imported_by(script: Candidate, files: Collection[str]) -> list[str]:
+    """Returns which files a script names in its imports, if it cannot be parsed."""
+    try:
+        data = read_bytes(script.path)
+    except UnreadableFile:
+        return []
+    words = imported_words(data)
+    found = [file for file in files if os.fsencode(PurePath(file).stem) in words]
+    try:
+        return [] if not found or quiet_parse(data) else found
+    except (SyntaxError, ValueError):
+        return found
+
+
+def _listed(files: Sequence[str]) -> str:
+    more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
+    return f"{', '.join(files[:_NAMED])}{more}"
