@@ -110,3 +110,21 @@ def test_what_keras_cannot_have_is_named(native: Native) -> None:
     said = native(*SMALL)
     assert "files and hooks (the migrated program uses Keras)" in said.missing
     assert "calls, evaluations and predictions (the original makes none)" in said.missing
+
+
+@pytest.mark.parametrize("replaced", [(), (("import keras", "import jax\nimport keras"),)])
+def test_another_backend_is_refused_in_one_line(
+    native: Native, monkeypatch: pytest.MonkeyPatch, replaced: tuple[tuple[str, str], ...]
+) -> None:
+    monkeypatch.setenv("KERAS_BACKEND", "jax")  # as where the program sets it itself
+    said = native(*SMALL, *replaced)
+    assert said.code == 2
+    assert "Keras runs this program on jax, and only Keras on TensorFlow is recorded" in said.error
+
+
+def test_the_backend_that_the_program_chooses_counts(
+    native: Native, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KERAS_BACKEND", "jax")
+    chosen = 'import os\n\nos.environ["KERAS_BACKEND"] = "tensorflow"\nimport keras'
+    assert native(*SMALL, ("import keras", chosen)).code == 0

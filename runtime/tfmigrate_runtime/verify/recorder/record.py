@@ -94,6 +94,7 @@ from typing import Any, Callable, Dict, Optional, Sequence, Tuple
 
 from .. import shared
 from . import (
+    record_backend,
     record_checkpoints,
     record_ends,
     record_estimator,
@@ -202,6 +203,7 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
 
         tf1_shim.serve()  # from here on the program runs
     if not record_script.run_program(options.script, arguments, options.module):
+        record_backend.check_failed(native, options.script)
         return FAILED
     finish_parts()
     if not trace.steps and not in_cluster:
@@ -230,7 +232,8 @@ def _imported(options: argparse.Namespace) -> Tuple[Any, Callable[[], Any]]:
         from tfmigrate_runtime import tf1_shim
 
         tf1_shim.prepare()
-    return import_tensorflow()
+    with record_backend.recorded():
+        return import_tensorflow()
 
 
 def _install_devices(devices: Any, options: argparse.Namespace, tf: Any) -> None:

@@ -21,7 +21,7 @@ import sys
 import weakref
 from typing import Any, Callable, Dict, List, Optional
 
-from . import record_estimator, record_imports, record_metrics
+from . import record_backend, record_estimator, record_imports, record_metrics
 
 _OPTIMIZERS = "keras.src.optimizers.base_optimizer"
 _TRAINER = "keras.src.backend.tensorflow.trainer"
@@ -76,6 +76,7 @@ class KerasImports:
 
         @functools.wraps(initialize)
         def noting(this: Any, *arguments: Any, **options: Any) -> None:
+            record_backend.check(native)
             initialize(this, *arguments, **options)
             _alive.append(weakref.ref(this))
 

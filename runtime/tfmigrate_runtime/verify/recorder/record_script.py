@@ -43,18 +43,24 @@ def place_of(path: Any, scratch: Optional[str]) -> str:
 def sources_of(script: str) -> Dict[str, str]:
     """Returns the SHA-256 of the script and of the modules it loaded from its folder."""
     folder = os.path.dirname(os.path.abspath(script))
+    digests = {}
+    for path in paths_of(script):
+        with open(path, "rb") as stream:
+            digest = hashlib.sha256(stream.read()).hexdigest()
+        digests[os.path.relpath(path, folder).replace(os.sep, "/")] = digest
+    return digests
+
+
+def paths_of(script: str) -> List[str]:
+    """Returns the paths of the script and of the modules it loaded from its folder."""
+    folder = os.path.dirname(os.path.abspath(script))
     paths = {os.path.abspath(script)}
     for module in list(sys.modules.values()):
         path = os.path.abspath(getattr(module, "__file__", None) or os.devnull)
         if path.startswith(folder + os.sep) and path.endswith(".py"):
             paths.add(path)
     paths.discard(os.path.abspath(__file__))
-    digests = {}
-    for path in sorted(paths):
-        with open(path, "rb") as stream:
-            digest = hashlib.sha256(stream.read()).hexdigest()
-        digests[os.path.relpath(path, folder).replace(os.sep, "/")] = digest
-    return digests
+    return sorted(paths)
 
 
 def run_program(script: str, arguments: List[str], module: Optional[str] = None) -> bool:
