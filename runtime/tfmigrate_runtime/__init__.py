@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # type checkers find the public names here
     from tfmigrate_runtime.train import coordinator as coordinator
     from tfmigrate_runtime.train import distribute as distribute
     from tfmigrate_runtime.train import estimator as estimator
+    from tfmigrate_runtime.train import graphs as graphs
     from tfmigrate_runtime.train import towers as towers
 
 install()

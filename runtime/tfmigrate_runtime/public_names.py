@@ -16,7 +16,14 @@ from types import CodeType, ModuleType
 
 # The migrator reads this table from the text of this file.
 FOLDERS = {
-    "train": ("between_graph", "coordinator", "distribute", "estimator", "towers"),
+    "train": (
+        "between_graph",
+        "coordinator",
+        "distribute",
+        "estimator",
+        "graphs",
+        "towers",
+    ),
     "contrib": (
         "crf",
         "data",

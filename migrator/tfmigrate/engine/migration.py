@@ -90,7 +90,7 @@ def _migrated(
     if not modules:
         return result
     converted = _converted(modules, files)
-    program = Program(modules, roots, options.coordinator, keras_2, options.target.estimator)
+    program = Program(modules, roots, options.coordinator, keras_2, options.target)
     suppressions = Suppressions(modules)
     decision = Decision(_drafts(program, options), options, suppressions)
     fixed = [module for module in modules if module.source.path in unwritable]
@@ -179,7 +179,7 @@ def _again(
     result = Migration()
     modules, _ = parsed(files, options, known)
     converted = _converted(modules, files)
-    program = Program(modules, roots, options.coordinator, keras_2, options.target.estimator)
+    program = Program(modules, roots, options.coordinator, keras_2, options.target)
     decision = Decision(_drafts(program, options), options, Suppressions(modules))
     paths = {failure.module.source.path: failure.message for failure in first.failed}
     held = [_unwritten(m, paths[m.source.path]) for m in modules if m.source.path in paths]

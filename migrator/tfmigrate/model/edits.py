@@ -191,6 +191,21 @@ class StatementsToFunction:
 
 
 @dataclass(frozen=True)
+class StatementsToBlock:
+    """Puts consecutive statements into a block.
+
+    Attributes:
+        first: the first of them.
+        last: the last of them, in the same block.
+        head: the line that begins the block ("with graph.as_default():").
+    """
+
+    first: ast.stmt
+    last: ast.stmt
+    head: str
+
+
+@dataclass(frozen=True)
 class RemoveWithItem:
     """Removes an item of a ``with``, and perhaps others; a block without any is dedented."""
 
@@ -290,6 +305,7 @@ Edit = (
     | ChangeImport
     | BlockToFunction
     | StatementsToFunction
+    | StatementsToBlock
     | RemoveWithItem
     | RemoveName
     | LoopToFunction

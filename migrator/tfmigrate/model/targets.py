@@ -9,6 +9,9 @@ ESTIMATOR = "estimator"
 KERAS = "keras"
 """The target of programs that become Keras 3 models, and of the rules only for them."""
 
+EAGER = "eager"
+"""The target of programs of sessions that become eager, and of the rules only for them."""
+
 
 class Target(NamedTuple):
     """What the result of a migration runs on.
@@ -18,11 +21,13 @@ class Target(NamedTuple):
         estimator: Whether it runs on TensorFlow 1.15 to 2.15: tf.estimator stays, and
             tfmigrate_runtime, which needs 2.16, is not imported.
         keras: Whether programs become Keras 3 models where they can.
+        eager: Whether programs of sessions become eager programs where they can.
     """
 
     version: tuple[int, int]
     estimator: bool = False
     keras: bool = False
+    eager: bool = False
 
     def takes(self, lowest: str, kept_for_estimator: bool = False) -> bool:
         """Says whether a rule may be used.
@@ -37,15 +42,17 @@ class Target(NamedTuple):
             return self.estimator
         if lowest == KERAS:
             return self.keras
+        if lowest == EAGER:
+            return self.eager
         if self.estimator:
             # Apart from the runtime, rules for all versions write names of 1.15's compat.v1.
             return lowest == DEFAULT and not kept_for_estimator
         return version_of(lowest) <= self.version
 
     def __str__(self) -> str:
-        if self.estimator or self.keras:
-            return ESTIMATOR if self.estimator else KERAS
-        return ".".join(str(part) for part in self.version)
+        kinds = {ESTIMATOR: self.estimator, KERAS: self.keras, EAGER: self.eager}
+        version = ".".join(str(part) for part in self.version)
+        return next((name for name, is_target in kinds.items() if is_target), version)
 
 
 def version_of(text: str) -> tuple[int, int]:
@@ -62,4 +69,5 @@ TARGETS: dict[str, Target] = {
 } | {
     ESTIMATOR: Target((1, 15), estimator=True),
     KERAS: Target(version_of(DEFAULT), keras=True),
+    EAGER: Target(version_of(DEFAULT), eager=True),
 }

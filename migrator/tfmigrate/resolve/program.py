@@ -10,6 +10,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tfmigrate.model.targets import DEFAULT, TARGETS, Target
 from tfmigrate.resolve.family_members import is_family_member
 from tfmigrate.resolve.guards import is_dead
 from tfmigrate.resolve.module import Module
@@ -28,6 +29,7 @@ class Program:
         coordinator: whether asynchronous programs are to get a coordinator.
         keras_2: whether a file of the run that is not a module here asks for Keras 2.
         estimator: whether tf.estimator stays (``--target estimator``).
+        eager: whether programs of sessions are to become eager (``--target eager``).
     """
 
     def __init__(
@@ -36,12 +38,14 @@ class Program:
         roots: Sequence[Path] = (),
         coordinator: bool = False,
         keras_2: bool = False,
-        estimator: bool = False,
+        target: Target = TARGETS[DEFAULT],
     ) -> None:
         self.modules = list(modules)
         self.coordinator = coordinator
         self.keras_2 = keras_2
-        self.estimator = estimator
+        self._target = target
+        self.estimator = target.estimator
+        self.eager = target.eager
         self._by_path = {_key(m.source.path): m for m in modules}
         self._roots = roots
         self._imports = _ImportGraph(self._by_path, roots)
@@ -106,7 +110,7 @@ class Program:
             meaning: the name that an imported one is taken for.
         """
         modules = [Module(module.source, meaning) for module in self.modules]
-        return Program(modules, self._roots, self.coordinator, self.keras_2, self.estimator)
+        return Program(modules, self._roots, self.coordinator, self.keras_2, self._target)
 
     def once(self, question: Callable[..., Answer], *of: Hashable) -> Answer:
         """Returns ``question(program, *of)``, asked once for all rules."""

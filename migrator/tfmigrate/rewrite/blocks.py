@@ -130,6 +130,22 @@ def function_from_statements(
     return new
 
 
+def block_from_statements(head: str, statements: Sequence[Statement]) -> Statement:
+    """Returns the block that statements become; what stands above them stands above it.
+
+    Args:
+        head: the line that begins the block.
+        statements: its statements.
+    """
+    block = cst.parse_statement(f"{head}\n    pass\n")
+    assert isinstance(block, cst.With)
+    first = statements[0].with_changes(leading_lines=[])
+    body = [first, *(s.with_changes(leading_lines=_unindented(s)) for s in statements[1:])]
+    return block.with_changes(
+        leading_lines=statements[0].leading_lines, body=cst.IndentedBlock(body=body)
+    )
+
+
 def _close(statement: Statement) -> Statement:
     """Returns a statement without blank lines above its comments."""
     lines = list(statement.leading_lines)

@@ -23,6 +23,7 @@ _OfStatements = (
     | ed.InsertAfter
     | ed.LoopToFunction
     | ed.StatementsToFunction
+    | ed.StatementsToBlock
     | ed.BlockToFunction
     | ed.RemoveWithItem
     | ed.UnwrapIf
@@ -62,7 +63,7 @@ class Places:
         self.tries: dict[cst.CSTNode, ed.RemoveFinally] = {}
         self.parameters: dict[cst.CSTNode, ed.RemoveParameters] = {}
         self.loops: dict[cst.CSTNode, ed.LoopToFunction | ed.UnwrapLoop] = {}
-        self.ranges: dict[cst.CSTNode, ed.StatementsToFunction] = {}
+        self.ranges: dict[cst.CSTNode, ed.StatementsToFunction | ed.StatementsToBlock] = {}
         self.parts: set[cst.CSTNode] = set()
         self.parting: set[cst.CSTNode] = set()
         self.edited_lines: set[int] = set()
@@ -134,6 +135,10 @@ class Places:
         if isinstance(edit, ed.StatementsToFunction):
             _put(self.ranges, self.find_line(edit.first), edit)
             return (*edit.before, *edit.begins, *edit.ends, *edit.after)
+        if isinstance(edit, ed.StatementsToBlock):
+            _put(self.ranges, self.find_line(edit.first), edit)
+            self.find_line(edit.last)
+            return ()
         if isinstance(edit, ed.UnwrapIf):
             _put(self.branches, self.find(edit.statement), edit)
             return ()

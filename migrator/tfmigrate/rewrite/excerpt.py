@@ -13,7 +13,7 @@ from dataclasses import fields, is_dataclass
 from itertools import accumulate
 
 from tfmigrate.files.logical_lines import LINE_BREAK, split_lines
-from tfmigrate.model.edits import Edit, StatementsToFunction
+from tfmigrate.model.edits import Edit, StatementsToBlock, StatementsToFunction
 from tfmigrate.resolve.module import Module
 
 _PLACE = "'''tfmigrate: text {}"
@@ -39,7 +39,7 @@ class Excerpt:
         if (
             not edits
             or _PLACE.format("") in text
-            or any(isinstance(e, StatementsToFunction) for e in edits)
+            or any(isinstance(e, (StatementsToBlock, StatementsToFunction)) for e in edits)
         ):
             return
         named = {node for edit in edits for node in _nodes(edit)}

@@ -16,6 +16,7 @@ from tfmigrate.model import edits as ed
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.syntax import syntax_of
 from tfmigrate.rewrite.blocks import (
+    block_from_statements,
     branch,
     function_from_block,
     function_from_loop,
@@ -214,7 +215,7 @@ class _Rewriter(cst.CSTTransformer):
         parted = False  # whether a blank line stood before statements that went
         apart = False  # whether what comes next is parted from something that was added
         below_function = False  # whether statements became functions right above
-        gathered: ed.StatementsToFunction | None = None
+        gathered: ed.StatementsToFunction | ed.StatementsToBlock | None = None
         start = 0
         for before, after in zip(original.body, updated.body, strict=True):
             assert isinstance(before, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
@@ -326,7 +327,11 @@ class _Rewriter(cst.CSTTransformer):
             new = new + below([(self._parsed(edit), edit.blank_line) for edit in after])
         return new
 
-    def _gathered(self, edit: ed.StatementsToFunction, body: list[Statement]) -> list[Statement]:
+    def _gathered(
+        self, edit: ed.StatementsToFunction | ed.StatementsToBlock, body: list[Statement]
+    ) -> list[Statement]:
+        if isinstance(edit, ed.StatementsToBlock):
+            return [block_from_statements(edit.head, body)]
         indent = self._module.indentation(edit.first)
         before, begins, ends, after = (
             self._layout.statements([(code, self._resolve(code)) for code in codes], indent)

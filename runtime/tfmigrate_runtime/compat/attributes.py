@@ -12,12 +12,15 @@ _KERAS = "tf_keras.src"
 
 CLASSES = {
     "tensorflow.python.client.session:BaseSession": {
+        "_call_tf_sessionrun": "where a session calls its C object, with feeds and fetches read",
         "_do_call": "every call that may wait for a task of the cluster uses it",
         "_extend_graph": "the last chance to set the device of an op",
     },
     "tensorflow.python.framework.ops:Graph": {
         "_colocate_with_for_gradient": "called by tf.colocate_with; ops cannot be colocated "
         "with mirrored variables",
+        "_get_operation_by_tf_operation": "as _get_tensor_by_tf_output, for operations",
+        "_get_tensor_by_tf_output": "a session passes the C objects of tensors on",
         "_is_loss_scaled_by_optimizer": "set once an optimizer has divided the loss by the "
         "number of replicas",
         "_last_loss_reduction": "whether optimizers divide the loss by the number of replicas",
@@ -27,6 +30,12 @@ CLASSES = {
     "tensorflow.python.framework.ops:Operation": {
         "_add_control_input": "hooks read the global step before its increment",
         "_set_device": "tf.device applies only when an op is created",
+    },
+    "tensorflow.python.framework.tensor_shape:TensorShape": {
+        "_v2_behavior": "dimensions are objects in graphs of TensorFlow 1.x, and numbers elsewhere",
+    },
+    "tensorflow.python.ops.resource_variable_ops:BaseResourceVariable": {
+        "_in_graph_mode": "whether a variable belongs to a graph",
     },
     "tensorflow.python.ops.variable_scope:_VariableScopeStore": {
         "current_scope": "the thread of a replica starts without a variable scope",

@@ -8,6 +8,11 @@ from tensorflow.python.framework.function_def_to_graph import (
     function_def_to_graph_def as function_def_to_graph_def,
 )
 
+# Whether a tf.function is being traced, or a graph of a session is being built. No public way.
+from tensorflow.python.framework.ops import (
+    executing_eagerly_outside_functions as executing_eagerly_outside_functions,
+)
+
 # tf.contrib.framework.prepend_name_scope. No public way.
 from tensorflow.python.framework.ops import prepend_name_scope as prepend_name_scope
 
@@ -22,6 +27,7 @@ from tensorflow.python.framework.smart_cond import smart_cond as smart_cond
 
 # tf.contrib.framework.smart_constant_value. No public way.
 from tensorflow.python.framework.smart_cond import smart_constant_value as smart_constant_value
+from tensorflow.python.framework.tensor_shape import TensorShape as TensorShape
 
 # The variable scope of a thread and its counts, which replicas continue. No public way.
 from tensorflow.python.ops.variable_scope import (

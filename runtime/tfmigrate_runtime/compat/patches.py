@@ -14,6 +14,10 @@ method                                                  replaced by, in train/  
 ``version_utils.swap_class`` of Keras 2
 ``eager.context.default_execution_mode``                coordinator/eager         the process
                                                                                   ends
+``TensorShape._v2_behavior``,                           graphs/process            the process
+``tf.train.Saver.save``, ``.restore``,                                            ends
+``eval``, ``load`` and ``initialized_value`` of
+variables, ``session_manager.session``
 ``tf.train.Saver.build``                                estimator/scaffolds       a graph is built
 ``tf.train.Optimizer._distributed_apply``               estimator/slots           a graph is built
 ``tf.layers.BatchNormalization``'s                      estimator/replicas        a graph is built
@@ -23,9 +27,9 @@ method                                                  replaced by, in train/  
                                                         keras_estimators          compiled
 ======================================================  ========================  ==============
 
-What stays acts on the runtime's own graphs (Keras 2) and on sessions of a cluster
-(``_extend_graph``, ``waits``) only. The legacy runtime, which runs in separate processes, replaces
-more.
+What stays acts on the runtime's own graphs (Keras 2), on sessions of a cluster (``_extend_graph``,
+``waits``) and on graphs in an eager program (``graphs/process``) only. The legacy runtime, which
+runs in separate processes, replaces more.
 """
 
 from __future__ import annotations

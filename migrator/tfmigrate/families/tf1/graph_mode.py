@@ -10,6 +10,7 @@ import contextlib
 from collections.abc import Iterable
 from pathlib import Path
 
+from tfmigrate.families.graphs.plan import becomes_eager
 from tfmigrate.families.tf1.dimensions import asks_dimensions
 from tfmigrate.families.tf1.generations import (
     GRAPH_MODE_ONLY,
@@ -221,6 +222,8 @@ def _switches(
     program: Program, start: Module, reached: Iterable[Module], legacy: set[Module]
 ) -> list[str]:
     """Returns the names of the functions that the starting file of a program has to call."""
+    if program.once(becomes_eager):
+        return []
     reached = list(reached)
     migrated = [m for m in reached if m in legacy]
     if not migrated and _runs_compat_graph(reached):

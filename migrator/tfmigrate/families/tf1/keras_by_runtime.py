@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from tfmigrate.families.device_setter.plan import Outcome, conversions
 from tfmigrate.families.device_setter.setters import uses_device_setter
+from tfmigrate.families.graphs.names import SESSIONS
+from tfmigrate.families.graphs.plan import becomes_eager
 from tfmigrate.families.tf1.is_tf1 import uses_estimator, uses_family
 from tfmigrate.families.towers.loops import has_tower_loops, tower_loops
 from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.program import Program
 from tfmigrate.tables.runtime_modules import RUNTIME
 
-_ASKING = tuple(f"{RUNTIME}.{name}" for name in ("between_graph", "coordinator", "learn", "towers"))
+_ASKING = tuple(
+    f"{RUNTIME}.{name}" for name in ("between_graph", "coordinator", "graphs", "learn", "towers")
+)
 
 
 def imports_runtime(program: Program, module: Module, kept: bool = False) -> bool:
@@ -24,6 +28,8 @@ def imports_runtime(program: Program, module: Module, kept: bool = False) -> boo
     if uses_estimator(module) or uses_family(module):
         return True
     if any(b.qualified.startswith(_ASKING) for b in imports(module)):
+        return True
+    if program.once(becomes_eager) and module.uses_of(*SESSIONS):
         return True
     return not kept and will_import_runtime(program, module)
 

@@ -47,6 +47,8 @@ _ON_THE_WAY = (
 _SESSIONS = (
     "tfmigrate_runtime.train.between_graph.sessions",
     "tfmigrate_runtime.train.coordinator.session",
+    "tfmigrate_runtime.train.graphs.monitored",
+    "tfmigrate_runtime.train.graphs.runner",
 )
 _LEFT_OUT = ("Timestamp", "QueueSize", "QueueSizeV2", "IteratorToStringHandle")
 

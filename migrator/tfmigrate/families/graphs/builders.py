@@ -1,0 +1,233 @@
+"""Which functions of a program build its graph, and which drive it.
+
+A function that only builds stays as it is and is called while a graph is being built. One that
+runs the graph, or calls one that does, is eager: what it builds on the way is put into a block.
+Calls are followed by name, whatever object a method belongs to: calling a function while a graph is
+being built is right for both kinds (a runner runs there, too), so where two functions share a name
+the call counts as building.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from tfmigrate.families.graphs.names import BUILDING_METHODS, RUNNING_METHODS, SESSIONS, builds
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+_Place = tuple[int, str]  # the scope (0 for an attribute of any object) and the name
+_OPERATORS = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Subscript)
+
+
+@dataclass
+class _Facts:
+    """What one function does itself: the names that it calls, and whether it builds or runs."""
+
+    builds: bool = False
+    drives: bool = False
+    calls: set[str] = field(default_factory=set)
+
+
+class Builders:
+    """The functions of a program by what they do, and the places that hold tensors."""
+
+    def __init__(self, program: Program) -> None:
+        """Reads all files."""
+        self._facts: dict[Function, _Facts] = {}
+        self._names: dict[str, list[Function]] = {}
+        for module in program.modules:
+            for function in functions_of(module):
+                self._names.setdefault(_name_of(module, function), []).append(function)
+        for module in program.modules:
+            for function in functions_of(module):
+                self._facts[function] = self._facts_of(module, function)
+        self._tensors: set[_Place] = set()
+        self._find_tensors(program)
+
+    def _find_tensors(self, program: Program) -> None:
+        """Notes the places that are given what building code returns, until no more are found."""
+        assigned = [
+            (module, statement.value, list(_places(module, statement.targets)))
+            for module in program.modules
+            for statement in module.all(ast.Assign)
+        ]
+        size = -1
+        while size < len(self._tensors):
+            size = len(self._tensors)
+            for module, value, places in assigned:
+                # What a session returns is an array.
+                if self._tensors.issuperset(places) or self.drives(module, value):
+                    continue
+                if _place(module, value) in self._tensors or self.builds(module, value):
+                    self._tensors.update(places)
+
+    def _facts_of(self, module: Module, function: Function) -> _Facts:
+        facts = _Facts()
+        for statement in function.body:
+            for node in ast.walk(statement):
+                if isinstance(node, ast.Call):
+                    self._note(module, node, facts)
+        return facts
+
+    def _note(self, module: Module, call: ast.Call, facts: _Facts) -> None:
+        facts.builds = facts.builds or self._is_building(module, call)
+        facts.drives = facts.drives or is_running(module, call)
+        facts.calls.update(self._called(module, call))
+
+    def _is_building(self, module: Module, call: ast.Call) -> bool:
+        qualified = module.resolve(call.func)
+        if qualified is not None:
+            return builds(qualified) or _is_of_tensorflow(qualified)
+        return isinstance(call.func, ast.Attribute) and call.func.attr in BUILDING_METHODS
+
+    def _called(self, module: Module, call: ast.Call) -> Iterator[str]:
+        """Yields the name of a function of the program that a call may be of."""
+        name = last_name(call.func)
+        if name in self._names and not _is_foreign(module, call.func):
+            yield name
+
+    @cached_property
+    def drivers(self) -> set[Function]:
+        """The functions that run a graph, themselves or by what they call."""
+        return self._closure({f for f, facts in self._facts.items() if facts.drives})
+
+    @cached_property
+    def _building(self) -> set[Function]:
+        return self._closure({f for f, facts in self._facts.items() if facts.builds})
+
+    def _closure(self, functions: set[Function]) -> set[Function]:
+        grown = True
+        while grown:
+            names = {name for name, own in self._names.items() if not functions.isdisjoint(own)}
+            more = {f for f, facts in self._facts.items() if facts.calls & names} - functions
+            functions |= more
+            grown = bool(more)
+        return functions
+
+    def builds(self, module: Module, node: ast.AST) -> bool:
+        """Returns whether executing code needs the graph that is being built.
+
+        Args:
+            module: the file.
+            node: a statement or an expression, without the functions that it defines.
+        """
+        for part in _executed(node):
+            if isinstance(part, ast.Call):
+                if self._is_building(module, part):
+                    return True
+                for name in self._called(module, part):
+                    functions = [f for f in self._names[name] if f not in self.drivers]
+                    if any(f in self._building for f in functions):
+                        return True
+                    if functions and any(self._is_tensor(module, a) for a in part.args):
+                        return True  # what it does with a tensor may be an operation
+            elif isinstance(part, _OPERATORS) and self._is_of_tensors(module, part):
+                return True
+        return False
+
+    def drives(self, module: Module, node: ast.AST) -> bool:
+        """Returns whether executing code runs a graph."""
+        calls = [part for part in _executed(node) if isinstance(part, ast.Call)]
+        return any(is_running(module, call) for call in calls) or any(
+            f in self.drivers
+            for call in calls
+            for name in self._called(module, call)
+            for f in self._names[name]
+        )
+
+    def _is_of_tensors(self, module: Module, node: ast.AST) -> bool:
+        """Returns whether an operator works on a tensor: on a name that is given one."""
+        if isinstance(node, ast.Compare):
+            if not all(isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) for op in node.ops):
+                return False
+            operands: list[ast.expr] = [node.left, *node.comparators]
+        elif isinstance(node, ast.BinOp):
+            operands = [node.left, node.right]
+        elif isinstance(node, ast.UnaryOp):
+            operands = [] if isinstance(node.op, ast.Not) else [node.operand]
+        else:
+            assert isinstance(node, ast.Subscript)
+            operands = [node.value] if isinstance(node.ctx, ast.Load) else []
+        return any(self._is_tensor(module, operand) for operand in operands)
+
+    def _is_tensor(self, module: Module, node: ast.expr) -> bool:
+        return _place(module, node) in self._tensors
+
+
+def functions_of(module: Module) -> list[Function]:
+    """Returns the functions and methods of a file."""
+    return [*module.all(ast.FunctionDef), *module.all(ast.AsyncFunctionDef)]
+
+
+def is_running(module: Module, call: ast.Call) -> bool:
+    """Returns whether a call makes a session or runs one."""
+    qualified = module.resolve(call.func)
+    if qualified is not None:
+        return qualified in SESSIONS
+    return isinstance(call.func, ast.Attribute) and call.func.attr in RUNNING_METHODS
+
+
+def last_name(node: ast.expr) -> str:
+    """Returns the last name of a chain, "" for none."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _name_of(module: Module, function: Function) -> str:
+    """Returns the name by which a function is called: that of the class for its ``__init__``."""
+    parent = module.parent(function)
+    if function.name in ("__init__", "__call__", "__new__") and isinstance(parent, ast.ClassDef):
+        return parent.name
+    return function.name
+
+
+def _is_foreign(module: Module, node: ast.expr) -> bool:
+    """Returns whether a chain begins with an import of a library that is not TensorFlow's."""
+    binding = module.names.root_import(node)
+    return binding is not None and binding.qualified.partition(".")[0] in ("numpy", "os", "sys")
+
+
+def _is_of_tensorflow(qualified: str) -> bool:
+    """Returns whether a library builds graphs of TensorFlow 1.x."""
+    first, _, rest = qualified.partition(".")
+    return first in ("tf_slim", "tensorflow_hub", "sonnet", "tensorlayer", "tflearn") or (
+        first == "tfmigrate_runtime" and not rest.startswith("graphs")
+    )
+
+
+def _places(module: Module, targets: Sequence[ast.expr]) -> Iterator[_Place]:
+    """Yields the places that an assignment gives values."""
+    for target in targets:
+        for part in target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]:
+            place = _place(module, part)
+            if place is not None:
+                yield place
+
+
+def _place(module: Module, node: ast.expr) -> _Place | None:
+    """Returns what a name or an attribute is called: names by scope, attributes everywhere."""
+    if isinstance(node, ast.Name):
+        found = module.names.scope_of[node].lookup(node.id)
+        return (id(found[0]) if found else id(module), node.id)
+    return (0, node.attr) if isinstance(node, ast.Attribute) else None
+
+
+def _executed(node: ast.AST) -> Iterator[ast.AST]:
+    """Yields the parts of code that are executed with it: none of functions that it defines."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        waiting: list[ast.AST] = [*node.decorator_list, *node.args.defaults]
+    else:
+        waiting = [node]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        for child in ast.iter_child_nodes(part):
+            if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                waiting += [*child.decorator_list, *child.args.defaults]
+            else:
+                waiting.append(child)

@@ -1,0 +1,103 @@
+"""Whether a program of sessions becomes eager, and the edits that make it so."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tfmigrate.families.device_setter.setters import uses_device_setter
+from tfmigrate.families.graphs.builders import Builders
+from tfmigrate.families.graphs.names import MODES, OBSTACLES, SESSIONS
+from tfmigrate.families.graphs.regions import Regions
+from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatement
+from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
+from tfmigrate.rulekit.tensorflow_import import tensorflow_import, tensorflow_name
+from tfmigrate.tables.runtime_packages.graphs import PACKAGE
+
+
+@dataclass(frozen=True)
+class EagerPlan:
+    """What becomes of a program of sessions.
+
+    Attributes:
+        edits: by file the place to report and the edits; of no file where there are obstacles.
+        obstacles: what keeps the program in its default form.
+    """
+
+    edits: dict[Module, tuple[ast.AST, tuple[Edit, ...]]]
+    obstacles: tuple[Refusal, ...] = ()
+
+
+def eager_plan(program: Program) -> EagerPlan | None:
+    """Returns what becomes of a program with ``--target eager``; None without a session."""
+    if not program.eager or not any(m.uses_of(*SESSIONS) for m in program.modules):
+        return None
+    obstacles = tuple(_obstacles(program))
+    if obstacles:
+        return EagerPlan({}, obstacles)
+    builders = Builders(program)
+    found = {module: tuple(_edits(module, builders)) for module in program.modules}
+    return EagerPlan({m: (_place(m), edits) for m, edits in found.items() if edits})
+
+
+def becomes_eager(program: Program) -> bool:
+    """Returns whether a program becomes eager, or is eager and has graphs."""
+    plan = program.once(eager_plan)
+    if plan is not None:
+        return not plan.obstacles
+    return any(
+        binding.qualified.startswith(PACKAGE.target)
+        for module in program.modules
+        if module.mentions("tfmigrate_runtime")
+        for binding in module.import_bindings
+    )
+
+
+def _obstacles(program: Program) -> Iterator[Refusal]:
+    for module in program.modules:
+        if uses_device_setter(module):
+            use = next(iter(module.uses_of("tensorflow.train.replica_device_setter")), None)
+            node = use.node if use else module.tree
+            yield Refusal(node, "variables on parameter servers belong to sessions", "")
+        for name, (reason, action) in OBSTACLES.items():
+            for use in module.uses_of(name):
+                yield Refusal(use.node, reason, action)
+        for keyword in module.all(ast.keyword):
+            is_false = isinstance(keyword.value, ast.Constant) and keyword.value.value is False
+            if keyword.arg == "use_resource" and is_false:
+                reason = "reference variables live in a session"
+                yield Refusal(keyword.value, reason, "remove `use_resource=False`")
+        for attribute in module.all(ast.Attribute):
+            if attribute.attr == "partial_run":
+                yield Refusal(attribute, "a function cannot be continued", "use separate calls")
+
+
+def _edits(module: Module, builders: Builders) -> Iterator[Edit]:
+    if not module.uses:
+        return
+    sessions = [use for use in module.uses if use.qualified in SESSIONS]
+    if sessions:
+        yield from runtime_import(module, PACKAGE)
+        package = runtime_name(module, PACKAGE)
+        for use in sessions:
+            yield ReplaceExpression(use.node, Code(f"{package}.{SESSIONS[use.qualified]}"))
+    for use in module.uses:
+        statement = module.statement(use.node) if use.qualified in MODES else None
+        if isinstance(statement, ast.Expr):
+            yield ReplaceStatement(statement)
+    head = f"with {tensorflow_name(module)}.get_default_graph().as_default():"
+    blocks = list(Regions(module, builders, head).edits())
+    if blocks:
+        yield from tensorflow_import(module)
+    yield from blocks
+
+
+def _place(module: Module) -> ast.AST:
+    """Returns the first session of a file, or its first name of TensorFlow."""
+    nodes = [use.node for use in module.uses]
+    sessions = [use.node for use in module.uses if use.qualified in SESSIONS]
+    return min(sessions or nodes, key=module.position)

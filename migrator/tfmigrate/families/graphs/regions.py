@@ -1,0 +1,171 @@
+"""The statements of drivers that build a graph, put into blocks in which one is built."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from tfmigrate.families.graphs.builders import Builders, functions_of, last_name
+from tfmigrate.families.graphs.names import BARRIERS, SESSIONS
+from tfmigrate.model.edits import Edit, StatementsToBlock
+from tfmigrate.resolve.module import Module
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+
+
+class Regions:
+    """The edits of one file."""
+
+    def __init__(self, module: Module, builders: Builders, head: str) -> None:
+        """Takes the file.
+
+        Args:
+            module: the file.
+            builders: the functions of its program.
+            head: the line that begins a block in which a graph is built.
+        """
+        self._module = module
+        self._builders = builders
+        self._head = head
+
+    def edits(self) -> Iterator[Edit]:
+        """Yields the blocks of all that is executed at once, and of all functions that drive."""
+        yield from self._block(self._module.tree.body)
+        for function in functions_of(self._module):
+            if function in self._builders.drivers:
+                yield from self._block(function.body)
+
+    def _block(self, statements: Sequence[ast.stmt]) -> Iterator[Edit]:
+        """Yields the blocks of statements that are executed eagerly."""
+        group: list[ast.stmt] = []
+        for statement in statements:
+            if self._ends_group(statement, group):
+                yield from self._put(group)
+                group = []
+            if isinstance(statement, ast.ClassDef):
+                yield from self._block(statement.body)
+            elif isinstance(statement, _DEFINITIONS) or self._is_barrier(statement):
+                continue
+            elif not self._builds(statement):
+                if group and self._joins(statement):
+                    group.append(statement)
+                elif self._is_compound(statement) and self._drives(statement):
+                    yield from self._below(statement)
+            elif self._is_whole(statement):
+                group.append(statement)
+                yield from self._in_graph([statement])
+            else:
+                yield from self._below(statement)
+        yield from self._put(group)
+
+    def _ends_group(self, statement: ast.stmt, group: Sequence[ast.stmt]) -> bool:
+        if not group:
+            return False
+        if isinstance(statement, _DEFINITIONS) or self._is_barrier(statement):
+            return True
+        if self._module.cell(statement) != self._module.cell(group[0]):
+            return True
+        if self._builds(statement):
+            return not self._is_whole(statement)
+        return not self._joins(statement)
+
+    def _joins(self, statement: ast.stmt) -> bool:
+        """Returns whether a statement that neither builds nor runs may stand among others."""
+        return not self._drives(statement) and not isinstance(statement, (ast.Return, ast.Raise))
+
+    def _put(self, group: list[ast.stmt]) -> Iterator[Edit]:
+        while group and not self._builds(group[-1]):
+            group.pop()
+        if group:
+            yield StatementsToBlock(group[0], group[-1], self._head)
+
+    def _is_whole(self, statement: ast.stmt) -> bool:
+        """Returns whether a statement that builds goes into a block as it is."""
+        if not self._is_compound(statement):
+            return True
+        header = _header(statement)
+        if isinstance(statement, ast.With):
+            return not self._drives(statement) or (
+                self._enters(statement) is None
+                and any(self._builders.builds(self._module, e) for e in header)
+            )
+        return not self._drives(statement) or any(
+            self._builders.builds(self._module, part) for part in header
+        )
+
+    def _below(self, statement: ast.stmt) -> Iterator[Edit]:
+        """Yields the blocks in the parts of a compound statement that is executed eagerly."""
+        if isinstance(statement, ast.With) and self._enters(statement) == "graph":
+            yield from self._in_graph(statement.body)
+            return
+        for block in _blocks(statement):
+            yield from self._block(block)
+
+    def _in_graph(self, statements: Sequence[ast.stmt]) -> Iterator[Edit]:
+        """Yields the blocks in code that is executed while a graph is built: in its sessions."""
+        for statement in statements:
+            if isinstance(statement, _DEFINITIONS):
+                continue
+            if isinstance(statement, ast.With) and self._enters(statement) == "session":
+                yield from self._block(statement.body)
+                continue
+            for block in _blocks(statement):
+                yield from self._in_graph(block)
+
+    def _enters(self, statement: ast.With) -> str | None:
+        """Returns whether a block is that of a "session" or of a "graph"; the last item decides."""
+        found = None
+        for item in statement.items:
+            call = item.context_expr
+            if not isinstance(call, ast.Call):
+                name = last_name(call)
+                found = "session" if "sess" in name.lower() else found
+                continue
+            if self._module.resolve(call.func) in SESSIONS or last_name(call.func) in (
+                "managed_session",
+                "prepare_or_wait_for_session",
+            ):
+                found = "session"
+            elif isinstance(call.func, ast.Attribute) and call.func.attr == "as_default":
+                owner = call.func.value
+                inner = owner.func if isinstance(owner, ast.Call) else owner
+                is_graph = "graph" in last_name(inner).lower() or last_name(inner) == "g"
+                # A session that is the default one leaves the mode as it is.
+                found = "graph" if is_graph else found or "default"
+        return found
+
+    def _is_compound(self, statement: ast.stmt) -> bool:
+        return bool(list(_blocks(statement)))
+
+    def _is_barrier(self, statement: ast.stmt) -> bool:
+        if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
+            return False
+        return self._module.resolve(statement.value.func) in BARRIERS
+
+    def _builds(self, statement: ast.stmt) -> bool:
+        return self._builders.builds(self._module, statement)
+
+    def _drives(self, statement: ast.stmt) -> bool:
+        return self._builders.drives(self._module, statement)
+
+
+def _header(statement: ast.stmt) -> list[ast.AST]:
+    """Returns what a compound statement evaluates besides its blocks."""
+    if isinstance(statement, (ast.For, ast.AsyncFor)):
+        return [statement.iter]
+    if isinstance(statement, (ast.If, ast.While)):
+        return [statement.test]
+    if isinstance(statement, (ast.With, ast.AsyncWith)):
+        return [item.context_expr for item in statement.items]
+    return []
+
+
+def _blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
+    if isinstance(statement, _DEFINITIONS):
+        return
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(statement, name, None)
+        if isinstance(block, list) and block:
+            yield block
+    for clause in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+        yield clause.body

@@ -1,0 +1,64 @@
+"""Variables that a call both fetches and changes: the new value is returned, as in TensorFlow 1.x.
+
+``sess.run([train_op, global_step])`` returned the step after the increment: the value of a variable
+was the memory of the variable, which was copied when all was done. A variable of TensorFlow 2 is
+read by an operation, which waits for nothing and is the first to run. So these reads are made again
+after whatever changes their variables.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tfmigrate_runtime.train.graphs.parts import Part
+
+_PASSES_ON = ("Identity", "ReadVariableOp")
+
+
+def late_reads(part: Part) -> dict[str, Any]:
+    """Returns the VarHandleOp of each fetched tensor that is read late, by the tensor's name.
+
+    A read that a change of the variable waits for stays where it is: the program asked for that.
+    """
+    found: dict[str, Any] = {}
+    fed = {feed.name for feed in part.feeds}
+    for fetch in part.fetches:
+        chain = []
+        op = fetch.op
+        while op.type in _PASSES_ON and fetch.name not in fed:
+            chain.append(op)
+            if op.inputs[0].name in fed:
+                break
+            op = op.inputs[0].op
+        if op.type != "VarHandleOp" or not chain or chain[-1].type != "ReadVariableOp":
+            continue
+        writers = writers_of(part, op)
+        if writers and not any(_waits_for(part, writer, chain) for writer in writers):
+            found[fetch.name] = op
+    return found
+
+
+def writers_of(part: Part, handle: Any) -> list[Any]:
+    """Returns the operations of a part that may change a variable."""
+    consumers = handle.outputs[0].consumers()
+    reading = ("ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VariableShape")
+    return [
+        op
+        for op in consumers
+        if op.name in part.nodes and op.type not in (*reading, "VarIsInitializedOp", "Identity")
+    ]
+
+
+def _waits_for(part: Part, start: Any, operations: list[Any]) -> bool:
+    """Returns whether an operation is executed after one of others."""
+    wanted = {op.name for op in operations}
+    waiting, seen = [start], set()
+    while waiting:
+        op = waiting.pop()
+        if op.name in seen or op.name not in part.nodes:
+            continue
+        seen.add(op.name)
+        if op.name in wanted:
+            return True
+        waiting += [tensor.op for tensor in op.inputs] + list(op.control_inputs)
+    return False

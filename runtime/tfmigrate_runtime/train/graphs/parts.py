@@ -1,0 +1,134 @@
+"""The part of a graph that a call executes, as a separate GraphDef."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+# Reference variables live in the memory of a session; functions cannot reach them.
+_OF_SESSIONS = frozenset(("Variable", "VariableV2", "TemporaryVariable"))
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one kind of call executes.
+
+    Attributes:
+        nodes: its operations, by name.
+        fetches: the tensors that it returns.
+        targets: the operations that it executes without a result.
+        feeds: the tensors whose values are given.
+    """
+
+    nodes: dict[str, Any]
+    fetches: tuple[Any, ...]
+    targets: tuple[Any, ...]
+    feeds: tuple[Any, ...]
+
+    def of_type(self, kind: str) -> list[Any]:
+        """Returns its operations of one type."""
+        return [op for op in self.nodes.values() if op.type == kind]
+
+
+def part_of(fetches: Sequence[Any], targets: Sequence[Any], feeds: Sequence[Any]) -> Part:
+    """Returns what a call with these fetches and feeds executes.
+
+    Args:
+        fetches: tensors.
+        targets: operations.
+        feeds: tensors; what only they need is not executed.
+
+    Raises:
+        tf.errors.InvalidArgumentError: a placeholder is needed and not fed.
+        tf.errors.UnimplementedError: the part has a reference variable.
+    """
+    fed = {tensor.name for tensor in feeds}
+    nodes: dict[str, Any] = {}
+    waiting = [t.op for t in fetches if t.name not in fed] + list(targets)
+    while waiting:
+        op = waiting.pop()
+        if op.name in nodes:
+            continue
+        nodes[op.name] = op
+        waiting += [t.op for t in op.inputs if t.name not in fed]
+        # A session executes a placeholder that is fed and only waited for as a source.
+        waiting += [
+            c for c in op.control_inputs if not (c.type == "Placeholder" and f"{c.name}:0" in fed)
+        ]
+    for op in nodes.values():
+        if op.type == "Placeholder":
+            raise tf.errors.InvalidArgumentError(
+                op.node_def,
+                op,
+                f"You must feed a value for placeholder tensor '{op.name}' with dtype "
+                f"{op.outputs[0].dtype.name} and shape {op.outputs[0].shape}",
+            )
+        if op.type in _OF_SESSIONS:
+            raise tf.errors.UnimplementedError(
+                op.node_def,
+                op,
+                f"variable '{op.name}' is a reference variable: create it with use_resource=True",
+            )
+    return Part(nodes, tuple(fetches), tuple(targets), tuple(feeds))
+
+
+class GraphText:
+    """The GraphDef of a graph, read again when the graph has grown."""
+
+    def __init__(self, graph: Any) -> None:
+        """Takes the graph."""
+        self._graph = graph
+        self._version = -1
+        self._definition: Any = None
+
+    def definition(self) -> Any:
+        """Returns the GraphDef of the whole graph; not to be changed."""
+        if self._version != self._graph.version:
+            self._definition = self._graph.as_graph_def()
+            self._version = self._graph.version
+        return self._definition
+
+    def of(self, part: Part, left_out: Iterable[str]) -> Any:
+        """Returns the GraphDef of a part.
+
+        Args:
+            part: the part.
+            left_out: names of its operations that are given from outside.
+        """
+        whole = self.definition()
+        kept = part.nodes.keys() - set(left_out)
+        result = tf.GraphDef(versions=whole.versions)
+        for node in whole.node:
+            if node.name not in kept:
+                continue
+            copy = result.node.add()
+            copy.CopyFrom(node)
+            copy.attr.pop("_class", None)  # may name an operation that is left out
+            copy.ClearField("input")
+            copy.input.extend(i for i in node.input if i[:1] != "^" or i[1:] in kept)
+        result.library.function.extend(_called(result.node, whole.library.function))
+        return result
+
+
+def _called(nodes: Iterable[Any], functions: Sequence[Any]) -> list[Any]:
+    """Returns the functions of a library that some nodes call, and those that these call."""
+    by_name = {function.signature.name: function for function in functions}
+    needed: dict[str, Any] = {}
+    waiting = [name for node in nodes for name in functions_of(node)]
+    while waiting:
+        name = waiting.pop()
+        if name in needed or name not in by_name:
+            continue
+        needed[name] = by_name[name]
+        waiting += [name for node in by_name[name].node_def for name in functions_of(node)]
+    return list(needed.values())
+
+
+def functions_of(node: Any) -> list[str]:
+    """Returns the names of the functions in the attributes of a NodeDef."""
+    values = node.attr.values()
+    several = [function.name for value in values for function in value.list.func]
+    return several + [value.func.name for value in values if value.HasField("func")]

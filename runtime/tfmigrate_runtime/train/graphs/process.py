@@ -1,0 +1,89 @@
+"""What an eager process does for graphs of TensorFlow 1.x beside it."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime.compat import patches
+from tfmigrate_runtime.compat.graphs import TensorShape, executing_eagerly_outside_functions
+from tfmigrate_runtime.compat.sessions import session_manager
+from tfmigrate_runtime.compat.variables import BaseResourceVariable
+
+_local = threading.local()
+
+
+def install() -> None:
+    """Has graphs behave as in TensorFlow 1.x, and everything else as in TensorFlow 2.
+
+    * A dimension of a shape is a ``tf.Dimension`` while a graph is built (``shape[1].value``).
+    * A Saver of a graph saves and restores a runner also where the code that calls it is eager;
+      a variable of a graph is evaluated and loaded there, too.
+    """
+    # A property, which `wrap_once` cannot wrap.
+    TensorShape._v2_behavior = property(lambda _: executing_eagerly_outside_functions())
+    for name in ("save", "restore"):
+        patches.wrap_once(tf.train.Saver, name, _in_graph_of_session)
+    # Reference variables had it; TensorFlow 2's have only the name.
+    if "initialized_value" not in vars(BaseResourceVariable):
+        BaseResourceVariable.initialized_value = _initialized_value
+    for name in ("eval", "load"):
+        owner = next(c for c in BaseResourceVariable.__mro__ if name in vars(c))
+        patches.wrap_once(owner, name, _in_graph_of_variable)
+
+
+def _initialized_value(variable: Any) -> Any:
+    """Returns the value of a variable that may not have been initialized yet."""
+    is_initialized = tf.is_variable_initialized(variable)
+    return tf.cond(is_initialized, variable.read_value, lambda: variable.initial_value)
+
+
+def _in_graph_of_session(method: Callable[..., Any]) -> Callable[..., Any]:
+    def call(this: Any, sess: Any, *arguments: Any, **options: Any) -> Any:
+        if sess is None or not tf.executing_eagerly():
+            return method(this, sess, *arguments, **options)
+        with sess.graph.as_default():
+            return method(this, sess, *arguments, **options)
+
+    return call
+
+
+def _in_graph_of_variable(method: Callable[..., Any]) -> Callable[..., Any]:
+    def call(this: Any, *arguments: Any, **options: Any) -> Any:
+        if not (tf.executing_eagerly() and getattr(this, "_in_graph_mode", False)):
+            return method(this, *arguments, **options)
+        with this.graph.as_default():
+            return method(this, *arguments, **options)
+
+    return call
+
+
+@contextlib.contextmanager
+def sessions_are_runners() -> Iterator[None]:
+    """Has the sessions that TensorFlow's session managers make in this thread be runners."""
+    from tfmigrate_runtime.train.graphs.runner import Runner
+
+    if not isinstance(session_manager.session, _Sessions):
+        session_manager.session = _Sessions(session_manager.session)
+    before = getattr(_local, "session", None)
+    _local.session = Runner
+    try:
+        yield
+    finally:
+        _local.session = before
+
+
+class _Sessions:
+    """The module of sessions, as TensorFlow's session manager knows it."""
+
+    def __init__(self, module: Any) -> None:
+        self._module = module
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "Session":
+            return getattr(_local, "session", None) or self._module.Session
+        return getattr(self._module, name)

@@ -1,0 +1,69 @@
+"""What a ConfigProto and RunOptions say, as settings of an eager process."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime.compat.eager import context
+
+
+def applied(config: Any) -> Any:
+    """Applies a ConfigProto to the process, as far as it can still be.
+
+    Threads and devices are settings of the process in TensorFlow 2, and fixed when it first runs
+    an operation. A setting that comes too late is left: none of them changes a number.
+
+    Args:
+        config: a ``tf.ConfigProto``, None for the defaults.
+
+    Returns:
+        A ConfigProto.
+
+    Raises:
+        TypeError: it is no ConfigProto.
+    """
+    if config is None:
+        return tf.ConfigProto()
+    if not isinstance(config, tf.ConfigProto):
+        raise TypeError(f"Argument `config` must be a tf.ConfigProto, but got {config!r}")
+    threads = tf.config.threading
+    with _unless_too_late():
+        if config.intra_op_parallelism_threads:
+            threads.set_intra_op_parallelism_threads(config.intra_op_parallelism_threads)
+        if config.inter_op_parallelism_threads:
+            threads.set_inter_op_parallelism_threads(config.inter_op_parallelism_threads)
+    with _unless_too_late():
+        if config.device_count.get("GPU", 1) == 0:
+            tf.config.set_visible_devices([], "GPU")
+        for gpu in tf.config.get_visible_devices("GPU"):
+            if config.gpu_options.allow_growth:
+                tf.config.experimental.set_memory_growth(gpu, True)
+    return config
+
+
+@contextlib.contextmanager
+def _unless_too_late() -> Iterator[None]:
+    with contextlib.suppress(RuntimeError):  # the devices are in use
+        yield
+
+
+@contextlib.contextmanager
+def traced(run_metadata: Any) -> Iterator[None]:
+    """Collects what a full trace of functions returns.
+
+    Args:
+        run_metadata: a ``tf.RunMetadata``, which gets the graphs that ran at the end. Times are not
+            among them: TensorFlow 2 measures those with tf.profiler.
+    """
+    with context.eager_mode():
+        context.enable_run_metadata()
+    try:
+        yield
+    finally:
+        with context.eager_mode():
+            run_metadata.CopyFrom(context.export_run_metadata())
+            context.disable_run_metadata()

@@ -1,0 +1,984 @@
+"""Small programs of sessions, each a variation of state, control flow, sharing or side effects.
+
+Each prints numbers with ``show``. ``recorded.json`` has what they show on TensorFlow 1.15.5, written
+by ``python tests/graphs/variations.py tests/graphs/recorded.json`` there (Python 3.7).
+"""
+
+import collections
+import json
+import os
+import sys
+import tempfile
+
+HEAD = """
+import numpy as np
+import tensorflow as tf
+
+X = np.arange(24, dtype=np.float32).reshape(6, 4) / 10
+Y = X.sum(1, keepdims=True) / 3
+"""
+
+GRAPH = """
+x = tf.placeholder(tf.float32, [None, 4], name='x')
+y = tf.placeholder(tf.float32, [None, 1], name='y')
+w = tf.get_variable('w', [4, 1], initializer=tf.constant_initializer(0.1))
+n = tf.Variable(0.0, trainable=False, name='n')
+predicted = tf.matmul(x, w)
+loss = tf.reduce_mean(tf.square(predicted - y))
+train = tf.train.GradientDescentOptimizer(0.05).minimize(loss)
+"""
+
+VARIATIONS = collections.OrderedDict()
+
+
+def add(kind, driver, graph=GRAPH, head=HEAD):
+    """Adds a program: its graph, then the code that runs it."""
+    name = "%s_%d" % (kind, sum(k.startswith(kind + "_") for k in VARIATIONS) + 1)
+    VARIATIONS[name] = head + graph + driver
+
+
+# State: initializers that run again, for some variables, in other orders; counters; slots.
+add(
+    "state",
+    """
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for i in range(3):
+        show(sess.run([train, loss], {x: X, y: Y})[1])
+    sess.run(tf.global_variables_initializer())
+    show(sess.run(loss, {x: X, y: Y}))
+""",
+)
+add(
+    "state",
+    """
+init = tf.global_variables_initializer()
+with tf.Session() as sess:
+    for fold in range(2):
+        sess.run(init)
+        for i in range(2):
+            show(sess.run([train, loss], {x: X, y: Y})[1])
+""",
+)
+add(
+    "state",
+    """
+with tf.Session() as sess:
+    sess.run(tf.variables_initializer([w]))
+    show(sess.run([train, loss], {x: X, y: Y})[1])
+    try:
+        sess.run(n)
+    except tf.errors.FailedPreconditionError:
+        show(-1)
+    sess.run(n.initializer)
+    show(sess.run(n))
+""",
+)
+add(
+    "state",
+    """
+for fold in range(2):
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        for i in range(2):
+            show(sess.run([loss, train], {x: X, y: Y})[0])
+""",
+)
+add(
+    "state",
+    """
+for fold in range(2):
+    with tf.Session() as sess:
+        try:
+            show(sess.run(w))
+        except tf.errors.FailedPreconditionError:
+            show(-1)
+        sess.run(tf.global_variables_initializer())
+        show(sess.run(w))
+        sess.run(train, {x: X, y: Y})
+""",
+)
+add(
+    "state",
+    """
+first, second = tf.Session(), tf.Session()
+first.run(tf.global_variables_initializer())
+second.run(tf.global_variables_initializer())
+for i in range(3):
+    first.run(train, {x: X, y: Y})
+show(first.run(loss, {x: X, y: Y}), second.run(loss, {x: X, y: Y}))
+first.close()
+second.close()
+""",
+)
+add(
+    "state",
+    """
+count = tf.assign_add(n, 1.0)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for i in range(3):
+        show(sess.run([train, loss, count], {x: X, y: Y})[1:])
+    show(sess.run(n))
+""",
+)
+add(
+    "state",
+    """
+with tf.control_dependencies([tf.assign_add(n, 1.0)]):
+    counted = tf.identity(loss)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for i in range(3):
+        show(sess.run(counted, {x: X, y: Y}))
+        show(sess.run(loss, {x: X, y: Y}), sess.run(n))
+""",
+)
+add(
+    "state",
+    """
+step = tf.train.get_or_create_global_step()
+move = tf.train.AdamOptimizer(0.1).minimize(loss, global_step=step)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for i in range(4):
+        _, l, s = sess.run([move, loss, step], {x: X, y: Y})
+        show(l, s)
+    show(tf.train.global_step(sess, step))
+""",
+)
+add(
+    "state",
+    """
+step = tf.Variable(0, trainable=False)
+rate = tf.train.exponential_decay(0.1, step, 2, 0.5, staircase=True)
+move = tf.train.MomentumOptimizer(rate, 0.9).minimize(loss, global_step=step)
+with tf.Session() as sess:
+    tf.global_variables_initializer().run()
+    for i in range(5):
+        sess.run(move, {x: X, y: Y})
+        show(sess.run(rate), sess.run(loss, {x: X, y: Y}))
+""",
+)
+add(
+    "state",
+    """
+ema = tf.train.ExponentialMovingAverage(0.5)
+with tf.control_dependencies([train]):
+    both = ema.apply([w])
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for i in range(3):
+        sess.run(both, {x: X, y: Y})
+        show(sess.run(ema.average(w)), sess.run(w))
+""",
+)
+add(
+    "state",
+    """
+w2 = tf.Variable(w.initialized_value() * 2)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    show(sess.run([w, w2]))
+""",
+)
+add(
+    "state",
+    """
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    w.load(np.ones([4, 1], np.float32), sess)
+    show(sess.run(loss, {x: X, y: Y}))
+    sess.run(w.assign(np.zeros([4, 1], np.float32)))
+    show(sess.run(loss, {x: X, y: Y}))
+    sess.run(tf.assign_sub(w, [[1.], [2.], [3.], [4.]]))
+    show(sess.run(w))
+""",
+)
+add(
+    "state",
+    """
+value, update = tf.metrics.mean(loss)
+with tf.Session() as sess:
+    sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+    for i in range(3):
+        sess.run([train, update], {x: X, y: Y})
+        show(sess.run(value))
+    sess.run(tf.local_variables_initializer())
+    sess.run(update, {x: X, y: Y})
+    show(sess.run(value))
+""",
+)
+add(
+    "state",
+    """
+old = tf.Variable(tf.zeros([4, 1]), trainable=False)
+copy = old.assign(w)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for i in range(6):
+        sess.run(train, {x: X, y: Y})
+        if i % 2 == 0:
+            sess.run(copy)
+        show(sess.run(old - w))
+""",
+)
+add(
+    "state",
+    """
+clip = w.assign(tf.clip_by_value(w, -0.15, 0.15))
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for i in range(3):
+        sess.run(train, {x: X, y: Y})
+        sess.run(clip)
+        show(sess.run(w))
+""",
+)
+add(
+    "state",
+    """
+saver = tf.train.Saver()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(train, {x: X, y: Y})
+    path = saver.save(sess, OUT + '/model', global_step=3)
+    sess.run(train, {x: X, y: Y})
+    saver.restore(sess, path)
+    show(sess.run(w))
+with tf.Session() as sess:
+    saver.restore(sess, tf.train.latest_checkpoint(OUT))
+    show(sess.run(w), sess.run(n))
+""",
+)
+add(
+    "state",
+    """
+saver = tf.train.Saver([w])
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(tf.assign_add(n, 5.0))
+    path = saver.save(sess, OUT + '/part')
+    sess.run(train, {x: X, y: Y})
+    saver.restore(sess, path)
+    show(sess.run(w), sess.run(n))
+""",
+)
+add(
+    "state",
+    """
+queue = tf.FIFOQueue(5, [tf.float32], shapes=[[]])
+put, take, size = queue.enqueue(2.5), queue.dequeue(), queue.size()
+with tf.Session() as sess:
+    sess.run(put)
+    sess.run(put)
+    show(sess.run(size), sess.run(take), sess.run(size))
+""",
+    graph="",
+)
+add(
+    "state",
+    """
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    show(sess.run(tf.report_uninitialized_variables()).size)
+    show(sess.run([tf.is_variable_initialized(w)])[0])
+""",
+)
+
+# Control flow around the session.
+add(
+    "flow",
+    """
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    best = 1e9
+    for epoch in range(10):
+        _, value = sess.run([train, loss], {x: X, y: Y})
+        if value > best:
+            break
+        best = value
+        if epoch == 4:
+            continue
+        show(best)
+""",
+)
+add(
+    "flow",
+    """
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    i = 0
+    while sess.run(loss, {x: X, y: Y}) > 0.05 and i < 20:
+        sess.run(train, {x: X, y: Y})
+        i += 1
+    show(i)
+""",
+)
+add(
+    "flow",
+    """
+def epoch(sess, start):
+    values = []
+    for i in range(start, 6, 2):
+        values.append(sess.run([loss, train], feed_dict={x: X[i:i + 2], y: Y[i:i + 2]})[0])
+    return np.mean(values)
+
+
+def main():
+    sess = tf.Session()
+    sess.run(tf.global_variables_initializer())
+    for k in range(2):
+        show(epoch(sess, k))
+    sess.close()
+
+
+main()
+""",
+)
+add(
+    "flow",
+    """
+sess = tf.InteractiveSession()
+tf.global_variables_initializer().run()
+for i in range(3):
+    train.run(feed_dict={x: X, y: Y})
+    show(loss.eval({x: X, y: Y}), w.eval())
+error = tf.reduce_max(tf.abs(predicted - y))
+show(error.eval({x: X, y: Y}))
+sess.close()
+""",
+)
+add(
+    "flow",
+    """
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for i in range(2):
+        extra = tf.reduce_sum(predicted) * (i + 1)
+        show(sess.run(extra, {x: X}))
+""",
+)
+add(
+    "flow",
+    """
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    show(sess.run(predicted[0, 0] + 1.0, {x: X}))
+    doubled = predicted * 2
+    show(sess.run(doubled, {x: X}))
+    show(sess.run(-doubled, {x: X}), sess.run(doubled > 1., {x: X}))
+""",
+)
+add(
+    "flow",
+    """
+def results(sess):
+    return sess.run({'loss': loss, 'w': (w, [n])}, {x: X, y: Y})
+
+
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    try:
+        found = results(sess)
+    finally:
+        show(1)
+    show(found['loss'], found['w'][0], found['w'][1][0])
+""",
+)
+add(
+    "flow",
+    """
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    try:
+        sess.run(loss, {x: X})
+    except tf.errors.InvalidArgumentError as error:
+        show(len(str(error)) > 10)
+    try:
+        sess.run(loss, {x: X[:, :2], y: Y})
+    except ValueError:
+        show(2)
+""",
+)
+add(
+    "flow",
+    """
+run = lambda *fetches: sess.run(list(fetches), {x: X, y: Y})
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+show(run(loss, train)[0])
+show([run(loss)[0] for _ in range(2)])
+""",
+)
+add(
+    "flow",
+    """
+dataset = tf.data.Dataset.from_tensor_slices(X).repeat(2).batch(4)
+element = dataset.make_one_shot_iterator().get_next()
+total = tf.reduce_sum(element)
+with tf.Session() as sess:
+    while True:
+        try:
+            show(sess.run(total))
+            show(sess.run([element, total])[1])
+        except tf.errors.OutOfRangeError:
+            break
+""",
+    graph="",
+)
+add(
+    "flow",
+    """
+source = tf.placeholder(tf.float32, [None, 4])
+iterator = tf.data.Dataset.from_tensor_slices(source).batch(2).make_initializable_iterator()
+element = iterator.get_next()
+with tf.Session() as sess:
+    for scale in (1, 2):
+        sess.run(iterator.initializer, feed_dict={source: X * scale})
+        for i in range(2):
+            show(sess.run(element))
+""",
+    graph="",
+)
+add(
+    "flow",
+    """
+kinds = (tf.float32, tf.TensorShape([None, 4]))
+iterator = tf.data.Iterator.from_structure(*kinds)
+element = iterator.get_next()
+begin = [iterator.make_initializer(tf.data.Dataset.from_tensor_slices(X * k).batch(3)) for k in (1, 2)]
+with tf.Session() as sess:
+    for op in begin:
+        sess.run(op)
+        show(sess.run(element))
+""",
+    graph="",
+)
+add(
+    "flow",
+    """
+handle = tf.placeholder(tf.string, [])
+one = tf.data.Dataset.range(10).make_one_shot_iterator()
+two = tf.data.Dataset.range(100, 110).make_initializable_iterator()
+iterator = tf.data.Iterator.from_string_handle(handle, tf.int64, [])
+element = iterator.get_next()
+with tf.Session() as sess:
+    first, second = sess.run([one.string_handle(), two.string_handle()])
+    sess.run(two.initializer)
+    for h in (first, second, first, second):
+        show(sess.run(element, {handle: h}))
+""",
+    graph="",
+)
+add(
+    "flow",
+    """
+with tf.train.MonitoredTrainingSession() as sess:
+    for i in range(3):
+        show(sess.run([train, loss], {x: X, y: Y})[1])
+""",
+    graph=GRAPH + "tf.train.get_or_create_global_step()\n",
+)
+add(
+    "flow",
+    """
+step = tf.train.get_or_create_global_step()
+train = tf.train.AdamOptimizer(0.1).minimize(loss, step)
+hooks = [tf.train.StopAtStepHook(last_step=4)]
+for part in range(2):
+    with tf.train.MonitoredTrainingSession(
+            checkpoint_dir=OUT, hooks=hooks, save_checkpoint_steps=2, log_step_count_steps=None) as sess:
+        while not sess.should_stop():
+            _, value, s = sess.run([train, loss, step], {x: X, y: Y})
+            show(value, s)
+    hooks = [tf.train.StopAtStepHook(last_step=6)]
+""",
+)
+add(
+    "flow",
+    """
+class Printed(tf.train.SessionRunHook):
+    def __init__(self, tensor):
+        self.tensor = tensor
+    def begin(self):
+        self.twice = self.tensor * 2
+    def before_run(self, context):
+        return tf.train.SessionRunArgs(self.twice)
+    def after_run(self, context, values):
+        show(values.results)
+        if values.results < 0.2:
+            context.request_stop()
+
+
+tf.train.get_or_create_global_step()
+with tf.train.SingularMonitoredSession(hooks=[Printed(loss)]) as sess:
+    for i in range(8):
+        if sess.should_stop():
+            break
+        sess.run(train, {x: X, y: Y})
+""",
+)
+add(
+    "flow",
+    """
+step = tf.train.get_or_create_global_step()
+train = tf.train.GradientDescentOptimizer(0.05).minimize(loss, step)
+sv = tf.train.Supervisor(logdir=OUT, save_summaries_secs=0, save_model_secs=0)
+with sv.managed_session() as sess:
+    for i in range(3):
+        if sv.should_stop():
+            break
+        show(sess.run([train, loss, step], {x: X, y: Y})[1:])
+    sv.saver.save(sess, OUT + '/last')
+""",
+)
+add(
+    "flow",
+    """
+with tf.Session() as sess:
+    coord = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(sess=sess, coord=coord)
+    for i in range(4):
+        show(sess.run(batch))
+    coord.request_stop()
+    coord.join(threads)
+""",
+    graph="""
+one, = tf.train.slice_input_producer([tf.constant(X)], shuffle=False)
+batch = tf.train.batch([one], 2)
+""",
+)
+
+# Sharing and scopes.
+SCOPES = """
+x = tf.placeholder(tf.float32, [None, 4])
+y = tf.placeholder(tf.float32, [None, 1])
+
+
+def dense(inputs, units, name, reuse=None):
+    with tf.variable_scope(name, reuse=reuse, initializer=tf.constant_initializer(0.2)):
+        w = tf.get_variable('w', [inputs.get_shape()[1].value, units])
+        b = tf.get_variable('b', [units], initializer=tf.zeros_initializer())
+        return tf.matmul(inputs, w) + b
+"""
+TAIL = """
+init = tf.global_variables_initializer()
+with tf.Session() as sess:
+    sess.run(init)
+    for i in range(3):
+        show(sess.run([train, loss], {x: X, y: Y})[1])
+    for v in tf.trainable_variables():
+        show(sess.run(v))
+"""
+for _body in (
+    # a hidden layer, twice the same, reused in another scope, or by AUTO_REUSE
+    "h = tf.tanh(dense(x, 3, 'a'))\nout = dense(h, 1, 'b')\n",
+    "h = dense(dense(x, 4, 'a'), 4, 'a', reuse=True)\nout = dense(h, 1, 'b')\n",
+    "h = dense(dense(x, 4, 'a', tf.AUTO_REUSE), 4, 'a', tf.AUTO_REUSE)\nout = dense(h, 1, 'b')\n",
+    "with tf.variable_scope('s') as s:\n    h = dense(x, 4, 'a')\n    s.reuse_variables()\n"
+    "    h = dense(h, 4, 'a')\nout = dense(h, 1, 'b')\n",
+    "with tf.variable_scope('s', regularizer=lambda v: 0.01 * tf.nn.l2_loss(v)):\n"
+    "    out = dense(x, 1, 'a')\n"
+    "out += sum(tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES))\n",
+    "with tf.name_scope('n'):\n    out = dense(x, 1, 'a') * tf.Variable(1.5, name='scale')\n",
+    "kept = tf.stop_gradient(dense(x, 1, 'a'))\nout = kept + dense(x, 1, 'b')\n",
+    "out = tf.cond(tf.reduce_sum(x) > 1., lambda: dense(x, 1, 'a'), lambda: dense(x, 1, 'b'))\n",
+    "out = sum(dense(x, 1, 'l%d' % i) for i in range(3))\n",
+    "_, out = tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, v * 0.5), "
+    "(tf.constant(0), dense(x, 1, 'a')))\n",
+    "shared = tf.make_template('t', dense, units=4, name='d')\nout = dense(shared(shared(x)), 1, 'b')\n",
+    "parts = tf.get_variable('p', [4, 1], partitioner=tf.fixed_size_partitioner(2), "
+    "initializer=tf.ones_initializer())\nout = tf.matmul(x, tf.convert_to_tensor(parts))\n",
+    "table = tf.get_variable('t', [5, 1], initializer=tf.ones_initializer())\n"
+    "out = tf.nn.embedding_lookup(table, tf.cast(x[:, 0], tf.int32)) * dense(x, 1, 'a')\n",
+    "cell = tf.nn.rnn_cell.BasicRNNCell(3)\n"
+    "with tf.variable_scope('r', initializer=tf.constant_initializer(0.1)):\n"
+    "    h, _ = tf.nn.dynamic_rnn(cell, tf.expand_dims(x, 2), dtype=tf.float32)\n"
+    "out = dense(h[:, -1], 1, 'b')\n",
+    "out = tf.py_func(lambda v: v * 2, [dense(x, 1, 'a')], tf.float32) * 0 + dense(x, 1, 'b')\n",
+    "with tf.device('/cpu:0'):\n    out = dense(x, 1, 'a')\n",
+    "with tf.control_dependencies([tf.assert_greater(tf.reduce_sum(x), -1.)]):\n"
+    "    out = tf.identity(dense(x, 1, 'a'))\n",
+    "out = tf.layers.batch_normalization(dense(x, 1, 'a'), training=True)\n",
+    "out = tf.layers.dense(x, 1, kernel_initializer=tf.constant_initializer(0.3), name='d')\n"
+    "out = tf.layers.dense(x, 1, name='d', reuse=True) + out\n",
+):
+    add(
+        "scope",
+        TAIL,
+        SCOPES + _body + "loss = tf.reduce_mean(tf.square(out - y))\n"
+        "with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):\n"
+        "    train = tf.train.GradientDescentOptimizer(0.02).minimize(loss)\n",
+    )
+
+for _optimizer in (
+    "tf.train.AdamOptimizer(0.05)",
+    "tf.train.AdagradOptimizer(0.1)",
+    "tf.train.RMSPropOptimizer(0.01, momentum=0.9, centered=True)",
+    "tf.train.AdadeltaOptimizer(1.0)",
+    "tf.train.FtrlOptimizer(0.1, l1_regularization_strength=0.01)",
+    "tf.train.MomentumOptimizer(0.02, 0.9, use_nesterov=True)",
+    "tf.train.ProximalAdagradOptimizer(0.1, l2_regularization_strength=0.1)",
+):
+    add("optimizer", TAIL, GRAPH.replace("tf.train.GradientDescentOptimizer(0.05)", _optimizer))
+
+CLIPPED = """
+optimizer = tf.train.GradientDescentOptimizer(0.1)
+pairs = optimizer.compute_gradients(loss, var_list=tf.trainable_variables())
+"""
+for _clip in (
+    "train = optimizer.apply_gradients([(tf.clip_by_value(g, -0.1, 0.1), v) for g, v in pairs])\n",
+    "gs, norm = tf.clip_by_global_norm([g for g, _ in pairs], 0.5)\n"
+    "train = optimizer.apply_gradients(zip(gs, [v for _, v in pairs]))\nloss = loss + 0 * norm\n",
+    "sums = [tf.Variable(tf.zeros_like(v.initialized_value()), trainable=False) for _, v in pairs]\n"
+    "with tf.control_dependencies([s.assign_add(g) for s, (g, _) in zip(sums, pairs)]):\n"
+    "    train = optimizer.apply_gradients([(s.read_value() / 2, v) for s, (_, v) in zip(sums, pairs)])\n",
+    "train = [v.assign_sub(0.1 * g) for g, v in pairs]\n",
+    "train = tf.group(*[tf.assign(v, v - 0.1 * tf.gradients(loss, v)[0]) for _, v in pairs])\n",
+):
+    add("gradients", TAIL, GRAPH + CLIPPED + _clip)
+
+# Python side effects, classes, modules of the graph.
+MODEL = """
+class Model(object):
+    made = 0
+
+    def __init__(self, rate, sess=None):
+        Model.made += 1
+        self.rate = rate
+        self.sess = sess
+        self.losses = []
+        self.build()
+        self.optimize()
+
+    def build(self):
+        self.x = tf.placeholder(tf.float32, [None, 4])
+        self.y = tf.placeholder(tf.float32, [None, 1])
+        with tf.variable_scope('model%d' % Model.made):
+            self.w = tf.get_variable('w', [4, 1], initializer=tf.constant_initializer(0.1))
+        self.out = tf.matmul(self.x, self.w)
+        self.loss = tf.reduce_mean(tf.square(self.out - self.y))
+
+    def optimize(self):
+        self.train = tf.train.GradientDescentOptimizer(self.rate).minimize(self.loss)
+
+    def fit(self, sess, count):
+        for _ in range(count):
+            _, value = sess.run([self.train, self.loss], {self.x: X, self.y: Y})
+            self.losses.append(value)
+        return self
+
+    def save(self, path):
+        self.saver = tf.train.Saver()
+        return self.saver.save(self.sess, path)
+"""
+add(
+    "python",
+    """
+with tf.Session() as sess:
+    model = Model(0.05)
+    sess.run(tf.global_variables_initializer())
+    show(model.fit(sess, 3).losses, Model.made)
+""",
+    MODEL,
+)
+add(
+    "python",
+    """
+model = Model(0.05)
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+other = Model(0.1)
+sess.run(tf.variables_initializer([other.w]))
+show(model.fit(sess, 2).losses, other.fit(sess, 2).losses, Model.made)
+""",
+    MODEL,
+)
+add(
+    "python",
+    """
+with tf.Session() as sess:
+    model = Model(0.05, sess)
+    sess.run(tf.global_variables_initializer())
+    model.fit(sess, 2)
+    path = model.save(OUT + '/m')
+    model.fit(sess, 2)
+    model.saver.restore(sess, path)
+    show(sess.run(model.w), model.losses)
+""",
+    MODEL,
+)
+add(
+    "python",
+    """
+graphs_made = []
+for rate in (0.05, 0.1):
+    graph = tf.Graph()
+    with graph.as_default():
+        model = Model(rate)
+        init = tf.global_variables_initializer()
+    graphs_made.append((graph, model, init))
+for graph, model, init in graphs_made:
+    with tf.Session(graph=graph) as sess:
+        sess.run(init)
+        show(model.fit(sess, 2).losses)
+""",
+    MODEL,
+)
+add(
+    "python",
+    """
+with tf.Graph().as_default():
+    model = Model(0.05)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        show(model.fit(sess, 2).losses)
+show(len(tf.global_variables()))
+""",
+    MODEL,
+)
+add(
+    "python",
+    """
+for rate in (0.05, 0.1):
+    tf.reset_default_graph()
+    model = Model(rate)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        show(model.fit(sess, 2).losses)
+""",
+    MODEL,
+)
+add(
+    "python",
+    """
+calls = []
+
+
+def noted(v):
+    calls.append(1)
+    return v * 2
+
+
+out = noted(predicted)
+out = tf.py_func(lambda v: (calls.append(2), v)[1], [out], tf.float32)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for i in range(3):
+        show(sess.run(out, {x: X}))
+    show(calls)
+""",
+)
+add(
+    "python",
+    """
+scale = 1.0
+outs = []
+for scale in (1.0, 2.0):
+    outs.append(predicted * scale)
+scale = 5.0
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    show(sess.run(outs, {x: X}))
+""",
+)
+add(
+    "python",
+    """
+fetches = {'loss': loss}
+fetches['train'] = train
+feeds = dict(zip([x, y], [X, Y]))
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for i in range(2):
+        show(sess.run(fetches, feeds)['loss'])
+    show(sess.run('MatMul:0', {'x:0': X}))
+    show(sess.run([loss] * 2, feeds))
+    Pair = __import__('collections').namedtuple('Pair', 'a b')
+    pair = sess.run(Pair(loss, w), feeds)
+    show(pair.a, pair.b)
+""",
+)
+add(
+    "python",
+    """
+tf.add_to_collection('mine', loss)
+tf.add_to_collection('mine', predicted)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for tensor in tf.get_collection('mine'):
+        show(sess.run(tensor, {x: X, y: Y}))
+    show(sess.run(tf.get_default_graph().get_tensor_by_name('MatMul:0'), {x: X}))
+""",
+)
+add(
+    "python",
+    """
+rate = tf.placeholder_with_default(0.05, [])
+train = tf.train.GradientDescentOptimizer(rate).minimize(loss)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    show(sess.run([loss, train], {x: X, y: Y})[0])
+    show(sess.run([loss, train], {x: X, y: Y, rate: 0.01})[0])
+    show(sess.run(loss, {x: X, y: Y}), sess.run(loss, {predicted: Y, y: Y}))
+    show(sess.run(predicted, {x: X, w: np.ones([4, 1])}) if False else 0)
+""",
+)
+add(
+    "python",
+    """
+sparse = tf.sparse_placeholder(tf.float32, [3, 3])
+dense = tf.sparse_tensor_to_dense(sparse)
+with tf.Session() as sess:
+    value = tf.SparseTensorValue([[0, 1], [2, 2]], [1.0, 2.0], [3, 3])
+    show(sess.run(dense, {sparse: value}))
+    back = sess.run(sparse, {sparse: value})
+    show(back.values, back.indices)
+""",
+    graph="",
+)
+add(
+    "python",
+    """
+writer = tf.summary.FileWriter(OUT, tf.get_default_graph())
+tf.summary.scalar('loss', loss)
+merged = tf.summary.merge_all()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for i in range(2):
+        text, value = sess.run([merged, loss], {x: X, y: Y})
+        writer.add_summary(text, i)
+        show(tf.Summary.FromString(text).value[0].simple_value, value)
+    extra = tf.Summary(value=[tf.Summary.Value(tag='extra', simple_value=3.0)])
+    writer.add_summary(extra, 2)
+writer.close()
+found = [v for e in tf.train.summary_iterator(writer.event_writer._event_writer._logger.__class__ and
+         __import__('glob').glob(OUT + '/events*')[0]) for v in e.summary.value] if False else []
+show(len(found))
+""",
+)
+add(
+    "python",
+    """
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    step = sess.make_callable([loss, train], feed_list=[x, y])
+    show(step(X, Y)[0], step(X, Y)[0])
+    show(sess.make_callable(w)())
+""",
+)
+add(
+    "python",
+    """
+words = tf.constant(['a', 'b', 'c'])
+table = tf.contrib.lookup.index_table_from_tensor(words, num_oov_buckets=1)
+found = table.lookup(tf.constant(['c', 'z', 'a']))
+with tf.Session() as sess:
+    tf.tables_initializer().run()
+    show(sess.run(found), sess.run(tf.as_string(found)).tolist() == [b'2', b'3', b'0'])
+""",
+    graph="",
+)
+
+# Random numbers: one stream of a seed, whatever else is fetched.
+RANDOM = """
+tf.set_random_seed(7)
+a = tf.random_normal([2])
+b = tf.random_uniform([3], seed=5)
+c = tf.truncated_normal([2], seed=6)
+d = tf.random_uniform([2], maxval=100, dtype=tf.int32, seed=8)
+v = tf.Variable(tf.random_normal([2]))
+dropped = tf.nn.dropout(tf.ones([8]), 0.5, seed=3)
+"""
+add(
+    "random",
+    """
+with tf.Session() as sess:
+    sess.run(v.initializer)
+    for i in range(3):
+        show(sess.run(b), sess.run([b, c])[1], sess.run([d, b]))
+    show(sess.run(dropped), sess.run([dropped, b])[0], sess.run(dropped))
+""",
+    RANDOM,
+)
+add(
+    "random",
+    """
+for part in range(2):
+    with tf.Session() as sess:
+        show(sess.run(b), sess.run([b, d]))
+""",
+    RANDOM,
+)
+add(
+    "random",
+    """
+noisy = predicted + 0.1 * tf.random_normal(tf.shape(predicted), seed=4)
+loss = tf.reduce_mean(tf.square(noisy - y))
+train = tf.train.GradientDescentOptimizer(0.05).minimize(loss)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for i in range(4):
+        if i % 2:
+            show(sess.run([train, loss, noisy], {x: X, y: Y})[1])
+        else:
+            show(sess.run([train, loss], {x: X, y: Y})[1])
+""",
+)
+add(
+    "random",
+    """
+grown = tf.while_loop(lambda i, s: i < 3, lambda i, s: (i + 1, s + tf.random_uniform([2], seed=9)),
+                      (tf.constant(0), tf.zeros([2])))[1]
+with tf.Session() as sess:
+    for i in range(2):
+        show(sess.run(grown), sess.run([grown, grown + 1])[0])
+""",
+    graph="",
+)
+
+
+def numbers(values):
+    """Returns all numbers of a nest, as floats of six digits."""
+    import numpy as np
+
+    if isinstance(values, dict):
+        values = [values[key] for key in sorted(values)]
+    if isinstance(values, (list, tuple)):
+        return [number for value in values for number in numbers(value)]
+    if values is None:
+        return []
+    return [float("%.6g" % number) for number in np.ravel(np.asarray(values, np.float64))]
+
+
+def shown(code, name):
+    """Runs a program; returns what it shows."""
+    import shutil
+
+    found = []
+    folder = tempfile.mkdtemp()
+    here = os.getcwd()
+    os.chdir(folder)
+    try:
+        names = {"show": lambda *v: found.extend(numbers(v)), "OUT": folder, "__name__": name}
+        exec(compile(code, name, "exec"), names)
+    finally:
+        os.chdir(here)
+        shutil.rmtree(folder, ignore_errors=True)
+    return found
+
+
+if __name__ == "__main__":
+    import tensorflow as tf
+
+    results = {}
+    for _name, _code in VARIATIONS.items():
+        tf.reset_default_graph()
+        try:
+            results[_name] = shown(_code, _name)
+        except Exception as error:
+            print(_name, type(error).__name__, error)
+    with open(sys.argv[1], "w") as file:
+        json.dump(results, file, indent=0, sort_keys=True)
+    print(len(results), "of", len(VARIATIONS))
