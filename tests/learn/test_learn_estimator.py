@@ -130,7 +130,7 @@ class TestModelFnOps:
                     learn.ModelFnOps(mode)
             with pytest.raises(ValueError, match="Loss must be scalar"):
                 learn.ModelFnOps("eval", one, tf.zeros([2]))
-            with pytest.raises(TypeError, match="must be `SessionRunHook` instances"):
+            with pytest.raises(TypeError, match="must be SessionRunHook instances"):
                 learn.ModelFnOps("eval", one, one, training_hooks=[3])
             assert learn.ModelFnOps("eval", one, tf.zeros([1])).loss.shape == []
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from learn_support import ListedEstimator, eval_input_fn, model_fn, train_input_fn
 
-from tfmigrate_runtime import estimator, learn
+from tfmigrate_runtime import estimator, learn, training
 from tfmigrate_runtime.learn import learn_runner
 
 CLUSTER = {"master": ["a:1"], "worker": ["b:1", "c:1"], "ps": ["d:1"]}
@@ -98,6 +98,8 @@ def test_contradictions(tmp_path: Path) -> None:
         learn_runner.run(of_config, run_config=estimator.RunConfig(model_dir=str(tmp_path)))
     with pytest.raises(ValueError, match="Must specify a model directory"):
         learn_runner.run(of_config, run_config=learn.RunConfig())
+    with pytest.raises(ValueError, match="`hparams` must be `HParams` instance"):
+        learn_runner.run(of_config, run_config=config, hparams={"rate": 1})
 
 
 def test_the_estimator_must_have_the_given_config(tmp_path: Path) -> None:
@@ -127,7 +129,7 @@ def test_tune(tmp_path: Path) -> None:
 
         def run_experiment(self, experiment_fn: Any) -> None:
             config = learn.RunConfig(model_dir=str(tmp_path / str(self.left)))
-            self.results.append(experiment_fn(config, {"rate": 1}).train())
+            self.results.append(experiment_fn(config, training.HParams(rate=1)).train())
             with pytest.raises(ValueError, match="`hparams` cannot be `None`"):
                 experiment_fn(config, None)
 

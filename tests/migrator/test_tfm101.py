@@ -44,6 +44,14 @@ def test_left_alone(text: str) -> None:
             "from tfmigrate_runtime.learn import learn_runner\nlearn_runner.run(f, 'd', 'train')\n",
         ),
         (
+            "from tensorflow.contrib.learn.python.learn import evaluable, run_config\n"
+            "class Mine(evaluable.Evaluable):\n  config = run_config.RunConfig()\n"
+            "  where = run_config.Environment.CLOUD\n",
+            "from tfmigrate_runtime import learn as evaluable, learn as run_config\n"
+            "class Mine(evaluable.Evaluable):\n  config = run_config.RunConfig()\n"
+            "  where = run_config.Environment.CLOUD\n",
+        ),
+        (
             "from tensorflow.contrib.learn.python.learn.experiment import Experiment\n"
             "class Mine(Experiment):\n  pass\n",
             "from tfmigrate_runtime.learn import Experiment\nclass Mine(Experiment):\n  pass\n",

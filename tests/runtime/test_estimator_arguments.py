@@ -36,6 +36,8 @@ def test_a_prediction_without_an_end_is_warned_of(
     made = estimator.Estimator(linear_model(), tmp_path)
     warning = "predict yields forever"
     assert len(list(made.predict(batches(X_ONLY, epochs=1)))) == len(X)
+    iterated = tf.data.make_one_shot_iterator
+    next(made.predict(lambda: iterated(batches(X_ONLY)()).get_next()))
     assert warning not in caplog.text
     next(made.predict(lambda: {"x": tf.constant(X)}))
     assert warning in caplog.text
@@ -133,3 +135,48 @@ def test_serving_inputs_from_tensors_that_were_made_eagerly() -> None:
     with tf.Graph().as_default():
         placeholder = receiver().receiver_tensors["x"]
     assert (placeholder.op.name, placeholder.shape.as_list()) == ("x", [None, 1])
+
+
+def test_the_device_function_is_for_training(tmp_path: Path) -> None:
+    """An evaluation looks for no parameter server, where the function puts variables on one."""
+    devices: list[str] = []
+
+    def spec(mode: str, output: Any) -> dict[str, Any]:
+        devices.append(output.device)
+        return {}
+
+    run_config = estimator.RunConfig(device_fn=lambda op: "/device:CPU:0")
+    made = estimator.Estimator(linear_model(spec=spec), tmp_path, run_config)
+    made.train(batches(), steps=1)
+    made.evaluate(batches(epochs=1))
+    list(made.predict(batches(X_ONLY, epochs=1)))
+    assert devices == ["/device:CPU:0", "", ""]
+
+
+def test_no_keys_are_all_predictions(tmp_path: Path) -> None:
+    made = estimator.Estimator(linear_model(), tmp_path)
+    assert set(next(made.predict(batches(X_ONLY), predict_keys=[]))) == {"y"}
+
+
+def test_an_export_of_a_mode(tmp_path: Path) -> None:
+    made = estimator.Estimator(linear_model(), tmp_path / "m")
+    made.train(batches(), steps=1)
+
+    def receiver() -> Any:
+        x, y = tf.placeholder(tf.float32, [None, 3]), tf.placeholder(tf.float32, [None, 1])
+        return estimator.experimental.build_raw_supervised_input_receiver_fn({"x": x}, y)()
+
+    base = str(tmp_path).encode()  # as the folder that an export returns
+    exported = made.export_saved_model(base, receiver, experimental_mode="eval")
+    with tf.Graph().as_default(), tf.Session() as session:
+        meta_graph = tf.saved_model.loader.load(session, ["eval"], exported.decode())
+    assert list(meta_graph.signature_def) == ["eval"]
+    with pytest.raises(ValueError, match="An input_receiver_fn must be defined"):
+        made.export_saved_model(tmp_path, None)  # type: ignore[arg-type]
+
+
+def test_hooks_that_write_are_made_outside_of_graphs(tmp_path: Path) -> None:
+    hook = estimator.ProfilerHook(save_steps=1, output_dir=str(tmp_path / "profile"))
+    made = estimator.Estimator(linear_model(), tmp_path / "m")
+    made.train(batches(), steps=2, hooks=[hook])
+    assert list((tmp_path / "profile").glob("timeline-*.json"))

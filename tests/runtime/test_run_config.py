@@ -192,7 +192,7 @@ class TestEstimatorSpec:
                 estimator.EstimatorSpec(MODES.TRAIN, loss=loss)
             with pytest.raises(ValueError, match="Loss must be scalar"):
                 estimator.EstimatorSpec(MODES.EVAL, loss=tf.zeros([2]))
-            with pytest.raises(TypeError, match="must be `SessionRunHook`"):
+            with pytest.raises(TypeError, match="must be SessionRunHook"):
                 estimator.EstimatorSpec(MODES.EVAL, loss=loss, evaluation_hooks=["hook"])
             with pytest.raises(TypeError, match="scaffold must be"):
                 estimator.EstimatorSpec(MODES.EVAL, loss=loss, scaffold="scaffold")
@@ -266,7 +266,7 @@ class TestSpecs:
         for kind in (estimator.TrainSpec, estimator.EvalSpec):
             with pytest.raises(TypeError, match="`input_fn` must be callable"):
                 kind(input_fn=3)  # type: ignore[arg-type]
-            with pytest.raises(TypeError, match="must be `SessionRunHook`"):
+            with pytest.raises(TypeError, match="must be SessionRunHook"):
                 kind(batches(), hooks=[3])
         with pytest.raises(ValueError, match="max_steps > 0"):
             estimator.TrainSpec(batches(), max_steps=0)

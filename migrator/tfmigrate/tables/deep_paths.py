@@ -151,6 +151,11 @@ DEEP_PATHS = {
     "tensorflow.contrib.learn.python.learn.estimators.prediction_key": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python.learn.estimators.run_config": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python.learn.estimators": "tensorflow.contrib.learn",
+    # Modules of which the package has the objects, too.
+    "tensorflow.contrib.learn.python.learn.estimator": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.evaluable": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.run_config": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.trainable": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python.learn.experiment": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python.learn.export_strategy": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python.learn.learn_io.graph_io": "tensorflow.contrib.learn.io",

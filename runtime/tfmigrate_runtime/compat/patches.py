@@ -12,6 +12,8 @@ method                                                  replaced by, in train/  
 ``RNN.build``, ``StackedRNNCells.build``,                                         ends
 ``OptimizerV2.get_gradients``,
 ``version_utils.swap_class`` of Keras 2
+``tf.summary.FileWriter.__init__``                      estimator/event_files     the process
+                                                                                  ends
 ``eager.context.default_execution_mode``                coordinator/eager         the process
                                                                                   ends
 ``TensorShape._v2_behavior``,                           graphs/process            the process

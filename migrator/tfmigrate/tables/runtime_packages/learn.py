@@ -26,7 +26,9 @@ PACKAGE = Package(
                 "DNNLinearCombinedClassifier",
                 "DNNLinearCombinedRegressor",
                 "DNNRegressor",
+                "Environment",
                 "Estimator",
+                "Evaluable",
                 "Experiment",
                 "ExportStrategy",
                 "InputFnOps",
@@ -41,6 +43,7 @@ PACKAGE = Package(
                 "RunConfig",
                 "SKCompat",
                 "TaskType",
+                "Trainable",
                 "build_parsing_serving_input_fn",
                 "make_export_strategy",
             }

@@ -15,8 +15,10 @@ from tfmigrate_runtime.contrib.learn.canned import (
     LinearClassifier,
     LinearRegressor,
 )
+from tfmigrate_runtime.contrib.learn.cluster_config import Environment
 from tfmigrate_runtime.contrib.learn.constants import ProblemType
 from tfmigrate_runtime.contrib.learn.estimator import Estimator
+from tfmigrate_runtime.contrib.learn.interfaces import Evaluable, Trainable
 from tfmigrate_runtime.contrib.learn.io import (
     read_batch_examples,
     read_batch_features,
@@ -43,7 +45,9 @@ __all__ = [
     "DNNLinearCombinedClassifier",
     "DNNLinearCombinedRegressor",
     "DNNRegressor",
+    "Environment",
     "Estimator",
+    "Evaluable",
     "Experiment",
     "ExportStrategy",
     "InputFnOps",
@@ -58,6 +62,7 @@ __all__ = [
     "RunConfig",
     "SKCompat",
     "TaskType",
+    "Trainable",
     "build_parsing_serving_input_fn",
     "io",
     "learn_runner",

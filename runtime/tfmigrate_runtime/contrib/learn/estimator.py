@@ -16,6 +16,7 @@ from tfmigrate_runtime.contrib.learn.input_source import (
     check_input,
     predictions_of,
 )
+from tfmigrate_runtime.contrib.learn.interfaces import Evaluable, Trainable
 from tfmigrate_runtime.contrib.learn.metric_key import MetricKey
 from tfmigrate_runtime.contrib.learn.metric_spec import metric_ops
 from tfmigrate_runtime.contrib.learn.model_fn import ModeKeys
@@ -31,7 +32,7 @@ _OWN_LOSS = "loss_of_metrics"
 _GLOBAL_STEP = "global_step"
 
 
-class Estimator:
+class Estimator(Evaluable, Trainable):
     """Trains and evaluates a model function of contrib.learn (``tf.contrib.learn.Estimator``).
 
     Training, evaluation and prediction are those of ``estimator.Estimator``: with its strategies,

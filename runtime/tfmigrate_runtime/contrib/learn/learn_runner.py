@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tfmigrate_runtime.contrib.training.hparams import HParams
 from tfmigrate_runtime.train.estimator.experiment.experiment import Experiment
 
 __all__ = ["run", "tune"]
@@ -97,6 +98,8 @@ def with_checked_config(
             raise ValueError("Must specify a model directory `model_dir` in `run_config`.")
         if hparams is None and requires_hparams:
             raise ValueError("`hparams` cannot be `None`.")
+        if hparams is not None and not isinstance(hparams, HParams):
+            raise ValueError(f"`hparams` must be `HParams` instance, given: {hparams!r}")
         expected = run_config.uid()
         experiment = _checked(experiment_fn(run_config, hparams))
         config = experiment.estimator.config
@@ -126,11 +129,11 @@ def _checked(experiment: Any) -> Experiment:
 
 
 def _method(experiment: Experiment, schedule: str) -> Callable[[], Any]:
-    method = getattr(experiment, schedule, None)
-    if method is None:
+    if not hasattr(experiment, schedule):
         names = [n for n in dir(experiment) if not n.startswith("_")]
         known = ", ".join(n for n in names if callable(getattr(experiment, n)))
         raise ValueError(f"Schedule references non-existent task {schedule}; there are {known}")
+    method = getattr(experiment, schedule)
     if not callable(method):
         raise TypeError(f"Schedule references non-callable member {schedule}")
     return method  # type: ignore[no-any-return]

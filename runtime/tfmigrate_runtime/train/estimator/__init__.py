@@ -70,7 +70,14 @@ from tensorflow.compat.v1.train import (
 )
 
 from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
-from tfmigrate_runtime.train.estimator import experimental, export, heads, inputs, tpu
+from tfmigrate_runtime.train.estimator import (
+    event_files,
+    experimental,
+    export,
+    heads,
+    inputs,
+    tpu,
+)
 from tfmigrate_runtime.train.estimator.add_metrics import add_metrics
 from tfmigrate_runtime.train.estimator.canned.baseline import (
     BaselineClassifier,
@@ -185,6 +192,8 @@ __all__ = [
     "tpu",
     "train_and_evaluate",
 ]
+
+event_files.let_eager_programs_write()
 
 _INSTEAD = {
     "BoostedTrees": "a gradient boosting library, or TensorFlow Decision Forests",

@@ -106,3 +106,12 @@ def _problem_of(path: str) -> str | None:
         return str(error).partition("\n")[0]
     _known_as_whole.add(index)
     return None
+
+
+def log_untrained(model_dir: str, purpose: str) -> None:
+    """Logs that initial values are used, in the words of tf.estimator."""
+    tf.logging.info(
+        "Could not find trained model in model_dir: %s, running initialization to %s.",
+        model_dir,
+        purpose,
+    )

@@ -26,6 +26,7 @@ from tfmigrate_runtime.train.estimator.model_function import (
     ModelFunction,
     call_model_function,
     check_model_function,
+    without_labels,
 )
 from tfmigrate_runtime.train.estimator.model_graph import build_model, new_graph
 from tfmigrate_runtime.train.estimator.run_config import RunConfig
@@ -142,7 +143,7 @@ class Estimator:
         strategy = self._strategy(ModeKeys.TRAIN)
         cluster.join(self._config)
         checkpoints.choose_whole_checkpoint(self.model_dir)
-        with new_graph(self._config, strategy):
+        with new_graph(self._config, strategy, self._config.device_fn):
             model = build_model(
                 self._model_fn, input_fn, ModeKeys.TRAIN, self.params, self._config, strategy
             )
@@ -176,7 +177,7 @@ class Estimator:
         all_hooks = checks.checked_hooks(hooks)
         path = checkpoint_path or self.latest_checkpoint()
         if not path:
-            _log_untrained(self.model_dir, "evaluate")
+            checkpoints.log_untrained(self.model_dir, "evaluate")
         strategy = self._strategy(ModeKeys.EVAL)
         with new_graph(self._config, strategy):
             model = build_model(
@@ -213,11 +214,11 @@ class Estimator:
         all_hooks = checks.checked_hooks(hooks)
         path = checkpoint_path or self.latest_checkpoint()
         if not path:
-            _log_untrained(self.model_dir, "predict")
+            checkpoints.log_untrained(self.model_dir, "predict")
         strategy = self._strategy(ModeKeys.PREDICT)
         with new_graph(self._config, strategy):
             model = build_model(
-                _without_labels(self._model_fn),
+                without_labels(self._model_fn),
                 input_fn,
                 ModeKeys.PREDICT,
                 self.params,
@@ -225,18 +226,19 @@ class Estimator:
                 strategy,
             )
             warm_start.warm_start(self._warm_start, path, strategy)
-            prediction.warn_if_endless(model)
+            prediction.warn_if_endless()
             prediction.selected(model.of_all.predictions, predict_keys)
             session = prediction.open_session(model, path, self._config, all_hooks)
         yield from prediction.iterate(session, model, predict_keys, yield_single_examples)
 
     def export_saved_model(
         self,
-        export_dir_base: str | os.PathLike[str],
+        export_dir_base: str | bytes | os.PathLike[str],
         serving_input_receiver_fn: Callable[[], Any],
         assets_extra: Mapping[str, str] | None = None,
         as_text: bool = False,
         checkpoint_path: str | None = None,
+        experimental_mode: str = ModeKeys.PREDICT,
         *,
         strip_default_attrs: bool = True,
     ) -> bytes:
@@ -248,16 +250,28 @@ class Estimator:
             assets_extra: files to copy, by their path below assets.extra.
             as_text: whether the proto is text.
             checkpoint_path: which checkpoint, None for the latest.
+            experimental_mode: the mode whose graph is written; for TRAIN and EVAL the function
+                returns what ``experimental.build_raw_supervised_input_receiver_fn`` gives.
             strip_default_attrs: whether attributes with default values are left out.
 
         Returns:
             The folder, as bytes, as tf.estimator had it.
 
         Raises:
-            ValueError: there is no checkpoint.
+            ValueError: there is no checkpoint, or no function.
         """
+        if serving_input_receiver_fn is None:
+            raise ValueError("An input_receiver_fn must be defined.")
+        if experimental_mode != ModeKeys.PREDICT:
+            return self.experimental_export_all_saved_models(
+                export_dir_base,
+                {experimental_mode: serving_input_receiver_fn},
+                assets_extra,
+                as_text,
+                checkpoint_path,
+            )
         path = self._checkpoint_to_export(checkpoint_path)
-        export_dir = saved_model.timestamped_directory(os.fspath(export_dir_base))
+        export_dir = saved_model.timestamped_directory(os.fsdecode(export_dir_base))
         with new_graph(self._config, None):
             receiver = serving_input_receiver_fn()
             tf.train.get_or_create_global_step()
@@ -278,7 +292,7 @@ class Estimator:
 
     def export_savedmodel(
         self,
-        export_dir_base: str | os.PathLike[str],
+        export_dir_base: str | bytes | os.PathLike[str],
         serving_input_receiver_fn: Callable[[], Any],
         assets_extra: Mapping[str, str] | None = None,
         as_text: bool = False,
@@ -297,7 +311,7 @@ class Estimator:
 
     def experimental_export_all_saved_models(
         self,
-        export_dir_base: str | os.PathLike[str],
+        export_dir_base: str | bytes | os.PathLike[str],
         input_receiver_fn_map: Mapping[str, Callable[[], Any]],
         assets_extra: Mapping[str, str] | None = None,
         as_text: bool = False,
@@ -329,7 +343,7 @@ class Estimator:
             )
             return receiver, spec
 
-        export_dir = saved_model.timestamped_directory(os.fspath(export_dir_base))
+        export_dir = saved_model.timestamped_directory(os.fsdecode(export_dir_base))
         all_modes.write(
             input_receiver_fn_map,
             build,
@@ -386,21 +400,3 @@ class Estimator:
         strategy = config.train_distribute if mode == ModeKeys.TRAIN else config.eval_distribute
         # Other workers neither evaluate nor predict: their parts would be waited for.
         return None if mode != ModeKeys.TRAIN and cluster.is_of_several(strategy) else strategy
-
-
-def _log_untrained(model_dir: str, purpose: str) -> None:
-    tf.logging.info(
-        "Could not find trained model in model_dir: %s, running initialization to %s.",
-        model_dir,
-        purpose,
-    )
-
-
-def _without_labels(model_fn: ModelFunction) -> ModelFunction:
-    """Returns a model function to which an input's labels are not given, for PREDICT."""
-
-    def predicting(features: Any, labels: Any, mode: str, params: Any, config: Any) -> Any:
-        del labels
-        return call_model_function(model_fn, features, None, mode, params, config, logs=False)
-
-    return predicting

@@ -1,10 +1,32 @@
-"""Reading back what evaluations wrote to their event files."""
+"""Event files: what evaluations wrote to them is read, and they are written by eager programs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime.compat import patches
+
+
+def let_eager_programs_write() -> None:
+    """Lets programs make a FileWriter outside of graphs, as ``tf.train.ProfilerHook`` does.
+
+    TensorFlow 2 refuses it there. A writer belongs to no graph but the one that it is given.
+    """
+    patches.wrap_once(tf.summary.FileWriter, "__init__", _made_in_a_graph)
+
+
+def _made_in_a_graph(own: Any) -> Any:
+    def __init__(self: Any, *arguments: Any, **options: Any) -> None:  # noqa: N807
+        if not tf.executing_eagerly():
+            own(self, *arguments, **options)
+            return
+        with tf.Graph().as_default():
+            own(self, *arguments, **options)
+
+    return __init__
 
 
 def scalars(pattern: str) -> Iterator[tuple[int, dict[str, float]]]:

@@ -35,6 +35,8 @@ __all__ = [
 _INSTEAD = {
     "KMeans": "k-means of a clustering library, such as sklearn.cluster.MiniBatchKMeans",
     "LinearSDCA": "LinearClassifier or LinearRegressor with a tf.train optimizer",
+    "RNNClassifier": "Estimator with a model function that calls tf.nn.dynamic_rnn",
+    "RNNEstimator": "Estimator with a model function that calls tf.nn.dynamic_rnn",
 }
 
 

@@ -78,6 +78,16 @@ def call_model_function(
     return spec
 
 
+def without_labels(model_fn: ModelFunction) -> ModelFunction:
+    """Returns a model function to which an input's labels are not given, for PREDICT."""
+
+    def predicting(features: Any, labels: Any, mode: str, params: Any, config: Any) -> Any:
+        del labels
+        return call_model_function(model_fn, features, None, mode, params, config, logs=False)
+
+    return predicting
+
+
 @contextlib.contextmanager
 def logged_call() -> Iterator[None]:
     """Logs that a model function is called, and that it was, in the words of tf.estimator."""

@@ -70,8 +70,14 @@ class ModelGraph:
 
 
 @contextlib.contextmanager
-def new_graph(config: RunConfig, strategy: Any) -> Iterator[Any]:
-    """Makes a graph the default one, with the random seed and loss scale of a RunConfig."""
+def new_graph(config: RunConfig, strategy: Any, device_fn: Any = None) -> Iterator[Any]:
+    """Makes a graph the default one, with the random seed and loss scale of a RunConfig.
+
+    Args:
+        config: the RunConfig.
+        strategy: what the graph is built under, None for one device.
+        device_fn: the device function; only training had the RunConfig's.
+    """
     reduction = config.loss_reduction
     if reduction is None and config.global_batch:
         reduction = tf.losses.Reduction.MEAN
@@ -85,7 +91,7 @@ def new_graph(config: RunConfig, strategy: Any) -> Iterator[Any]:
     with (
         keras_models.as_in_version_1(graph),
         graph.as_default(),
-        tf.device(_device(config, strategy)),
+        tf.device(_device(strategy, device_fn)),
     ):
         tf.set_random_seed(config.tf_random_seed)
         strategies = (config.train_distribute, config.eval_distribute)
@@ -94,13 +100,13 @@ def new_graph(config: RunConfig, strategy: Any) -> Iterator[Any]:
             yield graph
 
 
-def _device(config: RunConfig, strategy: Any) -> Any:
+def _device(strategy: Any, device_fn: Any) -> Any:
     """Returns the device of a graph: that of the only replica, where a strategy has just one."""
     if cluster.has_parameter_servers(strategy):
         return None
     if replicas.replica_count(strategy) == 1 and strategy is not None:
         return strategy.extended.worker_devices[0]
-    return config.device_fn
+    return device_fn
 
 
 def build_model(

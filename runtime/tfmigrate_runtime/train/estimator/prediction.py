@@ -26,9 +26,11 @@ def open_session(
     return tf.train.MonitoredSession(creator, hooks=all_hooks)
 
 
-def warn_if_endless(model: ModelGraph) -> None:
-    """Warns of an input that has no end: tensors which no queue and no Dataset gives."""
-    if not model.input_hooks and not tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS):
+def warn_if_endless() -> None:
+    """Warns of an input of the default graph without an end: tensors of no queue or Dataset."""
+    operations = tf.get_default_graph().get_operations()
+    ends = any(operation.type == "IteratorGetNext" for operation in operations)
+    if not ends and not tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS):
         tf.logging.warning(
             "Input graph does not use tf.data.Dataset or contain a QueueRunner. "
             "That means predict yields forever. This is probably a mistake."
@@ -41,7 +43,7 @@ def selected(predictions: Any, keys: str | Sequence[str] | None) -> Any:
     Raises:
         ValueError: keys are given but the predictions have no names, or none of these.
     """
-    if keys is None:
+    if not keys:
         return predictions
     if not isinstance(predictions, Mapping):
         raise ValueError("predict_keys argument is not valid in case of non-dict predictions.")

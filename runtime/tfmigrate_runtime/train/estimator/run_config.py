@@ -103,7 +103,7 @@ class RunConfig:
             log_step_count_steps: steps between log lines with the loss, None for never.
             train_distribute: a ``tf.distribute`` strategy to train under; None for one device, and
                 for ParameterServerStrategy where TF_CONFIG has parameter servers.
-            device_fn: a device function for the graph.
+            device_fn: a device function for the graph that is trained.
             protocol: kept for compatibility; clusters choose it themselves.
             eval_distribute: a strategy to evaluate under.
             experimental_distribute: an object with ``train_distribute`` and ``eval_distribute``.

@@ -74,7 +74,7 @@ def write(
 def publish(partial: str, export_dir: str, assets_extra: Mapping[str, str] | None) -> None:
     """Adds files to a SavedModel that was written next to its place, and moves it there."""
     for destination, source in (assets_extra or {}).items():
-        target = os.path.join(partial, "assets.extra", destination)
+        target = os.path.join(partial, "assets.extra", os.fsdecode(destination))
         tf.gfile.MakeDirs(os.path.dirname(target))
         tf.gfile.Copy(source, target)
     tf.gfile.Rename(partial, export_dir)

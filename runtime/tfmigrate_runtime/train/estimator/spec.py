@@ -127,7 +127,7 @@ def checked_hooks(hooks: Sequence[Any] | None) -> tuple[Any, ...]:
     checked = tuple(hooks or ())
     for hook in checked:
         if not isinstance(hook, tf.train.SessionRunHook):
-            raise TypeError(f"All hooks must be `SessionRunHook` instances, given: {hook}")
+            raise TypeError(f"All hooks must be SessionRunHook instances, given: {hook}")
     return checked
 
 

@@ -117,11 +117,12 @@ class TPUEstimator(Estimator):
 
     def export_saved_model(
         self,
-        export_dir_base: str | os.PathLike[str],
+        export_dir_base: str | bytes | os.PathLike[str],
         serving_input_receiver_fn: Callable[[], Any],
         assets_extra: Mapping[str, str] | None = None,
         as_text: bool = False,
         checkpoint_path: str | None = None,
+        experimental_mode: str = ModeKeys.PREDICT,
         *,
         strip_default_attrs: bool = True,
     ) -> bytes:
@@ -133,6 +134,7 @@ class TPUEstimator(Estimator):
                 assets_extra,
                 as_text,
                 checkpoint_path,
+                experimental_mode,
                 strip_default_attrs=strip_default_attrs,
             )
 
