@@ -199,3 +199,42 @@ def test_a_checkpoint_does_not_bring_its_learning_rate() -> None:
     save = (LOOP, "    saver.save(sess, 'out' + '/model')\n" + LOOP)
     flag = ("RATE)", "float(RATE))")
     assert "the learning rate of the program that wrote it" in refused(flag, saver, restore, save)
+
+
+CANNED = (
+    "import tensorflow as tf\nfrom settings import RATE\n\n"
+    "est = tf.estimator.LinearRegressor([tf.feature_column.numeric_column('x')])\n"
+    "est.train(lambda: None, steps=RATE)\n"
+)
+
+
+def test_each_program_that_is_started_gets_one_finding() -> None:
+    settings = "import tensorflow as tf\n\nRATE = tf.app.flags.FLAGS\n"
+    session = f"from settings import RATE as rate\n{PROGRAM}"
+    files = {"a.py": session, "b.py": session, "c.py": CANNED, "settings.py": settings}
+    _, findings = migrate_tree(files, target=TARGET)
+    found = {f.path: f.message for f in findings if f.code == "TFM802"}
+    assert sorted(found) == ["a.py", "b.py", "c.py"]
+    assert len([f for f in findings if f.code == "TFM802"]) == len(found)
+    assert "several sessions" not in "".join(found.values())
+    assert "`tf.estimator.LinearRegressor` has a model function of its own" in found["c.py"]
+
+
+def test_all_obstacles_of_a_program_are_listed_with_their_lines() -> None:
+    program = changed(
+        PROGRAM,
+        ("  error = ", "  error = tf.cond(tf.constant(True), lambda: 1.0, lambda: 2.0)\n  bad = "),
+        (LAST, "    sess.run(tf.assign(scale, 2.0))\n" + LAST),
+    )
+    (finding,) = found(program, "TFM802", target=TARGET)
+    lines = program.splitlines()
+    for name in ("tf.cond", "tf.assign"):
+        line = next(number for number, text in enumerate(lines, 1) if f"{name}(" in text)
+        assert finding.line == line or f"; `{name}` (line {line})" in finding.message
+        assert name in finding.message
+
+
+def test_a_session_that_only_evaluates_is_reported() -> None:
+    program = "import tensorflow as tf\n\nwith tf.Session() as s:\n  s.run(tf.constant(1))\n"
+    (finding,) = found(program, "TFM802", target=TARGET)
+    assert "this session trains nothing" in finding.message

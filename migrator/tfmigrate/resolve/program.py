@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -103,13 +103,17 @@ class Program:
         found = [self._imports.imported_from(module, s) for s in own_stars(module)]
         return [source for source in found if source is not None and source is not module]
 
-    def read_as(self, meaning: Callable[[str], str]) -> Program:
+    def read_as(
+        self, meaning: Callable[[str], str] = str, only: Set[Module] | None = None
+    ) -> Program:
         """Returns the same program, whose imported names are taken for others.
 
         Args:
             meaning: the name that an imported one is taken for.
+            only: the modules that the program has; all by default.
         """
-        modules = [Module(module.source, meaning) for module in self.modules]
+        kept = [module for module in self.modules if only is None or module in only]
+        modules = [Module(module.source, meaning) for module in kept]
         return Program(modules, self._roots, self.coordinator, self.keras_2, self._target)
 
     def once(self, question: Callable[..., Answer], *of: Hashable) -> Answer:
@@ -175,6 +179,16 @@ class Program:
     def mentioning(self, word: str) -> list[Module]:
         """Returns the modules whose text holds a word."""
         return [module for module in self.modules if module.mentions(word)]
+
+    def starts(self) -> list[Module]:
+        """Returns the modules that no other one imports: what may be started."""
+        imported = {
+            reached
+            for module in self.modules
+            for reached in self._imports.reachable(module)
+            if reached is not module and module not in self._imports.reachable(reached)
+        }
+        return [module for module in self.modules if module not in imported]
 
     def reachable(self, module: Module) -> set[Module]:
         """Returns the modules of the run that a module imports, itself included."""

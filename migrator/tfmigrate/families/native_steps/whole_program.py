@@ -30,6 +30,7 @@ _OTHERS = (
     "tensorflow.train.SingularMonitoredSession",
     "tensorflow.InteractiveSession",
 )
+SESSIONS_OF_ANY_KIND = (*SESSIONS, *_OTHERS, "tensorflow.contrib.slim.learning.train")
 _UNWRITTEN = "summaries are not written"
 _OF_RUNTIME = ("tfmigrate_runtime.between_graph", "tfmigrate_runtime.coordinator")
 
