@@ -156,6 +156,15 @@ class Created:
             return  # cannot be referenced weakly
         self._kinds[id(variable)] = _kind_by_maker()
 
+    def places(self) -> Dict[int, int]:
+        """Returns the positions of variables in the order of creation, by the ids of their keys."""
+        found: Dict[int, int] = {}
+        for place, reference in enumerate(self._found):
+            variable = reference()
+            if variable is not None:
+                found.setdefault(id(tensorflow_variable(variable)), place)
+        return found
+
     def of_models(self, others: Sequence[Any]) -> List[Any]:
         """Returns the variables of models that are still there.
 

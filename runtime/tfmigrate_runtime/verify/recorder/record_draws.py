@@ -8,13 +8,14 @@ draw of a replica of a program without sessions returns what the n-th of the ori
 * ``random/<replica>/<n>``: the numbers of all steps, one after another, and
   ``random_shape/<replica>/<n>`` [steps, dimensions].
 * ``meta["step_draws"]``: ``kinds``, the type of op by ``<replica>/<n>``, and ``left_out``, how many
-  are not recorded: those in a ``cond`` or loop, which cannot be fetched, and large ones.
+  are not recorded: those in a loop, or in a ``cond`` that does not depend on what is fed alone,
+  and large ones.
 * ``meta["native"]["draws"]``: which draws were ``given`` and which stayed ``free``.
 """
 
 import functools
 import re
-from typing import Any, Callable, Dict, List, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from . import record_created, record_functions, record_random
 
@@ -39,16 +40,29 @@ class StepDraws:
         self._left_out: Set[str] = set()
         self._count = 0
 
-    def of(self, losses: Sequence[Any]) -> List[Any]:
-        """Returns the tensors to fetch in a step with these losses."""
-        return list(self._of(losses).values())
+    def of(self, losses: Sequence[Any], feeds: Optional[Dict[Any, Any]] = None) -> Dict[str, Any]:
+        """Returns the tensors to fetch in a step with these losses, by their keys.
 
-    def add(self, losses: Sequence[Any], values: Sequence[Any], steps: int = 0) -> None:
-        """Adds what one step drew, after ``steps`` of which some may have other losses."""
+        Args:
+            losses: of the step.
+            feeds: what the step is fed, by tensor: it decides on the branches of conditions. None
+                where these cannot be fetched.
+        """
+        found = {}
+        for key, tensor in self._of(losses).items():
+            is_run = _is_run(tensor.op, feeds)
+            if is_run is None:
+                self._left_out.add(key)
+            elif is_run:
+                found[key] = tensor
+                self._kinds[key] = str(tensor.op.type)
+        return found
+
+    def add(self, drawn: Dict[str, Any], steps: int = 0) -> None:
+        """Adds what one step drew, after ``steps`` of which some may have drawn nothing."""
         import numpy as np
 
-        for (key, tensor), value in zip(self._of(losses).items(), values):
-            self._kinds[key] = str(tensor.op.type)
+        for key, value in drawn.items():
             found = self._values.setdefault(key, [])
             found += [np.zeros([0] * value.ndim, value.dtype)] * (steps - len(found))
             found.append(value)
@@ -72,10 +86,7 @@ class StepDraws:
             replica = _replica_of(operation)
             key = "%d/%d" % (replica, counts.setdefault(replica, 0))
             counts[replica] += 1
-            if operation._get_control_flow_context() is None:
-                found[key] = operation.outputs[0]
-            else:
-                self._left_out.add(key)
+            found[key] = operation.outputs[0]
         return found
 
     def arrays(self) -> Dict[str, Any]:
@@ -108,6 +119,35 @@ def _drawing(losses: Sequence[Any]) -> List[Any]:
     found = [operation for operation in seen.values() if operation.type in _KINDS]
     order: Dict[int, int] = {id(op): i for i, op in enumerate(losses[0].graph.get_operations())}
     return sorted(found, key=lambda operation: order[id(operation)])
+
+
+def _is_run(operation: Any, feeds: Optional[Dict[Any, Any]]) -> Optional[bool]:
+    """Whether a step runs an op of a condition's branch; None where that is not known before."""
+    context = operation._get_control_flow_context()
+    while context is not None:
+        branch = getattr(context, "branch", None)
+        is_known = branch is not None and feeds is not None
+        predicate = _predicate(context.pred, feeds or {}) if is_known else None
+        if predicate is None:
+            return None  # in a loop, or by what the graph computes
+        if predicate != bool(branch):
+            return False
+        context = context.outer_context
+    return True
+
+
+def _predicate(tensor: Any, feeds: Dict[Any, Any]) -> Optional[bool]:
+    """Returns the value of a condition that a program feeds, or leaves at its default."""
+    from tensorflow.python.framework import tensor_util
+
+    # TensorFlow 2 wraps tensors that are keys, which compare by value in it.
+    fed = {id(key.deref() if hasattr(key, "deref") else key): value for key, value in feeds.items()}
+    while id(tensor) not in fed:
+        if tensor.op.type not in ("Identity", "Switch", "PlaceholderWithDefault"):
+            value = tensor_util.constant_value(tensor)
+            return None if value is None else bool(value)
+        tensor = tensor.op.inputs[0]
+    return bool(fed[id(tensor)])
 
 
 def _replica_of(operation: Any) -> int:

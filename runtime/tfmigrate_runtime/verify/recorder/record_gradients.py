@@ -56,6 +56,27 @@ class GraphTraining:
             self.operations.append(getattr(result, "op", result))
             self._runs.clear()
 
+    def read_first(self, result: Any, made_before: int) -> None:
+        """Has the writes of an ``apply_gradients`` wait for the losses that it trains.
+
+        What a loss reads that its gradients do not need, as the last bias of a critic, threads
+        would read before or after the update.
+
+        Args:
+            result: what ``apply_gradients`` returned.
+            made_before: how many ops its graph had before the call.
+        """
+        operation = getattr(result, "op", result)
+        run = self.run_of([operation])
+        losses = [loss.op for loss in run.losses if run.can_compute([loss], set())]
+        made = {id(each) for each in operation.graph.get_operations()[made_before:]}
+        for write in record_variables.run_by([operation]):
+            if id(write) in made and write.type.startswith(record_variables.WRITES):
+                context = write._get_control_flow_context()
+                for loss in losses:
+                    if loss._get_control_flow_context() is context:
+                        write._add_control_input(loss)
+
     def is_step(self, fetched: Sequence[Any]) -> bool:
         """Whether a run of these tensors and ops trains."""
         return bool(self.operations or self._gradients) and self.run_of(fetched).trains
@@ -215,6 +236,8 @@ class GradientCalls:
                 owner.apply_gradients = observed
 
     def _noting_operation(self, original: Callable[..., Any]) -> Any:
+        from tensorflow.python.framework import ops
+
         signature = inspect.signature(original)
 
         @functools.wraps(original)
@@ -222,6 +245,8 @@ class GradientCalls:
             if getattr(self._local, "applying", False):
                 return original(this, *arguments, **options)  # called by an outer optimizer
             self._local.applying = True
+            here = ops.get_default_graph()
+            made_before = len(here.get_operations())
             try:
                 result = original(this, *arguments, **options)
             finally:
@@ -230,6 +255,8 @@ class GradientCalls:
             if graph is not None:
                 training = training_of(graph)
                 training.add_operation(result)
+                if graph is here:
+                    training.read_first(result, made_before)
                 training.synchronous |= type(this).__name__ == "SyncReplicasOptimizer"
                 given = signature.bind(this, *arguments, **options).arguments.get("global_step")
                 training.global_step = training.global_step if given is None else given

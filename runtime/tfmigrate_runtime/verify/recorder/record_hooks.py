@@ -147,7 +147,7 @@ class RecordHook(SessionHook):
         if self._skips:
             self._skips = False
             self._note_unseen(record_variables.read_step(run_context.session))
-        draws = self._trace.draws.of([self._loss]) if self._model is self._trace else []
+        draws = self._trace.draws.of([self._loss]) if self._model is self._trace else {}
         return session_run_hook.SessionRunArgs([self._loss, batch, draws])
 
     def _note_unseen(self, last: int) -> None:
@@ -169,7 +169,7 @@ class RecordHook(SessionHook):
             feeds = run_context.original_args.feed_dict
             self._model.add_batch(self._first, run_values.results[1], feeds)
             self._first = None
-        self._trace.draws.add([self._loss], run_values.results[2])
+        self._trace.draws.add(run_values.results[2])
         self._model.add_step(step, loss, run_context.session)
         if self._model.follow is not None:
             self._save_again(run_context.session, step)

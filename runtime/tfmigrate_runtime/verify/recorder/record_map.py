@@ -2,8 +2,8 @@
 
 Part of ``record.py``; runs on Python 3.6 or newer. Variables that a map (``map_file.py``) does
 not name are paired by names and shapes; where these leave a choice, a variable follows its layer
-(a bias the kernel that it is with), and then the order of creation decides. Slots follow their
-variables.
+(a bias the kernel that it is with; a kernel without a bias is no other's), and then the order of
+creation decides. Slots follow their variables.
 """
 
 from typing import Any, Dict, List, Optional, Sequence, Tuple
@@ -92,10 +92,32 @@ def pairs(originals: Sequence[Named], natives: Sequence[Named]) -> Dict[str, Tup
         found.update({name: (other, "layer") for name, other in followed.items()})
         left = [name for name in ours if name not in followed]
         others = [name for name in theirs if name not in followed.values()]
-        more = _of_one_shape(left, others)
+        more: Dict[str, Tuple[str, str]] = {}
+        for parts in _alike(left, others, originals, natives):
+            more.update(_of_one_shape(*parts))
         _check_order(more, found, originals, natives)
         found.update(more)
     return found
+
+
+def _alike(
+    ours: List[str], theirs: List[str], originals: Sequence[Named], natives: Sequence[Named]
+) -> List[Tuple[List[str], List[str]]]:
+    """Divides variables of one shape by their layers' shapes, and by what they are in these.
+
+    Only by what both sides have alike: the original may have no layers.
+    """
+    for with_words in (True, False):
+        parts: Dict[str, Tuple[List[str], List[str]]] = {}
+        for side, names, known in ((0, ours, originals), (1, theirs, natives)):
+            for name in names:
+                layer = _layer_of(name)
+                shapes = sorted(shape for other, shape in known if _layer_of(other) == layer)
+                word = _parts(name)[-1] if with_words else ""
+                parts.setdefault("%s %s" % (shapes, word), ([], []))[side].append(name)
+        if all(len(first) == len(second) for first, second in parts.values()):
+            return list(parts.values())
+    return [(ours, theirs)]
 
 
 def _count(variables: Sequence[Named], shape: Tuple[int, ...]) -> int:

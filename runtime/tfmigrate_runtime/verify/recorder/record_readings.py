@@ -18,7 +18,8 @@ class Program:
     """The variables of a Keras program that trains one model.
 
     Attributes:
-        trained: those that the optimizer is given, in its order.
+        trained: those that the optimizer is given, in order of creation. Its own order is that of
+            attributes in a subclassed model, not that of the layers' calls.
         others: of models besides, in order of creation.
         idle: variables that a training step does not read, in order of creation.
         own: those of the optimizer.
@@ -83,7 +84,9 @@ def program_of(
     # Variables that a further model may use are not paired with this one.
     idle = [v for v in besides if is_only and used is not None and v.key not in used]
     besides = [v for v in besides if used is None or v.key in used]
-    return Program(optimizer, names[: counts[0]], besides, kept, steps, idle)
+    places = created.places()
+    trained_ones = sorted(names[: counts[0]], key=lambda v: places.get(v.key, len(places)))
+    return Program(optimizer, trained_ones, besides, kept, steps, idle)
 
 
 def _variables_of(optimizer: Any) -> List[Any]:

@@ -185,8 +185,8 @@ class SessionRecorder:
         losses = self._losses.of(session, training, what, feeds)
         first = record_batch.FirstBatch(losses) if losses and not model.steps else None
         is_drawn = model is self._trace and what.trains
-        drawn = self._trace.draws.of(losses) if is_drawn else []
-        wanted = losses + (first.fetches if first is not None else []) + drawn
+        drawn = self._trace.draws.of(losses, feeds or {}) if is_drawn else {}
+        wanted = losses + (first.fetches if first is not None else []) + list(drawn.values())
         extra = [item for item in wanted if all(item is not other for other in fetches)]
         try:
             results = run(fetches + extra)
@@ -199,9 +199,8 @@ class SessionRecorder:
         with self._lock:
             if first is not None:
                 model.add_batch(first, [values[id(item)] for item in first.fetches], feeds)
-            if drawn:
-                numbers = [values[id(item)] for item in drawn]
-                self._trace.draws.add(losses, numbers, len(model.steps))
+            numbers = {key: values[id(item)] for key, item in drawn.items()}
+            self._trace.draws.add(numbers, len(model.steps))
             found = [values[id(loss)] for loss in losses]
             towers = self._losses.add(session, training, what, found)
             if what.trains:

@@ -1,0 +1,84 @@
+"""Ports as people write them, of another structure than their originals, and faults in them."""
+
+from __future__ import annotations
+
+import pytest
+from changed_program import Changed
+from long_tail import one_in
+from native_program import Native
+
+from tfmigrate_runtime.verify.recorder.record_map import pairs
+
+pytestmark = pytest.mark.usefixtures("tensorflow_installed")
+RESIDUAL, FIT, TAPE, WASSERSTEIN = (
+    "residual.py",
+    "residual_fit.py",
+    "residual_tape.py",
+    "wasserstein.py",
+)
+STEPS, START, LOSS, VARIABLES, RESULTS = (
+    "both train the same steps",
+    "same initial values, batch",
+    "same loss at every step",
+    "same variables and slots",
+    "same calls and results",
+)
+WRONG = [
+    (FIT, "L2(0.01)", "L2(0.02)", LOSS),
+    (FIT, "momentum=0.9", "momentum=0.99", VARIABLES),
+    (FIT, "Dropout(0.3)", "Dropout(0.35)", LOSS),
+    (FIT, "epochs=4", "epochs=5", STEPS),
+    (FIT, "[x, skip]", "[skip, skip, x]", LOSS),
+    (TAPE, "from_logits=True", "from_logits=False", LOSS),
+    (TAPE, "total_loss(x, y, True)", "total_loss(x, y, False)", LOSS),
+    (TAPE, ".batch(20)", ".batch(20, drop_remainder=True)", STEPS),
+]
+WRONG_CRITICS = [
+    ("reduce_mean(on_fake) - ", "reduce_mean(tf.stop_gradient(on_fake)) - ", VARIABLES),
+    ("N_CRITIC, BATCH = 3", "N_CRITIC, BATCH = 2", STEPS),
+    (", 1) + 1e-8)", ") + 1e-8)", LOSS),
+    ("training: False}", "training: True}", RESULTS),
+]
+
+
+@pytest.mark.parametrize("port", [FIT, TAPE])
+def test_masks_of_a_condition_and_layers_in_another_order_are_paired(
+    native: Native, port: str
+) -> None:
+    said = native(RESIDUAL, port)
+    assert (said.code, said.failed) == (0, [])
+
+
+@pytest.mark.parametrize(("port", "old", "new", "rung"), one_in(8, WRONG))
+def test_a_fault_in_a_port_is_found(
+    native: Native, port: str, old: str, new: str, rung: str
+) -> None:
+    said = native(RESIDUAL, port, (old, new))
+    assert (said.code, said.failed) == (1, [rung])
+
+
+def test_a_loss_that_no_gradient_needs_is_read_before_the_update(changed: Changed) -> None:
+    said = changed(
+        WASSERSTEIN, ("g_loss = -tf.reduce_mean(on_fake)", "g_loss = -tf.reduce_mean(1 * on_fake)")
+    )
+    assert (said.code, said.failed) == (0, [])
+
+
+@pytest.mark.parametrize(("old", "new", "rung"), one_in(4, WRONG_CRITICS))
+def test_a_wrong_critic_is_found(changed: Changed, old: str, new: str, rung: str) -> None:
+    said = changed(WASSERSTEIN, (old, new))
+    assert (said.code, said.failed) == (1, [rung])
+
+
+def test_a_kernel_without_a_bias_is_paired_with_another_without() -> None:
+    original = [("a/kernel", (5, 4)), ("a/bias", (4,)), ("b/kernel", (5, 4))]
+    native = [("x/kernel", (5, 4)), ("y/kernel", (5, 4)), ("y/bias", (4,))]
+    found = {name: other for name, (other, _) in pairs(original, native).items()}
+    assert found == {"a/kernel": "y/kernel", "a/bias": "y/bias", "b/kernel": "x/kernel"}
+
+
+def test_variables_of_one_layer_are_paired_by_what_they_are() -> None:
+    original = [("n/beta", (4,)), ("n/gamma", (4,)), ("f/kernel", (4, 2)), ("f/bias", (2,))]
+    native = [("d/kernel", (4, 2)), ("d/bias", (2,)), ("m/gamma", (4,)), ("m/beta", (4,))]
+    found = {name: other for name, (other, _) in pairs(original, native).items()}
+    assert (found["n/beta"], found["n/gamma"]) == ("m/beta", "m/gamma")
