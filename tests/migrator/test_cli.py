@@ -429,16 +429,15 @@ def test_verify_hands_its_arguments_over(
     assert result.returncode == 4
 
 
-@pytest.mark.parametrize("missing", ["tensorflow", "numpy", "tfmigrate_runtime"])
+@pytest.mark.parametrize("missing", ["tensorflow", "numpy", "tfmigrate_runtime", "psutil"])
 def test_verify_says_what_it_needs(
     missing: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == missing else name)
     assert cli.main(["verify", "a.py", "b.py"]) == 2
     output = capsys.readouterr()
-    expected = (
-        "tfmigrate: tfmigrate verify needs TensorFlow; run: pip install 'tfmigrate[runtime]'\n"
-    )
+    what = "psutil" if missing == "psutil" else "TensorFlow"
+    expected = f"tfmigrate: tfmigrate verify needs {what}; run: pip install 'tfmigrate[runtime]'\n"
     assert (output.out, output.err) == ("", expected)
 
 

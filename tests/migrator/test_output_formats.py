@@ -118,6 +118,17 @@ def test_json_after_writing_says_what_was_applied(
     assert all(f["applied"] and f["state"] == "fixed" for f in content["findings"])
 
 
+def test_nothing_is_applied_in_a_dry_run(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--check", "--format", "json", "good"]) == 1
+    content = check_json(capsys.readouterr().out)
+    assert content["findings"]
+    assert not any(f["applied"] for f in content["findings"])
+    assert {f["state"] for f in content["findings"]} == {"fixed"}
+    cli.main(["--check", "--format", "sarif", "good"])
+    (log,) = json.loads(capsys.readouterr().out)["runs"]
+    assert not any(result["properties"]["applied"] for result in log["results"])
+
+
 @pytest.mark.parametrize("severity", Severity)
 @pytest.mark.parametrize("cell", [0, 7])
 def test_every_kind_of_finding_is_valid_in_every_format(severity: Severity, cell: int) -> None:

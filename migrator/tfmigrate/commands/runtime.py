@@ -17,10 +17,11 @@ def run_with_tensorflow(command: str, load: Callable[[], ModuleType], arguments:
         load: imports the module with its ``main``.
         arguments: those after the command.
     """
-    needed = ("tfmigrate_runtime", "numpy", "tensorflow")
-    missing = [name for name in needed if importlib.util.find_spec(name) is None]
+    names = {"tfmigrate_runtime": "TensorFlow", "numpy": "TensorFlow", "tensorflow": "TensorFlow"}
+    names["psutil"] = "psutil"
+    missing = [shown for name, shown in names.items() if importlib.util.find_spec(name) is None]
     if missing:
-        complain(f"tfmigrate {command} needs TensorFlow; run: pip install 'tfmigrate[runtime]'")
+        complain(f"tfmigrate {command} needs {missing[0]}; run: pip install 'tfmigrate[runtime]'")
         return FAILED
     code: int = load().main(arguments)
     return code

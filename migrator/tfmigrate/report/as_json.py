@@ -38,12 +38,12 @@ def document(outcome: Outcome) -> str:
             for row in counts.rows(outcome)
         ],
         "notes": outcome.notes,
-        "findings": [_entry(finding, names[finding.code]) for finding in outcome.findings],
+        "findings": [_entry(f, names[f.code], outcome.dry_run) for f in outcome.findings],
     }
     return json.dumps(content, indent=2) + "\n"
 
 
-def _entry(finding: Finding, name: str) -> dict[str, Any]:
+def _entry(finding: Finding, name: str, dry_run: bool) -> dict[str, Any]:
     return {
         "path": finding.path,
         "cell": finding.cell or None,
@@ -53,7 +53,7 @@ def _entry(finding: Finding, name: str) -> dict[str, Any]:
         "name": name,
         "severity": finding.severity.value,
         "state": counts.state(finding),
-        "applied": finding.applied,
+        "applied": finding.applied and not dry_run,
         "message": finding.message,
         "action": finding.action,
         "url": page_of(finding.code),

@@ -38,7 +38,7 @@ def document(outcome: Outcome) -> str:
     rules = [topic for topic in topics() if topic.code in found]
     index = {topic.code: number for number, topic in enumerate(rules)}
     seen: Counter[tuple[str, str, str]] = Counter()
-    results = [_result(finding, index, seen) for finding in outcome.findings]
+    results = [_result(f, index, seen, outcome.dry_run) for f in outcome.findings]
     log = {
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -77,7 +77,7 @@ def _rule(topic: Topic) -> dict[str, Any]:
 
 
 def _result(
-    finding: Finding, index: dict[str, int], seen: Counter[tuple[str, str, str]]
+    finding: Finding, index: dict[str, int], seen: Counter[tuple[str, str, str]], dry_run: bool
 ) -> dict[str, Any]:
     message = finding.message + (f"\n{finding.action}" if finding.action else "")
     location: dict[str, Any] = {
@@ -98,7 +98,7 @@ def _result(
         "message": {"text": message},
         "locations": [location],
         "partialFingerprints": {"tfmigrate/v1": _fingerprint(finding, seen)},
-        "properties": {"state": counts.state(finding), "applied": finding.applied},
+        "properties": {"state": counts.state(finding), "applied": finding.applied and not dry_run},
     }
 
 
