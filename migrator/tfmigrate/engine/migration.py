@@ -15,6 +15,7 @@ from tfmigrate.engine.parsing import parse
 from tfmigrate.engine.second_run import Pass, Settled, merged, settled
 from tfmigrate.engine.unresolved import unresolved
 from tfmigrate.engine.without_runtime import without_runtime
+from tfmigrate.families.graphs.plan import becomes_eager
 from tfmigrate.families.tf1.graph_mode import unstarted
 from tfmigrate.files.source import SourceFile, TextRefused
 from tfmigrate.model.findings import (
@@ -192,6 +193,8 @@ def _again(
 def _drafts(program: Program, options: Options) -> list[Draft]:
     """Returns the drafts for a program of the rules whose results run on the target."""
     known = [rule for rule in rules() if rule.runs_for(options.target)]
+    if program.once(becomes_eager):
+        known = [rule for rule in known if not rule.of_clusters]
     whole = [draft for rule in known if rule.whole for draft in rule.check(program)]
     if whole and (options.unsafe or all(draft.severity is Severity.FIXED for draft in whole)):
         return whole

@@ -65,6 +65,7 @@ class Rule:
         docstring: its documentation.
         check: finds the places it applies to.
         kept_for_estimator: whether its constructs run on TensorFlow 1.15 to 2.15 as they are.
+        of_clusters: whether its constructs run as they are in the runners of an eager program.
         joins: which other changes its changes depend on.
         of_one_generation: whether its names exist in one generation of TensorFlow only.
         symbols: the names of TensorFlow 1.x, with all below them, that it migrates or reports, by
@@ -81,6 +82,7 @@ class Rule:
     docstring: str
     check: Check
     kept_for_estimator: bool = False
+    of_clusters: bool = False
     joins: Joins = Joins.PROGRAM
     of_one_generation: bool = False
     symbols: Mapping[Status, Sequence[str]] = field(default_factory=dict)
@@ -142,6 +144,7 @@ def _rule(module: ModuleType) -> Rule:
         docstring=inspect.cleandoc(module.__doc__ or ""),
         check=module.check,
         kept_for_estimator=getattr(module, "KEPT_FOR_ESTIMATOR", False),
+        of_clusters=getattr(module, "OF_CLUSTERS", False),
         joins=getattr(module, "JOINS", Joins.PROGRAM),
         of_one_generation=getattr(module, "OF_ONE_GENERATION", False),
         symbols=getattr(module, "SYMBOLS", {}),

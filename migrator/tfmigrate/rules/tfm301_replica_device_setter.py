@@ -109,6 +109,7 @@ NAME = "replica-device-setter"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
+OF_CLUSTERS = True
 
 _STRATEGIES = {
     Synchrony.NEVER: "parameter_server_strategy",

@@ -64,6 +64,7 @@ NAME = "device-setter-removed"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
+OF_CLUSTERS = True
 
 _REASONS = {
     Outcome.ONE_MACHINE: "it had no effect without parameter servers",

@@ -127,6 +127,7 @@ NAME = "sync-replicas"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
+OF_CLUSTERS = True
 TASKS = Tasks.NO_SERVERS
 
 

@@ -85,6 +85,7 @@ NAME = "device-placement"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
+OF_CLUSTERS = True
 WORDS = ("job:ps",)
 
 

@@ -99,6 +99,7 @@ NAME = "tokens-run-ahead"
 SEVERITY = Severity.UNSAFE
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
+OF_CLUSTERS = True
 
 _TOTAL = "total_num_replicas"
 # The place of num_tokens in the methods of SyncReplicasOptimizer that fill the token queue.

@@ -56,6 +56,7 @@ NAME = "sync-kept"
 SEVERITY = Severity.KEPT
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
+OF_CLUSTERS = True
 
 
 def check(program: Program) -> Iterator[Draft]:

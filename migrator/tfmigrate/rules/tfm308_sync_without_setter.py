@@ -52,6 +52,7 @@ NAME = "sync-without-setter"
 SEVERITY = Severity.KEPT
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
+OF_CLUSTERS = True
 
 _ALL_FILES = "run tfmigrate on all files of the program"
 _OF_ESTIMATOR = (

@@ -95,6 +95,7 @@ NAME = "coordinator"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
+OF_CLUSTERS = True
 TASKS = Tasks.ONE_MORE
 
 

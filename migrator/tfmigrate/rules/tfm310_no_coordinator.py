@@ -51,6 +51,7 @@ NAME = "no-coordinator"
 SEVERITY = Severity.MANUAL
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
+OF_CLUSTERS = True
 _IN_CLUSTERS = ("tensorflow.estimator.train_and_evaluate", RUN)
 
 

@@ -71,6 +71,7 @@ NAME = "task-index"
 SEVERITY = Severity.UNSAFE
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
+OF_CLUSTERS = True
 
 
 def check(program: Program) -> Iterator[Draft]:

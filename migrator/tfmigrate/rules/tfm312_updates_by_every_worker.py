@@ -91,6 +91,7 @@ NAME = "updates-by-every-worker"
 SEVERITY = Severity.UNSAFE
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
+OF_CLUSTERS = True
 
 _UPDATES = tuple(
     f"tensorflow.{name}"

@@ -76,6 +76,7 @@ NAME = "unplaced-operations"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
+OF_CLUSTERS = True
 
 
 def check(program: Program) -> Iterator[Draft]:

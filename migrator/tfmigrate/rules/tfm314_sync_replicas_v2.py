@@ -39,6 +39,7 @@ NAME = "sync-replicas-v2"
 SEVERITY = Severity.MANUAL
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
+OF_CLUSTERS = True
 
 _OLD = OPTIMIZERS[1]
 

@@ -11,6 +11,9 @@ SESSIONS = {
 }
 """The classes of sessions, and what of ``tfmigrate_runtime.graphs`` takes their places."""
 
+SERVERS = {"tensorflow.train.Server": "Server"}
+"""The servers of clusters, and what replaces them."""
+
 RUNNING_METHODS = frozenset(("run", "eval", "run_step_fn", "managed_session"))
 """Methods of sessions, and those of tensors and operations that use the default session."""
 
@@ -159,7 +162,7 @@ def builds(qualified: str) -> bool:
         qualified: its full name in TensorFlow 1.x, ``tensorflow.nn.relu``.
     """
     name = qualified.removeprefix("tensorflow.")
-    if name == qualified or qualified in SESSIONS:
+    if name == qualified or qualified in SESSIONS or qualified in SERVERS:
         return False
     last = name.rpartition(".")[2]
     if last.endswith(_OBJECTS) and last not in _OF_VARIABLES:
@@ -186,7 +189,6 @@ OBSTACLES = {
         "the session of a SessionCreator",
         "use MonitoredTrainingSession",
     ),
-    "tensorflow.train.Server": ("a cluster of servers shares the variables of sessions", ""),
     "tensorflow.keras.backend.get_session": ("Keras 2 trains in its own session", ""),
     "tensorflow.keras.backend.set_session": ("Keras 2 trains in its own session", ""),
     "tensorflow.contrib.keras.backend.set_session": ("Keras 2 trains in a session", ""),

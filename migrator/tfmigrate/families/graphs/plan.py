@@ -6,9 +6,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tfmigrate.families.device_setter.setters import uses_device_setter
 from tfmigrate.families.graphs.builders import Builders
-from tfmigrate.families.graphs.names import MODES, OBSTACLES, SESSIONS
+from tfmigrate.families.graphs.names import MODES, OBSTACLES, SERVERS, SESSIONS
 from tfmigrate.families.graphs.regions import Regions
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatement
 from tfmigrate.model.refusals import Refusal
@@ -59,10 +58,6 @@ def becomes_eager(program: Program) -> bool:
 
 def _obstacles(program: Program) -> Iterator[Refusal]:
     for module in program.modules:
-        if uses_device_setter(module):
-            use = next(iter(module.uses_of("tensorflow.train.replica_device_setter")), None)
-            node = use.node if use else module.tree
-            yield Refusal(node, "variables on parameter servers belong to sessions", "")
         for name, (reason, action) in OBSTACLES.items():
             for use in module.uses_of(name):
                 yield Refusal(use.node, reason, action)
@@ -79,12 +74,13 @@ def _obstacles(program: Program) -> Iterator[Refusal]:
 def _edits(module: Module, builders: Builders) -> Iterator[Edit]:
     if not module.uses:
         return
-    sessions = [use for use in module.uses if use.qualified in SESSIONS]
+    replaced = SESSIONS | SERVERS
+    sessions = [use for use in module.uses if use.qualified in replaced]
     if sessions:
         yield from runtime_import(module, PACKAGE)
         package = runtime_name(module, PACKAGE)
         for use in sessions:
-            yield ReplaceExpression(use.node, Code(f"{package}.{SESSIONS[use.qualified]}"))
+            yield ReplaceExpression(use.node, Code(f"{package}.{replaced[use.qualified]}"))
     for use in module.uses:
         statement = module.statement(use.node) if use.qualified in MODES else None
         if isinstance(statement, ast.Expr):

@@ -13,6 +13,7 @@ PACKAGE = Package(
                 "InteractiveRunner",
                 "MonitoredRunner",
                 "Runner",
+                "Server",
                 "SingularMonitoredRunner",
                 "Supervisor",
             }

@@ -11,6 +11,7 @@ from tfmigrate_runtime.train import quiet as quiet  # silences deprecation notic
 from tfmigrate_runtime.train.graphs import process
 from tfmigrate_runtime.train.graphs.monitored import MonitoredRunner, SingularMonitoredRunner
 from tfmigrate_runtime.train.graphs.runner import InteractiveRunner, Runner
+from tfmigrate_runtime.train.graphs.server import Server
 from tfmigrate_runtime.train.graphs.supervisor import Supervisor
 
 process.install()
@@ -19,6 +20,7 @@ __all__ = [
     "InteractiveRunner",
     "MonitoredRunner",
     "Runner",
+    "Server",
     "SingularMonitoredRunner",
     "Supervisor",
 ]

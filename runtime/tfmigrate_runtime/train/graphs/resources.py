@@ -29,19 +29,20 @@ class GraphVariable(BaseResourceVariable):  # type: ignore[misc]
     and reading it before that is the error that a session gives.
     """
 
-    def __init__(self, operation: Any, name: str, trainable: bool) -> None:
+    def __init__(self, operation: Any, resource: str, trainable: bool, is_shared: bool) -> None:
         """Makes the variable of a VarHandleOp.
 
         Args:
             operation: the VarHandleOp.
-            name: of the resource.
+            resource: the name of its resource.
             trainable: whether a GradientTape watches it.
+            is_shared: whether other processes have it, too, so that it stays.
         """
         shape, dtype = tf.TensorShape(operation.get_attr("shape")), operation.get_attr("dtype")
         with tf.device(operation.device or None):
             # By name: an anonymous handle has an empty value from the start, and a function that
             # reads it returns that without an error.
-            handle = tf.raw_ops.VarHandleOp(shape=shape, dtype=dtype, shared_name=name)
+            handle = tf.raw_ops.VarHandleOp(shape=shape, dtype=dtype, shared_name=resource)
         set_handle_data(handle, create_handle_data(shape, dtype))
         super().__init__(
             trainable=trainable,
@@ -49,27 +50,38 @@ class GraphVariable(BaseResourceVariable):  # type: ignore[misc]
             dtype=dtype,
             handle=handle,
             name=operation.name,
-            unique_id=name,
+            unique_id=resource,
             handle_name=operation.name,
             in_graph_mode=False,
         )
-        self._deleter = EagerResourceDeleter(handle, handle.device)
+        self._deleter = None if is_shared else EagerResourceDeleter(handle, handle.device)
 
 
 class Resources:
-    """The resources of one runner."""
+    """The resources of one runner; in a cluster those of a name are shared by all runners."""
 
-    def __init__(self, graph: Any) -> None:
-        """Takes the graph of the runner."""
+    def __init__(self, graph: Any, task: str = "") -> None:
+        """Takes what they belong to.
+
+        Args:
+            graph: the graph of the runner.
+            task: the task of a cluster in which the runner is, "worker 0"; "" for no cluster.
+        """
         self._graph = graph
-        self._name = f"tfmigrate_runner_{next(_numbers)}"
+        self._is_shared = bool(task)
+        number = f"tfmigrate_runner_{next(_numbers)}"
+        self._name = f"{number}_of_{task.replace(' ', '_')}" if task else number
         self._variables: dict[str, GraphVariable] = {}
         self._begun: set[str] = set()
         self.streams = random_streams.RandomStreams(self.name_of)
 
     def name_of(self, node: str) -> str:
-        """Returns the name of the resource that belongs to an operation."""
+        """Returns the name of a resource that belongs to this runner alone."""
         return f"{self._name}/{node}"
+
+    def shared_name_of(self, name: str) -> str:
+        """Returns the name of a resource that the runners of a cluster share."""
+        return f"tfmigrate/{name}" if self._is_shared else self.name_of(name)
 
     def variable(self, operation: Any) -> GraphVariable:
         """Returns the variable of a VarHandleOp."""
@@ -78,7 +90,13 @@ class Resources:
             trainable = self._graph.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES)
             copies = [copy for v in trainable for copy in copies_of(v)]
             handles = {id(copy.handle.op) for copy in copies if hasattr(copy, "handle")}
-            known = GraphVariable(operation, self.name_of(operation.name), id(operation) in handles)
+            # All by name: TensorFlow reads the first positional ones as those of tf.Variable.
+            known = GraphVariable(
+                operation=operation,
+                resource=self.shared_name_of(operation.name),
+                trainable=id(operation) in handles,
+                is_shared=self._is_shared,
+            )
             self._variables[operation.name] = known
         return known
 
@@ -99,9 +117,13 @@ class Resources:
     def share(self, nodes: Any) -> None:
         """Gives the resources of NodeDefs names, so that other functions have the same ones."""
         for node in nodes:
-            if "shared_name" in node.attr:
-                own = node.attr["shared_name"].s.decode() or node.name
-                node.attr["shared_name"].s = self.name_of(own).encode()
+            if "shared_name" not in node.attr:
+                continue
+            given = node.attr["shared_name"].s.decode()
+            # As kernels do: of an iterator without a name each session has its own.
+            is_own = not given and "Iterator" in node.op
+            name_of = self.name_of if is_own else self.shared_name_of
+            node.attr["shared_name"].s = name_of(given or node.name).encode()
 
 
 def copies_of(variable: Any) -> list[Any]:

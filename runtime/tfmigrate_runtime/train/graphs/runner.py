@@ -15,6 +15,7 @@ from tfmigrate_runtime.train.graphs import settings
 from tfmigrate_runtime.train.graphs.functions import Functions
 from tfmigrate_runtime.train.graphs.parts import GraphText
 from tfmigrate_runtime.train.graphs.resources import Resources
+from tfmigrate_runtime.train.graphs.server import server_of
 
 
 class Runner(BaseSession):  # type: ignore[misc]
@@ -37,29 +38,32 @@ class Runner(BaseSession):  # type: ignore[misc]
         """Makes a runner without values.
 
         Args:
-            target: "" or "local": there is no session to connect to.
+            target: "" for this process, or that of a :class:`~.server.Server` for its cluster.
             graph: the ``tf.Graph``, None for the default one.
             config: a ``tf.ConfigProto``: threads, memory of GPUs and placement are set for the
                 process, where it has not begun to use its devices.
 
         Raises:
-            ValueError: ``target`` is the address of a server.
+            ValueError: ``target`` is the address of no server of this process.
+            PeerLostError: a task of the cluster that holds variables cannot be reached.
             TypeError: ``graph`` is no graph, or ``config`` no ConfigProto.
         """
         # Not BaseSession's own __init__, which starts a session.
-        if target not in ("", "local", b"", b"local", None):
-            raise ValueError(f"a runner has no server to connect to: target={target!r}")
+        server = server_of(target)
         if graph is not None and not isinstance(graph, tf.Graph):
             raise TypeError(f"Argument `graph` must be a tf.Graph, but got {graph!r}")
         self._graph = tf.get_default_graph() if graph is None else graph
-        self._target = b""
+        self._target = b"" if server is None else server.target.encode()
         self._config = settings.applied(config)
         self._add_shapes = False
         self._session = None  # what BaseSession closes and deletes
         self._closed = False
         self._delete_lock = threading.Lock()
         self._dead_handles: list[Any] = []
-        self._resources = Resources(self._graph)
+        self._server = server
+        if server is not None:
+            server.connect(self._graph, self._config.device_filters)
+        self._resources = Resources(self._graph, "" if server is None else server.name)
         self._functions = Functions(GraphText(self._graph), self._resources)
         self._entered: list[contextlib.ExitStack] = []
 
@@ -170,6 +174,8 @@ class Runner(BaseSession):  # type: ignore[misc]
         fetches = [graph._get_tensor_by_tf_output(fetch) for fetch in fetch_list]
         targets = [graph._get_operation_by_tf_operation(target) for target in target_list]
         # A program may call this while it builds the graph, and from any thread.
+        if self._server is not None:
+            self._server.place(graph, self._config.device_filters)
         with context.eager_mode():
             function = self._functions.flat(feeds, fetches, targets)
             return [result.numpy() for result in function(*feed_dict.values())]

@@ -1,0 +1,166 @@
+"""The server of a task whose programs are eager: what ``tf.train.Server`` becomes.
+
+Sessions of TensorFlow 1.x shared the variables on parameter servers by their names. The eager
+runtime does that too: several processes that connect to one server find the same resources in it
+under the same names. So each worker keeps its loop, and its runner executes functions whose parts
+run where the graph's devices say.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, NoReturn
+
+import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime.compat.eager import context
+from tfmigrate_runtime.train import sigterm
+from tfmigrate_runtime.train.between_graph.default_placement import cluster_of, place, visible
+from tfmigrate_runtime.train.between_graph.tasks import addresses_by_job
+from tfmigrate_runtime.train.estimator.task import Task
+from tfmigrate_runtime.train.peers import named, wait_for_peers
+from tfmigrate_runtime.train.waits import watch_losses
+
+_SECONDS_TO_COME = 7200.0  # what tf.train's sessions waited for their chief
+_servers: list[Server] = []
+
+
+class Server:
+    """The place of this process in a cluster.
+
+    It serves from ``join`` on, or connects to the tasks that hold variables with the first runner
+    that gets its ``target``, and serves, too.
+
+    Attributes:
+        server_def: the ServerDef of this task.
+    """
+
+    def __init__(
+        self,
+        server_or_cluster_def: Any,
+        job_name: str | None = None,
+        task_index: int | None = None,
+        protocol: str | None = None,
+        config: Any = None,
+        start: bool = True,
+    ) -> None:
+        """Takes what ``tf.train.Server`` takes.
+
+        Args:
+            server_or_cluster_def: the cluster.
+            job_name: the job of this task.
+            task_index: its number in the job.
+            protocol: "grpc", the default.
+            config: a ``tf.ConfigProto``, for a task that only serves.
+            start: not used: the server starts when it is needed.
+
+        Raises:
+            ValueError: the cluster has no such task.
+        """
+        given = server_or_cluster_def
+        of_server = isinstance(given, tf.train.ServerDef)
+        job = job_name or (given.job_name if of_server else "")
+        index = given.task_index if of_server and task_index is None else task_index or 0
+        jobs = addresses_by_job(cluster_of(given))
+        if index >= len(jobs.get(job, ())):
+            raise ValueError(f"the cluster has no task {job} {index}: {jobs}")
+        self._task = Task(job, index, jobs)
+        # TensorFlow compares whole names: task:10 comes before task:2.
+        self._names = sorted(
+            ((name, i) for name, addresses in jobs.items() for i in range(len(addresses))),
+            key=lambda task: f"/job:{task[0]}/replica:0/task:{task[1]}/",
+        )
+        self._config = config
+        self._server: Any = None
+        self._is_connected = False
+        self.server_def = tf.train.ServerDef(
+            cluster=tf.train.ClusterSpec(jobs).as_cluster_def(),
+            job_name=job,
+            task_index=index,
+            protocol=protocol or "grpc",
+        )
+        sigterm.prepare(self._task)
+        _servers.append(self)
+
+    @property
+    def target(self) -> str:
+        """The address of this task, for runners."""
+        return f"{self.server_def.protocol}://{self._task.address}"
+
+    def start(self) -> None:
+        """Does nothing: the server starts when it is needed."""
+
+    def join(self) -> NoReturn:
+        """Serves until the process is ended."""
+        if not self._is_connected:
+            self._server = tf.train.Server(self.server_def, config=self._config)
+            self._server.join()
+        threading.Event().wait()  # what has connected serves, too
+        raise AssertionError
+
+    @property
+    def name(self) -> str:
+        """The name of this task, "worker 0"."""
+        return f"{self._task.type} {self._task.index}"
+
+    def place(self, graph: Any, filters: Any = ()) -> None:
+        """Places the new operations of a graph as TensorFlow 1.x did: each on some task.
+
+        Args:
+            graph: the graph.
+            filters: the device filters of a ConfigProto.
+        """
+        place(graph, visible(self._names, filters))
+
+    def connect(self, graph: Any, filters: Any = ()) -> None:
+        """Connects this process to the tasks on which a graph has operations, once.
+
+        Args:
+            graph: the graph.
+            filters: the device filters of a ConfigProto.
+
+        Raises:
+            PeerLostError: one of them did not come.
+        """
+        self.place(graph, filters)
+        if self._is_connected:
+            return
+        specs = {tf.DeviceSpec.from_string(op.device) for op in graph.get_operations()}
+        tasks = sorted({(s.job, s.task) for s in specs if s.job is not None and s.task is not None})
+        addresses = {f"{job} {index}": self._task.cluster[job][index] for job, index in tasks}
+        addresses.pop(self.name, None)
+        wait_for_peers(named(self._task), addresses, _SECONDS_TO_COME, "the start of a runner")
+        definition = tf.train.ServerDef(
+            job_name=self._task.type,
+            task_index=self._task.index,
+            protocol=self.server_def.protocol,
+        )
+        for name, address in {**addresses, self.name: self._task.address}.items():
+            kind, _, number = name.rpartition(" ")
+            jobs = [job for job in definition.cluster.job if job.name == kind]
+            job = jobs[0] if jobs else definition.cluster.job.add(name=kind)
+            job.tasks[int(number)] = address
+        with context.eager_mode():
+            context.context().set_server_def(definition)
+        watch_losses(self._task, list(addresses))
+        self._is_connected = True
+
+
+def server_of(target: Any) -> Server | None:
+    """Returns the server that a runner is to use; None for a runner of one process.
+
+    Args:
+        target: the first argument of the runner.
+
+    Raises:
+        ValueError: it is an address, and no server of this process has it.
+    """
+    text = target.decode() if isinstance(target, bytes) else target
+    if text in ("", "local", None):
+        return None
+    found = next((server for server in _servers if server.target == text), None)
+    if found is None:
+        raise ValueError(
+            f"no server of this process has the target {text!r}: make a graphs.Server first"
+        )
+    return found
