@@ -7,3 +7,6 @@ from tensorflow.python.client.session import BaseSession as BaseSession
 # The module in which session managers look for the class of the sessions that they make. Their
 # methods that make one do more, and a new session is made where one is lost.
 from tensorflow.python.training import session_manager as session_manager
+
+# The module in which supervisors look for the function that reads the step.
+from tensorflow.python.training import training_util as training_util

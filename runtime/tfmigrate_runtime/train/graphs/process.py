@@ -11,7 +11,7 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat import patches
 from tfmigrate_runtime.compat.graphs import TensorShape, executing_eagerly_outside_functions
-from tfmigrate_runtime.compat.sessions import session_manager
+from tfmigrate_runtime.compat.sessions import session_manager, training_util
 from tfmigrate_runtime.compat.variables import BaseResourceVariable
 
 _local = threading.local()
@@ -22,12 +22,14 @@ def install() -> None:
 
     * A dimension of a shape is a ``tf.Dimension`` while a graph is built (``shape[1].value``).
     * A Saver of a graph saves and restores a runner also where the code that calls it is eager;
-      a variable of a graph is evaluated and loaded there, too.
+      a variable of a graph is evaluated and loaded there, and a step read, too.
     """
     # A property, which `wrap_once` cannot wrap.
     TensorShape._v2_behavior = property(lambda _: executing_eagerly_outside_functions())
     for name in ("save", "restore"):
         patches.wrap_once(tf.train.Saver, name, _in_graph_of_session)
+    # Supervisors count steps in threads, which are eager.
+    patches.wrap_once(training_util, "global_step", _of_session)
     # Reference variables had it; TensorFlow 2's have only the name.
     if "initialized_value" not in vars(BaseResourceVariable):
         BaseResourceVariable.initialized_value = _initialized_value
@@ -48,6 +50,14 @@ def _in_graph_of_session(method: Callable[..., Any]) -> Callable[..., Any]:
             return method(this, sess, *arguments, **options)
         with sess.graph.as_default():
             return method(this, sess, *arguments, **options)
+
+    return call
+
+
+def _of_session(function: Callable[..., Any]) -> Callable[..., Any]:
+    def call(sess: Any, *arguments: Any) -> Any:
+        with sess.graph.as_default():
+            return function(sess, *arguments)
 
     return call
 
