@@ -177,7 +177,7 @@ def test_run_metadata(model: Linear) -> None:
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        ({"target": "grpc://localhost:2222"}, "no server to connect to"),
+        ({"target": "grpc://localhost:2222"}, "make a graphs.Server first"),
         ({"graph": "graph"}, "must be a tf.Graph"),
         ({"config": "config"}, "must be a tf.ConfigProto"),
     ],
@@ -216,3 +216,8 @@ def test_dimensions_are_those_of_each_generation() -> None:
         return x
 
     traced(tf2.zeros([2, 3]))
+
+
+def test_a_server_has_a_task_of_its_cluster() -> None:
+    with pytest.raises(ValueError, match="no task worker 1"):
+        graphs.Server({"worker": ["localhost:2222"]}, "worker", 1)

@@ -253,7 +253,7 @@ with tf.Session() as sess:
     ]
 
 
-def test_clusters_keep_their_sessions() -> None:
+def test_clusters_keep_their_graph() -> None:
     text = """\
 import tensorflow as tf
 
@@ -264,5 +264,8 @@ with tf.device(tf.train.replica_device_setter(cluster=cluster)):
 with tf.train.MonitoredTrainingSession(master=server.target) as sess:
   sess.run(w)
 """
-    found_lines = found(text, "TFM805", target=TARGET)
-    assert [f.line for f in found_lines] == [4, 5]
+    new = eager(text)
+    assert "server = graphs.Server(cluster, 'worker', 0)\n" in new
+    assert f"{BLOCK}\n  with tf.device(tf.train.replica_device_setter(cluster=cluster)):\n" in new
+    assert "graphs.MonitoredRunner(master=server.target)" in new
+    assert not found(text, "TFM301", target=TARGET)
