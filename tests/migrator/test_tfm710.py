@@ -228,3 +228,22 @@ def test_functions_of_another_file(tmp_path: Path, use: str, returned: bool) -> 
     main = f"{HEAD}{use}tf.estimator.Estimator(model_fn)\n"
     after = _migrate_files(tmp_path, data=HEAD + _function(NEXT), main=main)
     assert ("return dataset\n" in after["data"]) is returned
+
+
+def test_a_chain_that_parentheses_around_the_whole_let_break_keeps_them() -> None:
+    text = """
+        import tensorflow as tf
+
+        def train(data):
+          return (
+              # shuffled
+              data.shuffle(9)
+              # for ever
+              .repeat().make_one_shot_iterator().get_next())
+
+        def main(columns):
+          tf.estimator.LinearRegressor(columns).train(input_fn=train, steps=3)
+        """
+    after = migrated(text)
+    assert "return (data.shuffle(9)\n" in after
+    assert "      .repeat())\n" in after

@@ -64,6 +64,10 @@ def test_a_method_of_the_class_itself_stays() -> None:
         ("tf.linalg.diag(x, 'n', 1, 4, 4)", "tf.linalg.diag(x, 'n')"),
         ("tf.matrix_set_diag(x, y, k=-1)", "tf.matrix_set_diag(x, y)"),
         ("tf.matrix_diag_part(x, k=1, name='n')", "tf.matrix_diag_part(x, name='n')"),
+        (
+            "tf.train.SyncReplicasOptimizer(o, replicas_to_aggregate=2, replica_id=1)",
+            "tf.train.SyncReplicasOptimizer(o, replicas_to_aggregate=2)",
+        ),
         ("tf.nn.top_k(x, 5, True, 'best')", "tf.nn.top_k(x, 5, True, name='best')"),
         ("tf.scatter_nd(i, u, [8], 'n')", "tf.scatter_nd(i, u, [8], name='n')"),
     ],

@@ -51,12 +51,29 @@ class Layout:
         built: list[Statement] = []
         for code, parts in codes:
             text = self._newlines(self._fitted(code, parts, indent))
+            parts = self._in_parentheses(text, parts)
             parsed = cst.parse_statement(text, config=self._tree.config_for_parsing)
             assert isinstance(parsed, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
             filled = parsed.visit(_Filler(parts))
             assert isinstance(filled, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
             built.append(filled)
         return built
+
+    def _in_parentheses(
+        self, text: str, parts: Sequence[cst.BaseExpression]
+    ) -> list[cst.BaseExpression]:
+        """Returns the parts of a statement; those that break lines get their own parentheses.
+
+        Where they stood before, parentheses around a whole of which they were a part allowed it.
+        """
+        if _parses(self._shown(text, parts)):
+            return list(parts)
+        return [
+            part
+            if part.lpar or _parses(self._tree.code_for_node(part))
+            else part.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+            for part in parts
+        ]
 
     def _fitted(self, code: ed.Code, parts: Sequence[cst.BaseExpression], indent: str) -> str:
         text = self._text(code, parts)
@@ -269,6 +286,17 @@ class _Filler(cst.CSTTransformer):
         if updated_node.lpar and not part.lpar:
             return part.with_changes(lpar=updated_node.lpar, rpar=updated_node.rpar)
         return part
+
+
+def _parses(text: str) -> bool:
+    """Returns whether a text is code as it is; only one of several lines may not be."""
+    if "\n" not in text:
+        return True
+    try:
+        ast.parse(text)
+    except SyntaxError:
+        return False
+    return True
 
 
 def merged_imports(codes: Sequence[str]) -> list[str]:

@@ -96,7 +96,10 @@ class _Change:
 _DIAG = _Change(gone={"k": 2, "num_rows": 3, "num_cols": 4, "padding_value": 5})
 _SET_DIAG = _Change(gone={"k": 3})
 _DIAG_PART = _Change(gone={"k": 2, "padding_value": 3})
+_BY_NAME = -1
 _CHANGES = {
+    # TensorFlow 0.x took the task, and had no use for it any more.
+    "train.SyncReplicasOptimizer": _Change(gone={"replica_id": _BY_NAME}),
     "matrix_diag": _DIAG,
     "linalg.diag": _DIAG,
     "matrix_diag_part": _DIAG_PART,
