@@ -217,7 +217,7 @@ def test_each_program_that_is_started_gets_one_finding() -> None:
     assert sorted(found) == ["a.py", "b.py", "c.py"]
     assert len([f for f in findings if f.code == "TFM802"]) == len(found)
     assert "several sessions" not in "".join(found.values())
-    assert "`tf.estimator.LinearRegressor` has a model function of its own" in found["c.py"]
+    assert "`tf.estimator.LinearRegressor` brings its own model function" in found["c.py"]
 
 
 def test_all_obstacles_of_a_program_are_listed_with_their_lines() -> None:

@@ -72,7 +72,7 @@ def _others(program: Program, runs_anything: bool) -> Iterator[Refusal]:
             shown = f"`{name.replace('tensorflow.', 'tf.', 1)}`"
             if _CANNED.fullmatch(name) and not name.endswith((".Estimator", "TowerEstimator")):
                 runs_anything = True
-                yield Refusal(call, f"{shown} has a model function of its own")
+                yield Refusal(call, f"{shown} brings its own model function")
             elif name in SESSIONS_OF_ANY_KIND and not runs_anything:
                 runs_anything = True
                 yield Refusal(call, "this session trains nothing that is made in these files")
