@@ -168,3 +168,21 @@ def test_every_obstacle_is_reported_and_the_program_keeps_its_blocks() -> None:
     model = HEAD + "def f():\n  return tf.placeholder(tf.float32)\n"
     files = {"train.py": text + "import model\n", "model.py": model}
     assert sorted(migrate_tree(files)[0]) == ["model.py", "train.py"]
+
+
+@pytest.mark.parametrize(
+    ("called", "is_kept"),
+    [
+        ("with tf.train.MonitoredTrainingSession() as s:\n    s.run(x)", True),
+        ("tf.estimator.Estimator(x).train(x)", True),
+        ("return tf.get_variable('w', [2])", False),
+    ],
+)
+def test_a_block_that_trains_in_another_file(called: str, is_kept: bool) -> None:
+    files = {
+        "main.py": f"{HEAD}import loop\n{WITH}  loop.run(x)\n",
+        "loop.py": f"{HEAD}\n\ndef run(x):\n  {called}\n",
+    }
+    _, reported = migrate_tree(files)
+    kept = [f for f in reported if f.code == "TFM304"]
+    assert [("loop.py:" in f.message) for f in kept] == [True] * is_kept

@@ -85,6 +85,13 @@ def makes_session(module: Module, statement: ast.stmt) -> bool:
     return any(name in _SESSIONS for name in _names_used(module, statement, set()))
 
 
+def starts_training(name: str) -> bool:
+    """Returns whether a qualified name is a session's, or makes or runs an Estimator."""
+    last = name.rpartition(".")[2]
+    runs = last.endswith(("Classifier", "Estimator", "Regressor")) or last == "train_and_evaluate"
+    return name in _SESSIONS or (name.startswith(_ESTIMATORS) and runs)
+
+
 def runs_estimator(module: Module, block: ast.With) -> bool:
     """Says whether a block builds or runs an Estimator, and creates no session itself."""
     seen: set[str] = set()

@@ -15,8 +15,9 @@ from tfmigrate.families.device_setter.setters import (
     setters,
 )
 from tfmigrate.families.device_setter.synchrony import Synchrony, synchrony
+from tfmigrate.families.towers.obstacles import run_in_program
 from tfmigrate.model.refusals import Refusal
-from tfmigrate.resolve.block_sessions import runs_estimator
+from tfmigrate.resolve.block_sessions import runs_estimator, starts_training
 from tfmigrate.resolve.control_flow import exclusive
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
@@ -79,7 +80,27 @@ def conversions(program: Program, module: Module) -> list[Conversion]:
     names = _NamesOfBlocks(module)
     elsewhere = _names_read_elsewhere(program, module)
     alone = program.once(synchrony, module).synchrony is Synchrony.NEVER
-    return [_conversion(module, setter, found, names, elsewhere, alone) for setter in found]
+    made = [_conversion(module, setter, found, names, elsewhere, alone) for setter in found]
+    for conversion in made:
+        for planned in conversion.blocks:
+            conversion.problems += _trained_elsewhere(program, module, planned)
+    return made
+
+
+def _trained_elsewhere(
+    program: Program, module: Module, planned: PlannedBlock
+) -> Iterator[Refusal]:
+    """Yields the first session or Estimator that a replica function would run in another file."""
+    block = planned.block.statement
+    part = block.body[: planned.plan.size]
+    for owner, node in run_in_program(program, module, part, by_method=False):
+        if owner is module or not isinstance(node, ast.Call):
+            continue
+        if starts_training(owner.resolve(node.func) or ""):
+            place = f"{owner.source.display}:{node.lineno}"
+            text = f"it runs a whole training ({place}), which is no graph of a replica"
+            yield Refusal(block, text, "build the graph in the block, and train after it,")
+            return
 
 
 def _names_read_elsewhere(program: Program, module: Module) -> set[str]:

@@ -118,9 +118,16 @@ def run_by(module: Module, statements: list[ast.stmt]) -> Iterator[ast.AST]:
 
 
 def run_in_program(
-    program: Program, module: Module, statements: list[ast.stmt]
+    program: Program, module: Module, statements: list[ast.stmt], by_method: bool = True
 ) -> Iterator[tuple[Module, ast.AST]]:
-    """Yields the code that statements run, in all files of the program, each node with its file."""
+    """Yields the code that statements run, in all files of the program, each node with its file.
+
+    Args:
+        program: the files.
+        module: the file of the statements.
+        statements: the statements.
+        by_method: whether a method of an unknown object may be any of its name in another file.
+    """
     seen: set[ast.AST] = set()
     waiting: list[tuple[Module, ast.AST]] = [(module, statement) for statement in statements]
     while waiting:
@@ -128,14 +135,14 @@ def run_in_program(
         for node in owner.walk(start):
             yield owner, node
             own = [(owner, function) for function in functions_of(owner, node)]
-            for where, function in own or _functions_elsewhere(program, owner, node):
+            for where, function in own or _functions_elsewhere(program, owner, node, by_method):
                 if function not in seen:
                     seen.add(function)
                     waiting.append((where, function))
 
 
 def _functions_elsewhere(
-    program: Program, module: Module, node: ast.AST
+    program: Program, module: Module, node: ast.AST, by_method: bool
 ) -> list[tuple[Module, ast.FunctionDef]]:
     """Returns the functions of other files of the program that a node may name, or call."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
@@ -147,7 +154,9 @@ def _functions_elsewhere(
         if found:
             return found
     call = module.parent(node)
-    if not isinstance(call, ast.Call) or call.func is not node or _of_package(module, node):
+    if not by_method or not isinstance(call, ast.Call) or call.func is not node:
+        return []
+    if _of_package(module, node):
         return []
     others = program.reachable(module) - {module}
     return [(other, f) for other in others for f in _methods(other).get(node.attr, [])]
