@@ -13,7 +13,7 @@ import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 from runtime_support import X, batches, linear_model
 
-from tfmigrate_runtime import estimator
+from tfmigrate_runtime import estimator, learn
 
 X_ONLY = {"x": X}
 
@@ -125,6 +125,8 @@ def test_shapes_that_only_a_run_shows() -> None:
             (logits, [2, 3], "logits shape must be"),
             (labels, [3, 1], r"\[expected_labels_shape: \] \[2 1\] \[labels_shape: \] \[3 1\]"),
             (weights, [3, 1], r"\[logits_shape: \] \[2 1\] \[weights_shape: \] \[3 1\]"),
+            (labels, [2], r"\[labels_shape: \] \[2\]"),
+            (weights, [2], r"\[weights_shape: \] \[2\]"),
         ):
             with pytest.raises(tf.errors.InvalidArgumentError, match=message):
                 session.run(loss, {**right, wrong: np.ones(shape)})
@@ -133,7 +135,9 @@ def test_shapes_that_only_a_run_shows() -> None:
 def test_serving_inputs_from_tensors_that_were_made_eagerly() -> None:
     receiver = estimator.export.build_raw_serving_input_receiver_fn({"x": tf.constant([[1.0]])})
     with tf.Graph().as_default():
-        placeholder = receiver().receiver_tensors["x"]
+        features, receivers, alternatives = receiver()  # a named tuple in 1.15
+    placeholder = receivers["x"]
+    assert (features, alternatives) == ({"x": placeholder}, None)
     assert (placeholder.op.name, placeholder.shape.as_list()) == ("x", [None, 1])
 
 
@@ -180,3 +184,55 @@ def test_hooks_that_write_are_made_outside_of_graphs(tmp_path: Path) -> None:
     made = estimator.Estimator(linear_model(), tmp_path / "m")
     made.train(batches(), steps=2, hooks=[hook])
     assert list((tmp_path / "profile").glob("timeline-*.json"))
+
+
+def test_a_shape_is_not_another_that_it_broadcasts_to() -> None:
+    """As many labels of an example as examples: a vector of labels, or losses, is wrong."""
+    head = estimator.MultiLabelHead(2)
+    squares = estimator.RegressionHead(2, loss_fn=lambda labels, logits: tf.ones([2]))
+    with tf.Graph().as_default(), tf.Session() as session:
+        labels = tf.placeholder(tf.int64)
+        loss = head.loss(labels, tf.zeros([2, 2]))
+        assert session.run(loss, {labels: np.ones([2, 2])}) > 0
+        other = squares.loss(labels, tf.zeros([2, 2]))
+        for tensor, values in ((loss, [1, 1]), (other, [[1, 1]] * 2)):
+            with pytest.raises(tf.errors.InvalidArgumentError, match="shape"):
+                session.run(tensor, {labels: values})
+
+
+def test_experiments_pass_input_functions_by_name(tmp_path: Path) -> None:
+    made = estimator.Estimator(
+        linear_model(), tmp_path, estimator.RunConfig(model_dir=str(tmp_path))
+    )
+    with mock.patch.object(estimator.Estimator, "train") as train:
+        learn.Experiment(made, batches(), batches(), train_steps=1).train(delay_secs=0)
+    assert set(train.call_args[1]) >= {"input_fn", "hooks", "max_steps"}
+    assert train.call_args[0] == ()
+
+
+def test_a_task_without_a_name_does_not_train(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs = {"master": ["a:1"], "worker": ["b:2"]}
+    given = {"cluster": jobs, "environment": "cloud", "task": {"index": 0}}
+    monkeypatch.setenv("TF_CONFIG", json.dumps(given))
+    run_config = learn.RunConfig(master="a:1", model_dir=str(tmp_path))
+    made = estimator.Estimator(linear_model(), config=run_config)
+    with pytest.raises(ValueError, match="Could not start server"):
+        learn.Experiment(made, batches(), batches(), train_steps=1).train(delay_secs=0)
+
+
+def test_a_predicate_sees_nothing_only_at_first(tmp_path: Path) -> None:
+    made = estimator.Estimator(linear_model(), tmp_path)
+    made.train(batches(), steps=1)
+    seen: list[bool] = []
+
+    def goes_on(metrics: Any, checkpoint_path: str | None) -> bool:
+        seen.append(metrics is None and checkpoint_path is None)
+        return len(seen) < 3
+
+    with mock.patch.object(estimator.Estimator, "evaluate", return_value=None):
+        learn.Experiment(
+            made, batches(), batches(), eval_delay_secs=0, continuous_eval_throttle_secs=0
+        ).continuous_eval(evaluate_checkpoint_only_once=False, continuous_eval_predicate_fn=goes_on)
+    assert seen == [True, False, False]

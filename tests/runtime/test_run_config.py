@@ -91,7 +91,7 @@ class TestRunConfig:
             ({"log_step_count_steps": 0}, "log_step_count_steps should be > 0"),
             ({"session_config": {}}, "session_config must be instance of ConfigProto"),
             ({"model_dir": ""}, "model_dir should be non-empty"),
-            ({"tf_random_seed": 1.5}, "tf_random_seed must be an integer"),
+            ({"tf_random_seed": 1.5}, "tf_random_seed must be integer"),
             ({"experimental_max_worker_delay_secs": 0.5}, "must be an integer"),
             ({"device_fn": lambda node: "/cpu:0"}, "exactly one argument"),
             ({"protocol": "http"}, "protocol should be grpc"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -88,8 +88,19 @@ class RegressionOutput(ExportOutput):
         )
 
 
+class _Unpacked:
+    """Receivers can be unpacked: they were named tuples."""
+
+    features: Any
+    receiver_tensors: Any
+    receiver_tensors_alternatives: Any
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.features, self.receiver_tensors, self.receiver_tensors_alternatives))
+
+
 @dataclass(frozen=True)
-class ServingInputReceiver:
+class ServingInputReceiver(_Unpacked):
     """The inputs of a SavedModel (``tf.estimator.export.ServingInputReceiver``).
 
     Attributes:
@@ -110,7 +121,7 @@ class ServingInputReceiver:
 
 
 @dataclass(frozen=True)
-class TensorServingInputReceiver:
+class TensorServingInputReceiver(_Unpacked):
     """As ServingInputReceiver, for a model function that takes one tensor and no dict."""
 
     features: Any

@@ -47,7 +47,10 @@ _REPLACEABLE = (
 )
 _INTERVALS = ("save_checkpoints_steps", "save_checkpoints_secs")
 _NOT_NEGATIVE = (*_INTERVALS, "save_summary_steps", "keep_checkpoint_max")
-_WHOLE_NUMBERS = ("tf_random_seed", "experimental_max_worker_delay_secs")
+_WHOLE_NUMBERS = {
+    "tf_random_seed": "integer",
+    "experimental_max_worker_delay_secs": "an integer if set",
+}
 _POSITIVE = (
     "keep_checkpoint_every_n_hours",
     "log_step_count_steps",
@@ -312,9 +315,9 @@ class RunConfig:
                 raise ValueError(
                     "Tower losses need to be reduced in some way, yet loss_reduction is NONE"
                 )
-        for name in _WHOLE_NUMBERS:
+        for name, kind in _WHOLE_NUMBERS.items():
             if fields[name] is not None and not isinstance(fields[name], numbers.Integral):
-                raise ValueError(f"{name} must be an integer, it is {fields[name]!r}")
+                raise ValueError(f"{name} must be {kind}, it is {fields[name]!r}")
         for name in ("train_distribute", "eval_distribute"):
             if isinstance(fields[name], tf2.distribute.experimental.ParameterServerStrategy):
                 raise ValueError(
@@ -323,7 +326,7 @@ class RunConfig:
                 )
         device_fn = fields["device_fn"]
         if device_fn is not None and not _takes_an_op(device_fn):
-            raise ValueError('device_fn must be callable with exactly one argument "op"')
+            raise ValueError('device_fn must be callable with exactly one argument "op".')
         if fields["protocol"] not in (None, "grpc", "grpc+verbs"):
             raise ValueError(f"protocol should be grpc or grpc+verbs, it is {fields['protocol']!r}")
         for name in _NOT_NEGATIVE:
@@ -357,4 +360,6 @@ def _session_config(task: Task) -> Any:
     if peers is None or not task.named_cluster:
         return None
     filters = [f"/job:{name}" for name in (PS, *peers)]
-    return tf.ConfigProto(allow_soft_placement=True, device_filters=filters)
+    proto = tf.ConfigProto(allow_soft_placement=True, device_filters=filters)
+    proto.graph_options.rewrite_options.meta_optimizer_iterations = 1  # RewriterConfig.ONE
+    return proto

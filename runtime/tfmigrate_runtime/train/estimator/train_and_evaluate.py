@@ -85,7 +85,7 @@ def train_and_evaluate(
         )
     evaluates = [evaluator] if config.evaluates else []
     estimator.train(
-        train_spec.input_fn,
+        input_fn=train_spec.input_fn,
         max_steps=train_spec.max_steps,
         hooks=train_spec.hooks,
         saving_listeners=[*evaluates, *train_spec.saving_listeners],
@@ -144,7 +144,7 @@ class _EvaluateCheckpoints(tf.train.CheckpointSaverListener):  # type: ignore[mi
         self._last_step = step
         self._last_evaluation = time.monotonic()
         self.metrics = self._estimator.evaluate(
-            spec.input_fn, steps=spec.steps, hooks=spec.hooks, name=spec.name
+            input_fn=spec.input_fn, steps=spec.steps, hooks=spec.hooks, name=spec.name
         )
         final = self._max_steps is not None and step >= self._max_steps
         path = self._estimator.latest_checkpoint()

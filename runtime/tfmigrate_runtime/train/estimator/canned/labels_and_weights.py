@@ -39,14 +39,22 @@ def dense_labels(labels: Any, logits: Any, dimension: int) -> Any:
         )
     expected = tf.concat([tf.shape(logits)[:-1], [dimension]], axis=0)
     actual = tf.shape(labels)
-    same = tf.assert_equal(
-        expected,
-        actual,
-        data=["expected_labels_shape: ", expected, "labels_shape: ", actual],
-        message=f"labels shape must be [D0, D1, ... DN, {dimension}]",
+    message = f"labels shape must be [D0, D1, ... DN, {dimension}] "
+    same = tf.Assert(
+        is_shape(actual, expected),
+        [message, "expected_labels_shape: ", expected, "labels_shape: ", actual],
     )
     with tf.control_dependencies([same]):
         return tf.identity(labels)
+
+
+def is_shape(actual: Any, expected: Any) -> Any:
+    """Returns whether two shapes, as vectors, are the same, which may differ in rank.
+
+    ``tf.equal`` alone broadcasts: [2] would equal [2, 2].
+    """
+    equal = tf.raw_ops.Equal(x=actual, y=expected, incompatible_shape_error=False)
+    return tf.logical_and(tf.equal(tf.size(actual), tf.size(expected)), tf.reduce_all(equal))
 
 
 def _with_rank_of(tensor: Any, logits: Any) -> Any:
@@ -127,15 +135,15 @@ def weights_of(features: Mapping[str, Any], weight_column: Any, logits: Any, lab
     normalizer = getattr(weight_column, "normalizer_fn", None)
     if normalizer is not None:
         weights = normalizer(weights)
+    expected, given = tf.shape(logits), tf.shape(weights)
     weights = _with_rank_of(weights, logits)
-    expected, actual = tf.shape(logits), tf.shape(weights)
     allowed = [
-        tf.reduce_all(tf.equal(tf.concat([expected[:-1], [size]], axis=0), actual))
+        is_shape(tf.shape(weights), tf.concat([expected[:-1], [size]], axis=0))
         for size in sorted({1, labels})
     ]
-    message = "weights must have the shape of the labels, one of an example: "
+    message = "weights must have the shape of the labels, or one for each example "
     check = tf.Assert(
-        tf.reduce_any(allowed), [message, "logits_shape: ", expected, "weights_shape: ", actual]
+        tf.reduce_any(allowed), [message, "logits_shape: ", expected, "weights_shape: ", given]
     )
     with tf.control_dependencies([check]):
         return tf.identity(weights)

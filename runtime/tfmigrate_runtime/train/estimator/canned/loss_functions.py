@@ -9,6 +9,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.train.estimator.canned.labels_and_weights import is_shape
+
 _REQUIRED = ("labels", "logits")
 # TensorFlow 1.15 allows loss_reduction among the arguments, and never gives it.
 _KNOWN = {*_REQUIRED, "features", "loss_reduction"}
@@ -54,7 +56,7 @@ def unreduced_loss(
     expected = tf.concat([logits_shape[:-1], [dimension]], axis=0)
     message = f"loss_fn must return Tensor of shape [D0, D1, ... DN, {dimension}]. "
     same = tf.Assert(
-        tf.reduce_all(tf.equal(actual, expected)),
+        is_shape(actual, expected),
         [message, "logits_shape: ", logits_shape, "loss_shape: ", actual],
     )
     with tf.control_dependencies([same]):

@@ -91,7 +91,8 @@ def evaluate(
                 tf.logging.warning("No new checkpoint ready for evaluation.")
                 warned_at = start
         else:
-            metrics = experiment.call_evaluate(input_fn=input_fn, name=name, checkpoint_path=path)
+            found = experiment.call_evaluate(input_fn=input_fn, name=name, checkpoint_path=path)
+            metrics = found or {}  # None is what the predicate gets at first only
             if exports:
                 experiment.export(metrics, checkpoint_path=path)
             previous, warned_at = path, None

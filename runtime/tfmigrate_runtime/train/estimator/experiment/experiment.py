@@ -21,6 +21,10 @@ from tfmigrate_runtime.train.estimator.experiment.validation_monitor import Vali
 
 _SECONDS_BETWEEN_WORKERS, _LONGEST_DELAY = 5, 60
 _STEPS_BETWEEN_WORKERS = 8000.0
+_NO_SERVER = (
+    "Could not start server; be sure to specify cluster_spec, task_type, master, and "
+    "task in RunConfig or set the TF_CONFIG environment variable."
+)
 
 
 class Experiment:
@@ -287,10 +291,7 @@ class Experiment:
         """
         config = self._estimator.config
         if not config.task.cluster:
-            raise ValueError(
-                "Could not start server; be sure to specify cluster_spec, task_type, master, and "
-                "task in RunConfig or set the TF_CONFIG environment variable."
-            )
+            raise ValueError(_NO_SERVER)
         cluster.serve_parameters(config)
 
     def has_reached_train_steps(self, metrics: Mapping[str, Any] | None) -> bool:
@@ -312,8 +313,9 @@ class Experiment:
                 max_steps=max_steps,
                 monitors=list(monitors),
             )
+        # By name, also the first: a class of the program's may have train(**arguments).
         return self._estimator.train(
-            self._train_input_fn,
+            input_fn=self._train_input_fn,
             hooks=list(monitors),
             steps=steps,
             max_steps=max_steps,
@@ -363,7 +365,11 @@ class Experiment:
             if self._delay_workers_by_global_step:
                 step = int(_STEPS_BETWEEN_WORKERS * math.log(number + 1))
                 before, delay_secs = [tf.train.GlobalStepWaiterHook(step)], 0
-        cluster.join(self._estimator.config)  # parameter servers end without those that they serve
+        config = self._estimator.config
+        in_cloud = getattr(config, "environment", "local") != "local"
+        if in_cloud and config.cluster_spec and config.master and not config.task_type:
+            raise ValueError(_NO_SERVER)  # it would train alone
+        cluster.join(config)  # parameter servers end without those that they serve
         self.wait(delay_secs)
         return self.call_train([*monitors, *before], max_steps=self._train_steps)
 
