@@ -118,6 +118,23 @@ def test_json_after_writing_says_what_was_applied(
     assert all(f["applied"] and f["state"] == "fixed" for f in content["findings"])
 
 
+def test_a_finding_has_the_end_of_its_construct(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cli.main(["--check", "--format", "json", "good"])
+    content = check_json(capsys.readouterr().out)
+    ends = set()
+    for found in content["findings"]:
+        if found["end_line"] is None:
+            continue
+        lines = (here / found["path"]).read_text().splitlines()
+        text = lines[found["line"] - 1 : found["end_line"]]
+        text[-1] = text[-1][: found["end_column"] - 1]
+        text[0] = text[0][found["column"] - 1 :]
+        ends.add("\n".join(text))
+    assert "tensorflow as tf" in ends
+
+
 def test_nothing_is_applied_in_a_dry_run(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["--check", "--format", "json", "good"]) == 1
     content = check_json(capsys.readouterr().out)

@@ -213,6 +213,10 @@ class Decision:
     ) -> Finding:
         """Returns the finding of a draft, at its place."""
         cell, line, column = place(draft.module, *draft.module.position(draft.node))
+        end = draft.module.end(draft.node)
+        last_cell, *last = place(draft.module, *end) if end else (cell, 0, 0)
+        if last_cell != cell or last < [line, column]:  # in a text that another pass changed
+            last = [0, 0]
         return Finding(
             path=draft.module.source.display,
             line=line,
@@ -224,6 +228,8 @@ class Decision:
             applied=applied,
             cell=cell,
             held_back=bool(draft.edits) and severity is Severity.MANUAL,
+            end_line=last[0],
+            end_column=last[1],
         )
 
     def _reason(self, draft: Draft) -> str:

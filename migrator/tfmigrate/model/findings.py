@@ -56,6 +56,8 @@ class Finding:
         cell: The cell of a notebook, 1-based, in which the line is counted; 0 in other files.
         unsafe_converts: Whether ``--unsafe`` would convert what is kept.
         held_back: Whether another finding prevents the change, also with ``--unsafe``.
+        end_line: Line of the end of the construct; 0 where it is a whole file, or not known.
+        end_column: Column after its last character.
     """
 
     path: str
@@ -69,6 +71,8 @@ class Finding:
     cell: int = 0
     unsafe_converts: bool = field(default=False, compare=False)
     held_back: bool = field(default=False, compare=False)
+    end_line: int = field(default=0, compare=False)
+    end_column: int = field(default=0, compare=False)
 
     def __lt__(self, other: Finding) -> bool:
         return self._key() < other._key()

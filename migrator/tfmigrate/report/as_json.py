@@ -49,6 +49,8 @@ def _entry(finding: Finding, name: str, dry_run: bool) -> dict[str, Any]:
         "cell": finding.cell or None,
         "line": finding.line,
         "column": finding.column,
+        "end_line": finding.end_line or None,
+        "end_column": finding.end_column or None,
         "code": finding.code,
         "name": name,
         "severity": finding.severity.value,

@@ -90,6 +90,8 @@ def _result(
         message = f"{place}: {message}"
     else:
         region = {"startLine": finding.line, "startColumn": finding.column}
+        if finding.end_line:
+            region |= {"endLine": finding.end_line, "endColumn": finding.end_column}
         location["physicalLocation"]["region"] = region
     return {
         "ruleId": finding.code,

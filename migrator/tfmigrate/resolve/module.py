@@ -242,6 +242,13 @@ class Module:
         offset: int = getattr(node, "col_offset", 0)
         return line, self.column(line, offset) + 1
 
+    def end(self, node: ast.AST) -> Position | None:
+        """Returns (line, column) after the last character of a node; None for a whole file."""
+        line: int | None = getattr(node, "end_lineno", None)
+        if line is None:
+            return None
+        return line, self.column(line, getattr(node, "end_col_offset", 0)) + 1
+
     def cell(self, node: ast.AST) -> int:
         """Returns the cell of a notebook that a node is in, 0 in other files."""
         return self.source.where(*self.position(node))[0]
