@@ -10,6 +10,7 @@ from native_program import Native
 from tfmigrate_runtime.verify.recorder.record_map import pairs
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
+AUTOENCODER, TRAIN_STEP, PLATEAU = "autoencoder.py", "autoencoder_native.py", "plateau.py"
 RESIDUAL, FIT, TAPE, WASSERSTEIN = (
     "residual.py",
     "residual_fit.py",
@@ -29,6 +30,7 @@ WRONG = [
     (FIT, "Dropout(0.3)", "Dropout(0.35)", LOSS),
     (FIT, "epochs=4", "epochs=5", STEPS),
     (FIT, "[x, skip]", "[skip, skip, x]", LOSS),
+    (FIT, "validation_data=(XV, YV)", "validation_data=(X[:24], Y[:24])", RESULTS),
     (TAPE, "from_logits=True", "from_logits=False", LOSS),
     (TAPE, "total_loss(x, y, True)", "total_loss(x, y, False)", LOSS),
     (TAPE, ".batch(20)", ".batch(20, drop_remainder=True)", STEPS),
@@ -49,7 +51,7 @@ def test_masks_of_a_condition_and_layers_in_another_order_are_paired(
     assert (said.code, said.failed) == (0, [])
 
 
-@pytest.mark.parametrize(("port", "old", "new", "rung"), one_in(8, WRONG))
+@pytest.mark.parametrize(("port", "old", "new", "rung"), one_in(9, WRONG))
 def test_a_fault_in_a_port_is_found(
     native: Native, port: str, old: str, new: str, rung: str
 ) -> None:
@@ -68,6 +70,32 @@ def test_a_loss_that_no_gradient_needs_is_read_before_the_update(changed: Change
 def test_a_wrong_critic_is_found(changed: Changed, old: str, new: str, rung: str) -> None:
     said = changed(WASSERSTEIN, (old, new))
     assert (said.code, said.failed) == (1, [rung])
+
+
+def test_a_rate_that_is_assigned_needs_no_variable_of_keras(native: Native) -> None:
+    said = native(AUTOENCODER, TRAIN_STEP)
+    assert (said.code, said.failed) == (0, [])
+    assert "variable rate (a number that only the program assigns" in said.missing
+
+
+def test_a_rate_that_is_not_assigned_is_found_by_its_effect(native: Native) -> None:
+    said = native(AUTOENCODER, TRAIN_STEP, ("(1 + epoch)", "(1 + epoch // 2)"))
+    assert (said.code, said.failed) == (1, [VARIABLES])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"), [("< 0.1:", "< 0.1:", 0), ('"every": 3', '"every": 4', 1)]
+)
+def test_what_hooks_assign_after_a_checkpoint_is_not_in_it(
+    changed: Changed, old: str, new: str, code: int
+) -> None:
+    said = changed(
+        PLATEAU,
+        ("mean > self.best - 0.1:", "self.best - mean < 0.1:"),
+        (old, new),
+        arguments=("{out}",),
+    )
+    assert said.code == code
 
 
 def test_a_kernel_without_a_bias_is_paired_with_another_without() -> None:

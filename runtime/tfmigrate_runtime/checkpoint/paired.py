@@ -52,7 +52,7 @@ class PairedProgram:
         """
         self._program = program
         self._checkpoint = checkpoint
-        paired = record_readings.paired(program, checkpoint.forms, given, path)
+        paired = record_readings.paired(program, {"variables": checkpoint.forms}, given, path)
         forms = {form["name"]: form for form in checkpoint.forms}
         self.how: dict[str, list[str]] = paired.about["pairs"]
         found = [r for r in paired.readings if self.how.get(r.name, [""])[0] == r.variable.name]

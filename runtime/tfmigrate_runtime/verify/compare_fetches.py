@@ -29,7 +29,7 @@ def fetches(
             reason = not_in_trace(name, "results of session runs")
             return Outcome(True, "", "", (reason,), skipped=True)
     old, new = (
-        [run for run in _runs(trace) if run[0] or is_chief] for trace in (original, migrated)
+        [run for run in runs_of(trace) if run[0] or is_chief] for trace in (original, migrated)
     )
     if not old and not new:
         return Outcome(True, "", skipped=True)
@@ -72,8 +72,9 @@ def _others_transferred(trace: Trace) -> bool:
     return any(model.meta.get("transferred") for model in trace.models)
 
 
-def _runs(trace: Trace) -> list[Run]:
-    recorded = trace.meta["fetches"]
+def runs_of(trace: Trace) -> list[Run]:
+    """Returns the session runs without training, [] of a trace that lacks them."""
+    recorded = trace.meta.get("fetches") or {"runs": [], "forms": []}
     found, position = [], 0
     for steps, index in recorded["runs"]:
         values = []
@@ -104,7 +105,7 @@ def _compared(
                 key = f"{form} {position if len(run[1]) > 1 else ''}"
                 groups.setdefault(key, []).append((number, position))
     noise = [] if tolerance.noise is None else [tolerance.noise.base, tolerance.noise.moved]
-    others = [_runs(run) for run in noise if "fetches" in run.meta]
+    others = [runs_of(run) for run in noise if "fetches" in run.meta]
     results, texts = [], []
     for places in groups.values():
         number, position = places[0]

@@ -1,15 +1,20 @@
-"""Comparing evaluations of an Estimator with what a loop without ``evaluate`` measures."""
+"""Comparing evaluations with those of a program without sessions that makes them in another way."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.compare_fetches import Run, runs_of
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace
 from tfmigrate_runtime.verify.wording import counted
 
 _STEP = "global_step"
+# Metrics that both worlds compute alike, by words of their names. A loss may be with or without
+# regularization, and Keras computes an AUC by another sum.
+_WORDS = {"accuracy": "accuracy", "acc": "accuracy", "precision": "precision", "recall": "recall"}
+_MOST_RUNS = 64  # of one step, of which means are formed
 
 
 def loop_metrics(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
@@ -48,6 +53,59 @@ def loop_metrics(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outc
         return Outcome(True, "evaluations not seen", "", (text,), decided=False)
     figure = f"{counted(found, 'metric')} of {count}"
     return Outcome(True, figure, f"{tolerance.share:.0e}", not_compared=tuple(unseen))
+
+
+def session_metrics(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome | None:
+    """Looks for the metrics of a Keras program's evaluations among numbers of session runs.
+
+    A metric differs if the original returns numbers of its name at the same steps, and at none of
+    these steps one that is the metric's: neither alone nor as a mean of runs. None if all is well.
+    """
+    seen: dict[str, list[bool]] = {}
+    first: dict[str, str] = {}
+    for evaluation in migrated.evaluations:
+        step = int(evaluation.get(_STEP, -1))
+        runs = [run for run in runs_of(original) if run[0] == step]
+        for name, value in evaluation.items():
+            word = _word(name)
+            theirs = [] if word is None else _numbers(runs, word)
+            if word is None or not theirs or np.ndim(value):
+                continue
+            is_found = any(_is_near(each, float(value), tolerance) for each in _means(theirs))
+            seen.setdefault(name, []).append(is_found)
+            first.setdefault(
+                name,
+                f"{name} of the evaluation at step {step} is {float(value):.9g} in the migrated "
+                f"program; session runs of the original return {theirs[-1]:.9g} there.",
+            )
+    other = tuple(first[name] for name, found in seen.items() if not any(found))
+    if not other:
+        return None
+    return Outcome(False, f"{len(other)} differ", f"{tolerance.share:.0e}", other)
+
+
+def _word(name: str) -> str | None:
+    """Returns the kind of metric that a name is of."""
+    words = name.replace("/", "_").lower().split("_")
+    return next((_WORDS[word] for word in words if word in _WORDS), None)
+
+
+def _numbers(runs: list[Run], word: str) -> list[float]:
+    """Returns the single numbers of one kind of metric that runs return."""
+    return [
+        float(numbers[0])
+        for _, values in runs[-_MOST_RUNS:]
+        for form, numbers in values
+        if len(numbers) == 1 and _word(form[0]) == word
+    ]
+
+
+def _means(numbers: list[float]) -> list[float]:
+    """Returns the means of all numbers that follow each other: batches of one evaluation."""
+    sums = np.concatenate([[0.0], np.cumsum(numbers)])
+    count = len(numbers)
+    pairs = [(i, j) for i in range(count) for j in range(i + 1, count + 1)]
+    return [float((sums[j] - sums[i]) / (j - i)) for i, j in pairs]
 
 
 def _is_near(old: float, new: float, tolerance: Tolerance) -> bool:

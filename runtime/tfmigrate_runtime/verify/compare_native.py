@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tfmigrate_runtime.verify.compare import Outcome
-from tfmigrate_runtime.verify.compare_loop_metrics import loop_metrics
+from tfmigrate_runtime.verify.compare_loop_metrics import loop_metrics, session_metrics
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Results, Trace
 from tfmigrate_runtime.verify.wording import counted
@@ -125,6 +125,10 @@ def with_native_results(check: Check) -> Check:
         if original.evaluations and not _uses_models(migrated):
             outcome = loop_metrics(original, migrated, tolerance)
             return replace(outcome, not_compared=outcome.not_compared + missing)
+        if not _uses_models(original) and migrated.evaluations:
+            differs = session_metrics(original, migrated, tolerance)
+            if differs is not None:
+                return differs
         if not old.calls and not new.calls and not old.evaluations and not old.predictions:
             return Outcome(True, "none in common", "", skipped=True, not_compared=missing)
         outcome = check(old, new, tolerance)

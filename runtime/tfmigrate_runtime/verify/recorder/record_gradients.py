@@ -98,13 +98,17 @@ class GraphTraining:
             if run.losses:
                 break
         run.trains = any(id(operation) in ids for operation in self.operations)
+        writes = [each for each in operations if each.type.startswith(record_variables.WRITES)]
+        targets = [record_variables.written_by(write) for write in writes]
+        run.written = {variable.name for variable in targets if variable is not None}
         run.keeps_gradients = any(id(operation) in self._gradients for operation in starts)
         trained: Optional[Set[int]] = None
-        for operation in operations if not run.trains and self._gradients & ids else ():
-            if operation.type.startswith(record_variables.WRITES) and self._is_computed(operation):
+        for write, variable in (
+            zip(writes, targets) if not run.trains and self._gradients & ids else ()
+        ):
+            if self._is_computed(write):
                 if trained is None:
-                    trained = record_variables.trainable_operations(operation.graph)
-                variable = record_variables.written_by(operation)
+                    trained = record_variables.trainable_operations(write.graph)
                 if id(variable) in trained:
                     run.trains = True
                 elif variable is not None:
@@ -128,6 +132,7 @@ class Run:
         keeps_gradients: whether it returns gradients, or adds them up in variables, for a later
             run that trains.
         sums: the names of these variables.
+        written: the names of all variables that it writes to.
     """
 
     def __init__(self, starts: Sequence[Any], ids: Set[int]) -> None:
@@ -136,6 +141,7 @@ class Run:
         self.trains = False
         self.keeps_gradients = False
         self.sums: List[str] = []
+        self.written: Set[str] = set()
         self._starts = starts  # keeps their ids from being given again
         self._ids = ids
 

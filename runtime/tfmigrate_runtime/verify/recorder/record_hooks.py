@@ -4,7 +4,7 @@ Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21.
 """
 
 import functools
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 from . import (
     record_batch,
@@ -122,9 +122,25 @@ class RecordHook(SessionHook):
             if not path or not hasattr(hook, "_get_saver"):
                 continue
             if train.checkpoint_exists("%s-%d" % (path, step)):
+                reader = train.load_checkpoint("%s-%d" % (path, step))
+                before = self._changed_since(reader)
+                for entry, value in before:
+                    entry.load(session, value)
                 self._trace.saves_again = True
                 hook._get_saver().save(session, path, global_step=step)
                 self._trace.saves_again = False
+                for entry, _ in before:
+                    entry.load(session, self._model.held[entry.name])
+
+    def _changed_since(self, reader: Any) -> List[Tuple[Any, Any]]:
+        """Returns what hooks have assigned after a checkpoint, with what it has of it."""
+        found = []
+        for entry in self._model.variables if self._model is not None else ():
+            if entry.name in self._model.held and reader.has_tensor(entry.name):
+                saved = record_variables.storable(reader.get_tensor(entry.name))
+                if saved.tobytes() != self._model.values[entry.name][-1].tobytes():
+                    found.append((entry, saved))
+        return found
 
     def steps_without_me(self, global_step: int) -> int:
         """Returns how many steps the runtime may make in one call, as where nobody looks.

@@ -295,8 +295,7 @@ class Native:
                 model.paired = record_readings.alone(program)
             else:
                 given = self._given if model.number == 0 else {}
-                sums = about.get("gradient_sums", ())
-                model.paired = record_readings.paired(program, forms, given, self._path, sums)
+                model.paired = record_readings.paired(program, about, given, self._path)
         except map_file.RefusedError as error:
             self.refuse(str(error))
         model.optimizer = optimizer

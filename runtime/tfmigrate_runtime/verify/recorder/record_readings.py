@@ -11,6 +11,7 @@ from .record_created import Created, NativeVariable, named, tensorflow_variable
 from .record_slots import Reading
 
 _STEPS = "steps"
+_ASSIGNED = "a number that only the program assigns, between steps"
 _SUM = "a sum of gradients between steps"
 
 
@@ -124,38 +125,41 @@ def alone(program: Program) -> Paired:
 
 def paired(
     program: Program,
-    forms: Sequence[Dict[str, Any]],
+    about: Dict[str, Any],
     given: Dict[str, map_file.Entry],
     path: str,
-    sums: Sequence[str] = (),
 ) -> Paired:
     """Returns the recorded variables of a program under the names of the original.
 
     Args:
         program: the program's variables.
-        forms: ``meta["variables"]`` of the original.
+        about: ``meta`` of the original's model.
         given: the map.
         path: its file.
-        sums: the original's variables in which it adds up gradients between steps.
 
     Raises:
         RefusedError: the map names unknown variables, or a map is needed.
     """
+    forms = about["variables"]
     named = [(v.name, tuple(v.shape)) for v in program.all]
     record_map.check(path, given, _named(forms), named)
     found = _Found(program, given)
     for form in forms:
         found.take_given(form)
-        if form["name"] in sums and found.is_open(form):
-            found.result.about["left_out"][form["name"]] = _SUM
+        if form["name"] in about.get("gradient_sums", ()):
+            found.leave_out([form], _SUM)
     found.take_trainable([form for form in forms if form["trainable"]])
     found.take_steps(forms)
     found.take_slots(forms)
     rest = [form for form in forms if found.is_open(form) and not form["trainable"]]
+    # A learning rate that is assigned between steps need not be a variable of Keras, and a number
+    # that is may be anything.
+    numbers = [form for form in rest if not form["shape"] and not _is_written(form, about)]
     for there in (program.others, program.idle):
-        left = [form for form in rest if found.is_open(form)]
+        left = [form for form in rest if found.is_open(form) and form not in numbers]
         found.take(left, [v for v in there if not v.trainable])
     found.take_same_names(rest)
+    found.leave_out(numbers, _ASSIGNED)
     result = found.result
     order = {form["name"]: number for number, form in enumerate(forms)}
     result.readings.sort(key=lambda reading: order[reading.name])
@@ -182,6 +186,11 @@ class _Found:
         """Whether a variable of the original has no partner yet."""
         name = form["name"]
         return name not in self._taken and name not in self.result.about["left_out"]
+
+    def leave_out(self, forms: Sequence[Dict[str, Any]], reason: str) -> None:
+        """Leaves out variables of the original that have no partner."""
+        names = [form["name"] for form in forms if self.is_open(form)]
+        self.result.about["left_out"].update(dict.fromkeys(names, reason))
 
     def _add(self, reading: Reading, how: str) -> None:
         self.result.add(reading, how)
@@ -260,6 +269,11 @@ class _Found:
                     form, (slot[0], variable), reading.layout, self.program.optimizer
                 )
                 self._add(found, "slot")
+
+
+def _is_written(form: Dict[str, Any], about: Dict[str, Any]) -> bool:
+    """Whether a step writes a variable; older traces do not say it."""
+    return "written_by_steps" not in about or form["name"] in about["written_by_steps"]
 
 
 def _named(forms: Sequence[Dict[str, Any]]) -> List[Tuple[str, Tuple[int, ...]]]:

@@ -204,6 +204,8 @@ class SessionRecorder:
             found = [values[id(loss)] for loss in losses]
             towers = self._losses.add(session, training, what, found)
             if what.trains:
+                written = what.written.union(model.about.get("written_by_steps", ()))
+                model.about["written_by_steps"] = sorted(written)
                 self._record(session, training, towers)
             elif what.sums:
                 model.about["gradient_sums"] = sorted(what.sums)
