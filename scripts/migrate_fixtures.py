@@ -1,8 +1,7 @@
 """Writes migrated.py of every fixture with tfmigrate, for a human to review in the diff.
 
 Where a program can be migrated with --target estimator, migrated_estimator.py is that form of it;
-migrated_keras.py is what --target keras makes of programs that become Keras models or training
-steps, with --unsafe.
+migrated_keras.py is what --target keras makes of programs that become Keras models, with --unsafe.
 
 python scripts/migrate_fixtures.py
 """
@@ -17,9 +16,8 @@ from tfmigrate.engine.migration import migrate
 from tfmigrate.engine.options import Options
 from tfmigrate.files.reading import decode_source, read_bytes
 from tfmigrate.model.targets import DEFAULT, ESTIMATOR, KERAS, TARGETS
-from tfmigrate.rules import tfm801_keras, tfm803_training_step
+from tfmigrate.rules import tfm801_keras
 
-CODES = (tfm801_keras.CODE, tfm803_training_step.CODE)
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 FORMS = {"migrated": DEFAULT, "migrated_estimator": ESTIMATOR, "migrated_keras": KERAS}
 
@@ -40,7 +38,7 @@ def main() -> None:
             ):
                 continue  # with the reason why that form cannot be compared
             result = migrate(sources, Options(target=TARGETS[target], unsafe=keras))
-            converted = [f for f in result.findings if f.code in CODES and f.applied]
+            converted = [f for f in result.findings if f.code == tfm801_keras.CODE and f.applied]
             if keras and not converted:
                 continue
             left = [finding for finding in result.findings if not finding.applied]

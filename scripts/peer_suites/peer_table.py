@@ -23,7 +23,8 @@ Migrated programs run on this project's Estimator, and originals on its legacy r
 has tests of what both replace: `scripts/peer_suites/run.py` runs those of
 [tensorflow/estimator](https://github.com/tensorflow/estimator) with the runtime's objects under the
 names of its modules, and those of tf.contrib (TensorFlow 1.15) under tfmigrate-run and as tfmigrate
-rewrites them (`--unsafe`). It wrote this page; none of the tests is in this repository.
+rewrites them (`--unsafe`). It wrote this page; none of the tests is in this repository. The
+[glossary](../reference/glossary.md) has the terms.
 
 A method that asks for something private to TensorFlow, such as `estimator._call_model_fn`, tests
 nothing that programs can see. It is *not applicable*, as is what TensorFlow 2 changed after 1.15.

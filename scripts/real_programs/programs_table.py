@@ -10,9 +10,10 @@ from run_one import Outcome
 
 PAGE = HERE.parents[1] / "docs/explanation/coverage.md"
 BEGIN = "<!-- real programs: made by scripts/real_programs/run.py --table -->"
-BEGIN_KERAS = "<!-- Keras programs: made by scripts/real_programs/run.py --target keras --table -->"
 END = "<!-- end of real programs -->"
-END_KERAS = "<!-- end of Keras programs -->"
+# By target: the words around its table.
+_NAMES = {"keras": "Keras programs", "eager": "eager programs"}
+_MADE_BY = "<!-- {}: made by scripts/real_programs/run.py --target {} --table -->"
 SHOWN = {
     "equal": "verified equal",
     "undecided": "runs, not shown to differ (free randomness)",
@@ -85,8 +86,8 @@ def section(programs: Sequence[RealProgram], outcomes: Mapping[str, Outcome]) ->
     return "\n".join(lines)
 
 
-def keras_section(programs: Sequence[RealProgram], outcomes: Mapping[str, Outcome]) -> str:
-    """Returns the text between BEGIN_KERAS and END_KERAS."""
+def section_of_target(programs: Sequence[RealProgram], outcomes: Mapping[str, Outcome]) -> str:
+    """Returns the table of another target than the default."""
     ran = [program for program in programs if program.name in outcomes]
     counts = Counter(outcomes[program.name].outcome for program in ran)
     counted = ", ".join(f"{counts[key]} {SHOWN[key]}" for key in SHOWN if counts[key])
@@ -106,14 +107,15 @@ def write_table(
     Raises:
         ValueError: the page has no place for them.
     """
-    begin, end, made = (
-        (BEGIN_KERAS, END_KERAS, keras_section(programs, outcomes))
-        if target == "keras"
-        else (BEGIN, END, section(programs, outcomes))
-    )
+    begin, end, made = BEGIN, END, section
+    if target in _NAMES:
+        begin, end = _MADE_BY.format(_NAMES[target], target), f"<!-- end of {_NAMES[target]} -->"
+        made = section_of_target
     text = PAGE.read_text(encoding="utf-8")
     before, found, rest = text.partition(begin)
     _, ended, after = rest.partition(end)
     if not found or not ended:
         raise ValueError(f"{PAGE} lacks {begin} or {end}")
-    PAGE.write_text(f"{before}{begin}\n\n{made}\n\n{end}{after}", encoding="utf-8")
+    PAGE.write_text(
+        f"{before}{begin}\n\n{made(programs, outcomes)}\n\n{end}{after}", encoding="utf-8"
+    )

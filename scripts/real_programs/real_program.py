@@ -15,7 +15,7 @@ FAMILIES = (
     "estimator",
 )
 OUTCOMES = ("equal", "undecided", "manual")
-FOLDERS = {"default": "programs", "keras": "programs_keras"}
+FOLDERS = {"default": "programs", "keras": "programs_keras", "eager": "programs_eager"}
 
 
 class BadProgramError(ValueError):

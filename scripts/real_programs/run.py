@@ -3,6 +3,7 @@
     python scripts/real_programs/run.py [NAME ...] --reference-python ~/tf1/bin/python
     python scripts/real_programs/run.py --table    # into docs/explanation/coverage.md
     python scripts/real_programs/run.py --target keras ...    # the programs of programs_keras/
+    python scripts/real_programs/run.py --target eager ...    # the programs of programs_eager/
 
 Every program of programs/*.toml is fetched from GitHub (or a folder of clones: --mirror), given
 made-up data, migrated with its whole repository, imported, and verified: the original on the

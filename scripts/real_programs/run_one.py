@@ -19,8 +19,11 @@ ROOT = HERE.parents[1]
 SECONDS = 1500  # for verify: two programs, or runs of them
 SUMMARY_LINES = 40  # what fits on one screen
 _NOT_DECIDED = 3  # the exit code of verify
-_KERAS_FORMS = ("TFM801", "TFM803")
-_OF_OTHER_FORMS = ("compat.v1", "tfmigrate", "tf_keras")
+# By target: the rule that converts programs, and words that its result has not.
+_FORMS = {
+    "keras": ("TFM801", ("compat.v1", "tfmigrate", "tf_keras")),
+    "eager": ("TFM804", ("disable_v2_behavior", "disable_eager_execution", "Session(")),
+}
 _TOOL = [sys.executable, "-m", "tfmigrate"]
 
 
@@ -159,15 +162,16 @@ def migrate(tree: Path, program: RealProgram, result: Outcome) -> None:
             result.not_compiled.append(f"{path.relative_to(tree.resolve())}: {error}")
 
 
-def check_keras(path: Path, result: Outcome) -> None:
-    """Looks for what a Keras program must not have.
+def check_form(target: str, path: Path, result: Outcome) -> None:
+    """Looks for what a program of a target must not have.
 
     Raises:
         StepFailedError: the program kept its default form, or has it in part.
     """
-    words = [word for word in _OF_OTHER_FORMS if word in path.read_text(encoding="utf-8")]
-    if words or not any(result.findings.get(code) for code in _KERAS_FORMS):
-        raise StepFailedError(f"not a Keras program: {', '.join(words)} {result.findings}")
+    code, of_other_forms = _FORMS[target]
+    words = [word for word in of_other_forms if word in path.read_text(encoding="utf-8")]
+    if words or not result.findings.get(code):
+        raise StepFailedError(f"not of target {target}: {', '.join(words)} {result.findings}")
 
 
 def summary_lines(tree: Path, program: RealProgram) -> int:
@@ -318,8 +322,8 @@ def run_one(
         migrated = scratch / "migrated" / tree.name
         shutil.copytree(tree, migrated, symlinks=True)
         migrate(migrated, program, result)
-        if program.target == "keras":
-            check_keras(migrated / program.file, result)
+        if program.target in _FORMS:
+            check_form(program.target, migrated / program.file, result)
         result.summary_lines = summary_lines(tree, program)
         tell("import what was changed")
         compare_imports(tree, migrated, program, wrapped, environment, result)

@@ -65,8 +65,8 @@ def test_the_session_shows_no_step_that_it_does_not_name() -> None:
             assert re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", README), command
 
 
-def converted_programs(*families: str) -> tuple[int, int, int]:
-    """Returns how many programs become Keras forms, without and with --unsafe, and of how many."""
+def converted_programs(target: str, code: str, *families: str) -> tuple[int, int, int]:
+    """Returns how many programs are converted, without and with --unsafe, and of how many."""
     safe = unsafe = total = 0
     for case in (
         c.parent for name in families for c in (ROOT / "fixtures" / name).glob("*/case.toml")
@@ -74,8 +74,8 @@ def converted_programs(*families: str) -> tuple[int, int, int]:
         single = case / "original.py"
         paths = [single] if single.is_file() else sorted((case / "original").glob("*.py"))
         sources = [decode_source(read_bytes(path), path, path.name) for path in paths]
-        findings = migrate(sources, Options(target=TARGETS["keras"], unsafe=True), [case]).findings
-        made = {f.severity for f in findings if f.code in ("TFM801", "TFM803")}
+        findings = migrate(sources, Options(target=TARGETS[target], unsafe=True), [case]).findings
+        made = {f.severity for f in findings if f.code == code}
         total += 1
         unsafe += bool(made)
         safe += made == {Severity.FIXED}
@@ -85,12 +85,13 @@ def converted_programs(*families: str) -> tuple[int, int, int]:
 @pytest.mark.long  # migrates all programs: what they become is compared by others
 def test_its_numbers_of_keras_programs_are_those_of_the_fixtures_and_of_the_page() -> None:
     text = " ".join(README.split())
-    safe, unsafe, total = converted_programs("contrib_distribute", "experiment", REPLICATED)
-    steps, unsafe_steps, all_steps = converted_programs("replica_device_setter", "towers")
-    assert (
-        f"{safe} of our {total} Estimator programs and {steps} of our {all_steps} programs" in text
-    )
-    assert f"with `--unsafe`, which leaves out summaries, {unsafe} and {unsafe_steps}, and" in text
+    families = ("contrib_distribute", "experiment", REPLICATED)
+    safe, unsafe, total = converted_programs("keras", "TFM801", *families)
+    assert f"{safe} of our {total} Estimator programs become such models" in text
+    assert f"with `--unsafe`, which leaves out summaries, {unsafe}, and" in text
+    eager, _, programs = converted_programs("eager", "TFM804", "replica_device_setter", "towers")
+    assert eager == programs
+    assert f"`--target eager` converts our {programs} programs with device setters or" in text
     page = (ROOT / "docs/explanation/coverage.md").read_text(encoding="utf-8")
     (public,) = re.findall(r"^(\d+) programs of (\d+) repositories: \1 verified equal", page, re.M)
     assert "and {} public programs of {} repositories".format(*public) in text

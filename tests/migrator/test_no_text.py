@@ -48,6 +48,7 @@ READERS = {
     "files/temporary_files.py": "the names of files",
     "families/native/quotes.py": "the quotes of strings that are written",
     "families/towers/devices.py": "the names of devices, as strings of the program",
+    "scan/import_paths.py": "folders that scripts add to sys.path, before all parsing",
     "scan/prefilter.py": "the filter before all parsing",
     "resolve/versions.py": "versions, as strings of the program",
     "engine/vendor.py": "the runtime's own files",

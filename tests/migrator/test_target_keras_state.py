@@ -2,88 +2,15 @@
 
 from __future__ import annotations
 
-from textwrap import indent
-
 import pytest
 from support import changed, found, migrate_tree
 from test_target_keras import PROGRAM as ESTIMATOR
 from test_target_keras import converted as estimator_form
 from test_target_keras import refused as estimator_refused
-from test_target_keras_steps import PROGRAM, TARGET, converted, refused
 
-INIT = "    sess.run(tf.global_variables_initializer())\n"
-LOOP = "    for a, b in batches():\n"
-LAST = "    print('error', sess.run(error, {x: a, y: b}), sess.run(scale))\n"
-SCALE = "  scale = tf.Variable(1.0, name='scale')\n"
+from tfmigrate.model.targets import KERAS, TARGETS
 
-
-@pytest.mark.parametrize(
-    ("old", "new", "reason"),
-    [
-        (LAST, INIT + LAST, "variables are initialized again"),
-        (LOOP, f"{LOOP}  {INIT}", "variables may be initialized again"),
-        (
-            LOOP,
-            "    init = tf.global_variables_initializer()\n    sess.run(init)\n" + LOOP,
-            "again",
-        ),
-        (LAST, "    sess.run(tf.variables_initializer([scale]))\n" + LAST, "some variables"),
-        ("\nmain()\n", "\ndef fold():\n  main()\n\n\nfor _ in range(2):\n  fold()\n", "made again"),
-        (
-            SCALE,
-            "  with tf.variable_scope('a', initializer=tf.ones_initializer()):\n"
-            "    scale = tf.get_variable('scale', [])\n",
-            "not given by its name alone",
-        ),
-        (
-            SCALE,
-            "  with tf.variable_scope('a'):\n    w = tf.get_variable('scale', [])\n"
-            "  with tf.variable_scope('a'):\n    scale = tf.get_variable('scale', [])\n",
-            "the variable `a/scale` is shared",
-        ),
-        (
-            SCALE,
-            "  scale = tf.get_variable('scale', [])\n"
-            "  network(x)\n  tf.get_variable_scope().reuse_variables()\n",
-            "reus",
-        ),
-        ("  error = ", "  def no():\n    pass\n\n  error = ", "a definition between"),
-        ("RATE = 0.1\n", "RATE = 0.1\nkeras = 1\n", "`keras` is not the module"),
-    ],
-)
-def test_a_session_whose_state_changes_is_refused(old: str, new: str, reason: str) -> None:
-    assert reason in refused((old, new))
-
-
-def test_a_session_in_a_loop_is_refused() -> None:
-    start = PROGRAM.index("  with tf.Session()")
-    block = PROGRAM[start : PROGRAM.index("\n\nmain()")]
-    assert "may be made again" in refused((block, f"  for _ in range(2):\n{indent(block, '  ')}"))
-
-
-@pytest.mark.parametrize(
-    "change",
-    ["  UNITS[0] = 8\n", "  UNITS.append(8)\n", "  np.random.shuffle(UNITS)\n"],
-)
-def test_an_object_that_changes_after_the_graph_read_it_is_refused(change: str) -> None:
-    reads = ("enumerate(units)", "enumerate(UNITS)")
-    made = ("RATE = 0.1\n", "RATE = 0.1\nUNITS = [4, 2]\n")
-    assert "layer_%d" in converted(made, reads)
-    assert "`UNITS` changes here" in refused(made, reads, ("  with tf.S", f"{change}  with tf.S"))
-
-
-def test_a_function_that_reads_a_placeholder_is_refused() -> None:
-    program = (
-        "import tensorflow as tf\n\nx = tf.placeholder(tf.float32, [2, 2])\n"
-        "w = tf.Variable(1.0)\n\n\ndef net(a):\n  return a * w + x\n\n\n"
-        "loss = tf.reduce_mean(net(x))\n"
-        "train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss)\n"
-        "with tf.Session() as sess:\n  sess.run(tf.global_variables_initializer())\n"
-        "  sess.run(train_op, {x: [[1, 2], [3, 4]]})\n"
-    )
-    (finding,) = found(program, "TFM802", target=TARGET)
-    assert "a function reads the tensor `x`" in finding.message
-
+TARGET = TARGETS[KERAS]
 
 LOSS = "  loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)\n"
 OPTIMIZER = "  optimizer = tf.train.AdamOptimizer(0.1)\n"
@@ -194,13 +121,9 @@ def test_a_checkpoint_does_not_bring_its_learning_rate() -> None:
     after = estimator_form()
     restored = after[after.index("def restore_weights") :]
     assert restored.index("get_config()['learning_rate']") < restored.index("load_weights")
-    saver = ("  with tf.S", "  saver = tf.train.Saver()\n  with tf.S")
-    restore = (LAST, "    saver.restore(sess, 'out' + '/a')\n" + LAST)
-    save = (LOOP, "    saver.save(sess, 'out' + '/model')\n" + LOOP)
-    flag = ("RATE)", "float(RATE))")
-    assert "the learning rate of the program that wrote it" in refused(flag, saver, restore, save)
 
 
+SESSION = "with tf.Session() as s:\n  s.run(tf.constant(1))\n"
 CANNED = (
     "import tensorflow as tf\nfrom settings import RATE\n\n"
     "est = tf.estimator.LinearRegressor([tf.feature_column.numeric_column('x')])\n"
@@ -210,31 +133,34 @@ CANNED = (
 
 def test_each_program_that_is_started_gets_one_finding() -> None:
     settings = "import tensorflow as tf\n\nRATE = tf.app.flags.FLAGS\n"
-    session = f"from settings import RATE as rate\n{PROGRAM}"
+    session = f"import tensorflow as tf\nfrom settings import RATE\n{SESSION}"
     files = {"a.py": session, "b.py": session, "c.py": CANNED, "settings.py": settings}
     _, findings = migrate_tree(files, target=TARGET)
     found = {f.path: f.message for f in findings if f.code == "TFM802"}
     assert sorted(found) == ["a.py", "b.py", "c.py"]
     assert len([f for f in findings if f.code == "TFM802"]) == len(found)
     assert "several sessions" not in "".join(found.values())
-    assert "`tf.estimator.LinearRegressor` brings its own model function" in found["c.py"]
+    assert "`tf.estimator.LinearRegressor` has its own model function" in found["c.py"]
 
 
 def test_all_obstacles_of_a_program_are_listed_with_their_lines() -> None:
     program = changed(
-        PROGRAM,
-        ("  error = ", "  error = tf.cond(tf.constant(True), lambda: 1.0, lambda: 2.0)\n  bad = "),
-        (LAST, "    sess.run(tf.assign(scale, 2.0))\n" + LAST),
+        ESTIMATOR,
+        (
+            "  logits =",
+            "  tf.while_loop(lambda i: i < 1, lambda i: i + 1, [0])\n"
+            "  tf.py_func(print, [mode], [])\n  logits =",
+        ),
     )
     (finding,) = found(program, "TFM802", target=TARGET)
     lines = program.splitlines()
-    for name in ("tf.cond", "tf.assign"):
+    for name in ("tf.while_loop", "tf.py_func"):
         line = next(number for number, text in enumerate(lines, 1) if f"{name}(" in text)
         assert finding.line == line or f"; `{name}` (line {line})" in finding.message
         assert name in finding.message
 
 
-def test_a_session_that_only_evaluates_is_reported() -> None:
-    program = "import tensorflow as tf\n\nwith tf.Session() as s:\n  s.run(tf.constant(1))\n"
-    (finding,) = found(program, "TFM802", target=TARGET)
-    assert "this session trains nothing" in finding.message
+def test_programs_of_sessions_are_for_another_target() -> None:
+    (finding,) = found(f"import tensorflow as tf\n\n{SESSION}", "TFM802", target=TARGET)
+    assert "a program of sessions becomes eager" in finding.message
+    assert "use `--target eager`" in finding.action

@@ -1,4 +1,4 @@
-"""A program that cannot become a Keras 3 model or training steps gets its default form.
+"""A program that cannot become a Keras 3 model gets its default form.
 
 What it does:
     With `--target keras`, reports each program that is started and stays as it is: one finding,
@@ -46,9 +46,8 @@ def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for each program that does not become a Keras model, with all obstacles."""
     # Imported here, not at the start of every run: the conversion is 125 modules.
     from tfmigrate.families.native.conversion import Conversion
+    from tfmigrate.families.native.obstacles import obstacles
     from tfmigrate.families.native.whole_program import conversion
-    from tfmigrate.families.native_steps.obstacles import obstacles
-    from tfmigrate.families.native_steps.whole_program import step_conversion
 
     for refusals in obstacles(program):
         first, *others = refusals
@@ -57,7 +56,7 @@ def check(program: Program) -> Iterator[Draft]:
         reasons = [first.reason, *(_placed(program, module, other) for other in others)]
         message = f"not converted to Keras: {'; '.join(reasons)}"
         yield Draft(CODE, module, first.node, SEVERITY, message, action)
-    found = program.once(conversion) or program.once(step_conversion)
+    found = program.once(conversion)
     if isinstance(found, Conversion) and found.unsafe:
         _, node, message = found.unsafe[0]
         module = program.module_of(node)

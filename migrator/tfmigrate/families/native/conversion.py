@@ -303,20 +303,6 @@ def called(module: Module, node: ast.AST | None) -> str:
     return resolved(module, node.func) if isinstance(node, ast.Call) else ""
 
 
-def root_of_tensorflow(module: Module, node: ast.expr) -> str:
-    """Returns what a file calls the TensorFlow that a name is written with.
-
-    Raises:
-        Refusal: the name is not one of TensorFlow itself, such as ``tf.add``.
-    """
-    root = node
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    if not isinstance(root, ast.Name) or module.resolve(root) != "tensorflow":
-        refuse(node, f"`{ast.unparse(node)}` is not written as a name of TensorFlow itself")
-    return root.id
-
-
 def free_name(module: Module, *wanted: str) -> str:
     """Returns the first name that a file does not use, if need be with a number."""
     read = {node.id for node in module.all(ast.Name)}

@@ -160,25 +160,3 @@ def _is_after(module: Module, node: ast.AST, place: ast.AST) -> bool:
     around = set(module.ancestors(place))
     loops = (a for a in module.ancestors(node) if isinstance(a, REPEATED))
     return module.position(node) > module.position(place) or any(a in around for a in loops)
-
-
-def runs_once(module: Module, node: ast.AST, until: ast.AST | None = None) -> bool:
-    """Says whether code runs at most once: in no loop, and in no function that is called again.
-
-    Args:
-        module: the file.
-        node: the code.
-        until: a function whose calls are of no interest.
-    """
-    function = module.function(node)
-    for outer in module.ancestors(node):
-        if outer is function:
-            break
-        if isinstance(outer, (*REPEATED, ast.Lambda, ast.ClassDef)):
-            return False
-    if function is until or isinstance(function, ast.Module):
-        return True
-    if module.parent(function) is not module.tree:
-        return False
-    uses = reads(module, function.name, module.tree)
-    return len(uses) < 2 and all(runs_once(module, use, until) for use in uses)

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
+from tfmigrate.families.graphs.names import SESSIONS
 from tfmigrate.families.native.conversion import Conversion
 from tfmigrate.families.native.driver import estimators
 from tfmigrate.families.native.whole_program import conversion
-from tfmigrate.families.native_steps.whole_program import SESSIONS_OF_ANY_KIND, step_conversion
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 
-_CANNED = re.compile(
-    r"tensorflow\.(contrib\.\w+|estimator(\.\w+)?|keras\.estimator)\."
-    r"(\w+(Classifier|Regressor|Estimator\w*)|KMeans\w*|model_to_estimator)"
-)
+_OF_ESTIMATORS = ("tensorflow.contrib.", "tensorflow.estimator.", "tensorflow.keras.estimator.")
+_CANNED = ("Classifier", "Regressor", "Estimator", "KMeans", "KMeansClustering")
+_OWN = ("Estimator", "TowerEstimator")  # their model function is the program's
 _NEVER = tuple(
     f"tensorflow.{name}"
     for name in (
@@ -26,18 +24,11 @@ _NEVER = tuple(
         *("contrib.crf.", "contrib.tpu.", "contrib.gan."),
     )
 )
-_NEVER_IN_STEPS = tuple(
-    f"tensorflow.{name}"
-    for name in (
-        *("cond", "case", "metrics.", "nn.rnn_cell.", "nn.dynamic_rnn", "nn.static_rnn"),
-        "contrib.rnn.",
-    )
-)
 
 
 def obstacles(program: Program) -> list[list[Refusal]]:
     """Returns why each program of a run is not converted; [] where all are, or none trains."""
-    found = program.once(conversion) or program.once(step_conversion)
+    found = program.once(conversion)
     if isinstance(found, Conversion):
         return []
     starts = program.starts() or program.modules
@@ -50,7 +41,7 @@ def _of_start(program: Program, start: Module, whole: Refusal | None) -> list[Re
     reached = program.reachable(start)
     alone = len(reached) == len(program.modules)
     part = program if alone else program.read_as(only=reached)
-    found = whole if alone else (conversion(part) or step_conversion(part))
+    found = whole if alone else conversion(part)
     if isinstance(found, Conversion):
         reason = "it shares files with another program, which is not converted"
         return [Refusal(start.tree, reason)]
@@ -70,18 +61,24 @@ def _others(program: Program, runs_anything: bool) -> Iterator[Refusal]:
         for call in sorted(module.all(ast.Call), key=module.position):
             name = module.resolve(call.func) or ""
             shown = f"`{name.replace('tensorflow.', 'tf.', 1)}`"
-            if _CANNED.fullmatch(name) and not name.endswith((".Estimator", "TowerEstimator")):
+            if name.startswith(_OF_ESTIMATORS) and _is_canned(name.rpartition(".")[2]):
                 runs_anything = True
-                yield Refusal(call, f"{shown} brings its own model function")
-            elif name in SESSIONS_OF_ANY_KIND and not runs_anything:
-                runs_anything = True
-                yield Refusal(call, "this session trains nothing that is made in these files")
+                yield Refusal(call, f"{shown} has its own model function")
     if not runs_anything:
+        sessions = (call for m in program.modules for call in m.calls_of(*SESSIONS))
+        for call in sessions:
+            reason = "a program of sessions becomes eager, not a Keras model"
+            yield Refusal(call, reason, "use `--target eager` and go on from there")
+            return
+    if not estimators(Conversion(program)):
         return
-    steps = not estimators(Conversion(program))
-    never = (*_NEVER, *(_NEVER_IN_STEPS if steps else ()))
     for module in program.modules:
         for call in sorted(module.all(ast.Call), key=module.position):
             name = module.resolve(call.func) or ""
-            if name in never or name.startswith(tuple(n for n in never if n.endswith("."))):
+            if name in _NEVER or name.startswith(tuple(n for n in _NEVER if n.endswith("."))):
                 yield Refusal(call, f"`{name.replace('tensorflow.', 'tf.', 1)}`")
+
+
+def _is_canned(name: str) -> bool:
+    """Returns whether a class, or a function, makes an Estimator with its own model function."""
+    return name not in _OWN and (name.endswith(_CANNED) or name == "model_to_estimator")

@@ -1,1 +1,0 @@
-"""Programs of sessions that become training steps with a GradientTape."""
