@@ -411,7 +411,7 @@ def test_verify_hands_its_arguments_over(
 ) -> None:
     """The runtime's side stands in for itself: what counts is what it is given."""
     package = here / "stand_in"
-    for name in ("tfmigrate_runtime/verify/cli.py", "numpy.py", "tensorflow.py"):
+    for name in ("tfmigrate_runtime/verify/cli.py", "numpy.py", "psutil.py", "tensorflow.py"):
         put(package / name, "raise ImportError('nothing here is imported before verify runs')\n")
     put(package / "tfmigrate_runtime" / "__init__.py", "")
     put(package / "tfmigrate_runtime" / "verify" / "__init__.py", "")

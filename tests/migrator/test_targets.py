@@ -7,7 +7,7 @@ from support import run
 from test_cli import ORIGINAL
 
 from tfmigrate.engine import migration
-from tfmigrate.model.targets import DEFAULT, ESTIMATOR, KERAS, TARGETS
+from tfmigrate.model.targets import DEFAULT, EAGER, ESTIMATOR, KERAS, TARGETS
 from tfmigrate.rulekit.registry import rules
 from tfmigrate.tables import symbol_table
 
@@ -16,7 +16,7 @@ def test_every_rule_gives_what_the_oldest_target_runs() -> None:
     runtime = {name: target for name, target in TARGETS.items() if not target.estimator}
     assert min(runtime, key=lambda name: runtime[name].version) == DEFAULT
     assert all(
-        TARGETS[DEFAULT].takes(rule.target) == (rule.target not in (ESTIMATOR, KERAS))
+        TARGETS[DEFAULT].takes(rule.target) == (rule.target not in (EAGER, ESTIMATOR, KERAS))
         for rule in rules()
     )
 

@@ -76,7 +76,6 @@ MISSING: Mapping[str, Missing] = {
         "its RNNs over feature columns were removed with tf.contrib",
         "write a model function with tf.nn.dynamic_rnn",
     ),
-    "Evaluable": _BASE,
     "Head": _HEAD,
     "KMeansClustering": Missing(
         "its kernels were removed with tf.contrib.factorization",
@@ -92,7 +91,6 @@ MISSING: Mapping[str, Missing] = {
         "its optimizer (SDCA) was removed with tf.contrib.linear_optimizer",
         "use LinearClassifier with tf.losses.hinge_loss, or scikit-learn's LinearSVC",
     ),
-    "Trainable": _BASE,
     "binary_svm_head": _HEAD,
     "evaluate": _ACTIONS,
     "extract_dask_data": _ARRAYS,
