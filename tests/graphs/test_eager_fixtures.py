@@ -45,4 +45,4 @@ def test_trains_like_the_original(
         jobs = [f"{job}={count}" for job, count in case.cluster.jobs.items()]
         options += ["--cluster", ",".join(jobs)]
     code = main([str(case.original), str(migrated), "--trace", str(case.trace), *options])
-    assert code == (3 if folder.name in NOT_DECIDED else 0), capsys.readouterr().out
+    assert code == (3 if folder.name in NOT_DECIDED else 0), "".join(capsys.readouterr())

@@ -29,7 +29,7 @@ def test_each_step_trains_the_same(
 ) -> None:
     migrated = tmp_path / "train.py"
     migrated.write_text(text_of(form), "utf-8")
-    assert main([str(PIECES / "original.py"), str(migrated)]) == 0, capsys.readouterr().out
+    assert main([str(PIECES / "original.py"), str(migrated)]) == 0, "".join(capsys.readouterr())
 
 
 def test_another_initializer_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

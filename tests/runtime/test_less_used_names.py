@@ -183,7 +183,7 @@ class TestLogitFunctions:
             build("3", [4], self.columns, tf.nn.relu, None, None, False)
 
     def test_what_is_no_tensor_is_refused(self) -> None:
-        with pytest.raises(ValueError, match="model_fn should return `Tensor`"):
+        with pytest.raises(ValueError, match="logit_fn should return a Tensor"):
             estimator.experimental.call_logit_fn(lambda features: [1], {}, "eval", None, ONE)
 
 

@@ -8,6 +8,8 @@ run where the graph's devices say.
 
 from __future__ import annotations
 
+import contextlib
+import socket
 import threading
 from typing import Any, NoReturn
 
@@ -80,6 +82,7 @@ class Server:
             protocol=protocol or "grpc",
         )
         sigterm.prepare(self._task)
+        self._port = _held(self._task.address)
         _servers.append(self)
 
     @property
@@ -93,6 +96,7 @@ class Server:
     def join(self) -> NoReturn:
         """Serves until the process is ended."""
         if not self._is_connected:
+            self._port.close()
             self._server = tf.train.Server(self.server_def, config=self._config)
             self._server.join()
         threading.Event().wait()  # what has connected serves, too
@@ -141,9 +145,25 @@ class Server:
             job = jobs[0] if jobs else definition.cluster.job.add(name=kind)
             job.tasks[int(number)] = address
         with context.eager_mode():
+            self._port.close()
             context.context().set_server_def(definition)
         watch_losses(self._task, list(addresses))
         self._is_connected = True
+
+
+def _held(address: str) -> socket.socket:
+    """Keeps the port of a task free for its server, which starts later than TensorFlow's did.
+
+    Until then another process could get it for a connection: ports that a cluster was given because
+    they were free are those that connections get. It is closed right before the server starts.
+
+    Args:
+        address: "host:port".
+    """
+    held = socket.socket(socket.AF_INET6 if address.startswith("[") else socket.AF_INET)
+    with contextlib.suppress(OSError, ValueError):  # what is wrong with it, the server says
+        held.bind(("", int(address.rpartition(":")[2])))
+    return held
 
 
 def server_of(target: Any) -> Server | None:
