@@ -28,7 +28,7 @@ WAYS = {
     "session": "session",
     "`runner.run`": "runner",
     "`runner.function` in a tf.function, 50 steps a call": "function",
-    "a tf.function written by hand": "hand",
+    "a tf.function with a GradientTape": "hand",
 }
 
 

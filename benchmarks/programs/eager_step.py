@@ -75,7 +75,9 @@ def by_hand(model):
     w = {}
 
     def variable(name, shape):
-        return w.setdefault(name, tf.Variable(tf.random.normal(shape, stddev=0.05)))
+        if name not in w:
+            w[name] = tf.Variable(tf.random.normal(shape, stddev=0.05))
+        return w[name]
 
     optimizer = tf.compat.v1.train.AdamOptimizer(0.001)
 

@@ -881,6 +881,147 @@ with tf.Session() as sess:
     graph="",
 )
 
+# More state: accumulators, early stopping by copies, targets, curricula, schedules by assignment.
+for _driver in (
+    # a rate that is assigned, fed, or decays by hand
+    "rate = tf.Variable(0.1, trainable=False)\n"
+    "new = tf.placeholder(tf.float32, [])\nset_rate = tf.assign(rate, new)\n"
+    "train = tf.train.GradientDescentOptimizer(rate).minimize(loss)\n"
+    "with tf.Session() as sess:\n    sess.run(tf.global_variables_initializer())\n"
+    "    for i in range(3):\n        sess.run(set_rate, {new: 0.1 * 0.5 ** i})\n"
+    "        show(sess.run([train, loss, rate], {x: X, y: Y})[1:])\n",
+    # the best weights are kept in Python and put back
+    "with tf.Session() as sess:\n    sess.run(tf.global_variables_initializer())\n"
+    "    best, kept = 1e9, None\n    for i in range(4):\n"
+    "        sess.run(train, {x: X, y: Y})\n        value = sess.run(loss, {x: X, y: Y})\n"
+    "        if value < best:\n            best, kept = value, sess.run(tf.trainable_variables())\n"
+    "    for v, old in zip(tf.trainable_variables(), kept):\n        v.load(old, sess)\n"
+    "    show(best, sess.run(loss, {x: X, y: Y}))\n",
+    # a target network that follows every second step
+    "t = tf.get_variable('t', [4, 1], trainable=False, initializer=tf.zeros_initializer())\n"
+    "follow = tf.group(tf.assign(t, 0.5 * t + 0.5 * w))\ntarget = tf.matmul(x, t)\n"
+    "with tf.Session() as sess:\n    sess.run(tf.global_variables_initializer())\n"
+    "    for i in range(4):\n        goal = sess.run(target, {x: X})\n"
+    "        sess.run(train, {x: X, y: goal + Y})\n        if i % 2:\n            sess.run(follow)\n"
+    "        show(sess.run([t, w]))\n",
+    # two optimizers that take turns
+    "other = tf.get_variable('o', [1, 1], initializer=tf.ones_initializer())\n"
+    "both = tf.reduce_mean(tf.square(tf.matmul(predicted, other) - y))\n"
+    "one = tf.train.AdamOptimizer(0.1).minimize(both, var_list=[w])\n"
+    "two = tf.train.AdamOptimizer(0.1).minimize(both, var_list=[other])\n"
+    "with tf.Session() as sess:\n    sess.run(tf.global_variables_initializer())\n"
+    "    for i in range(4):\n        sess.run(one if i % 2 else two, {x: X, y: Y})\n"
+    "        show(sess.run([both, w, other], {x: X, y: Y}))\n",
+    # a loss that changes during training
+    "penalty = tf.nn.l2_loss(w)\nsecond = tf.train.GradientDescentOptimizer(0.05).minimize(loss + penalty)\n"
+    "with tf.Session() as sess:\n    sess.run(tf.global_variables_initializer())\n"
+    "    for i in range(4):\n        op = train if i < 2 else second\n"
+    "        show(sess.run([op, loss], {x: X, y: Y})[1])\n",
+    # the graph grows after the first steps
+    "with tf.Session() as sess:\n    sess.run(tf.global_variables_initializer())\n"
+    "    sess.run(train, {x: X, y: Y})\n    extra = tf.get_variable('e', [], initializer=tf.ones_initializer())\n"
+    "    sess.run(extra.initializer)\n    more = tf.train.AdamOptimizer(0.1)\n"
+    "    step = more.minimize(loss * extra)\n    sess.run(tf.variables_initializer(more.variables()))\n"
+    "    for i in range(2):\n        sess.run(step, {x: X, y: Y})\n        show(sess.run([w, extra]))\n",
+    # uninitialized ones only
+    "with tf.Session() as sess:\n    sess.run(w.initializer)\n    sess.run(train, {x: X, y: Y})\n"
+    "    left = [v for v in tf.global_variables() if not sess.run(tf.is_variable_initialized(v))]\n"
+    "    sess.run(tf.variables_initializer(left))\n    show(len(left), sess.run(w), sess.run(n))\n",
+    # scatter updates and a count of rows
+    "table = tf.Variable(tf.zeros([4]), trainable=False)\nrows = tf.placeholder(tf.int32, [None])\n"
+    "seen = tf.scatter_add(table, rows, tf.ones_like(tf.cast(rows, tf.float32)))\n"
+    "with tf.Session() as sess:\n    sess.run(tf.global_variables_initializer())\n"
+    "    for r in ([0, 1], [1, 1], [3]):\n        show(sess.run(seen, {rows: r}))\n    show(sess.run(table))\n",
+    # an operation of the graph by its name, after a second graph came and went
+    "with tf.Graph().as_default():\n    tf.constant(3., name='predicted')\n"
+    "with tf.Session() as sess:\n    sess.run(tf.global_variables_initializer())\n"
+    "    graph = tf.get_default_graph()\n    out = graph.get_tensor_by_name(predicted.name)\n"
+    "    show(sess.run(out, {'x:0': X}), len(graph.get_collection('trainable_variables')))\n",
+    # a generator feeds, a dict comprehension fetches
+    "def feeds():\n    for i in range(3):\n        yield {x: X[i:i + 2], y: Y[i:i + 2]}\n\n\n"
+    "with tf.Session() as sess:\n    sess.run(tf.global_variables_initializer())\n"
+    "    for feed in feeds():\n        found = sess.run({k: v for k, v in (('l', loss), ('t', train))}, feed)\n"
+    "        show(found['l'])\n",
+    # with statements of the session object and of the default session
+    "sess = tf.Session()\nwith sess.as_default():\n    tf.global_variables_initializer().run()\n"
+    "    train.run({x: X, y: Y})\n    show(loss.eval({x: X, y: Y}))\nshow(sess.run(w))\nsess.close()\n",
+    # an exception that ends an epoch
+    "with tf.Session() as sess:\n    sess.run(tf.global_variables_initializer())\n    for i in range(3):\n"
+    "        try:\n            value = sess.run([train, loss], {x: X, y: Y})[1]\n"
+    "            if i == 1:\n                raise KeyError(i)\n        except KeyError as error:\n"
+    "            show(error.args)\n            continue\n        show(value)\n",
+    # a checkpoint under other names
+    "saver = tf.train.Saver({'weights': w, 'count': n})\nwith tf.Session() as sess:\n"
+    "    sess.run(tf.global_variables_initializer())\n    sess.run(train, {x: X, y: Y})\n"
+    "    path = saver.save(sess, OUT + '/named')\n    show(len(tf.train.list_variables(path)))\n"
+    "    reader = tf.train.NewCheckpointReader(path)\n    show(reader.get_tensor('weights'))\n"
+    "    sess.run(tf.global_variables_initializer())\n    saver.restore(sess, path)\n    show(sess.run(w))\n",
+    # a metric's own variables, by collection and by hand
+    "value, update = tf.metrics.mean_squared_error(y, predicted)\nwith tf.Session() as sess:\n"
+    "    sess.run([v.initializer for v in tf.global_variables() + tf.local_variables()])\n"
+    "    for i in range(3):\n        sess.run(update, {x: X[i:i + 2], y: Y[i:i + 2]})\n"
+    "    show(sess.run(value), [sess.run(v) for v in tf.local_variables()])\n",
+    # the session in a class that builds in its methods
+    "class Trainer(object):\n    def __init__(self):\n        self.sess = tf.Session()\n"
+    "        self.error = tf.reduce_max(tf.abs(predicted - y))\n"
+    "        self.sess.run(tf.global_variables_initializer())\n\n    def run(self, op):\n"
+    "        return self.sess.run(op, {x: X, y: Y})\n\n    def go(self):\n        for i in range(2):\n"
+    "            self.run(train)\n        return self.run(self.error), self.run(tf.sqrt(loss))\n\n\n"
+    "show(Trainer().go())\n",
+    # nothing is fetched, a list of nothing, a tuple
+    "with tf.Session() as sess:\n    sess.run(tf.global_variables_initializer())\n    show(len(sess.run([])))\n"
+    "    show(sess.run((loss, (w,)), {x: X, y: Y})[1][0])\n    show(sess.run(train, {x: X, y: Y}) is None)\n",
+    # threads that share the session
+    "import threading\nwith tf.Session() as sess:\n    sess.run(tf.global_variables_initializer())\n"
+    "    add_one = tf.assign_add(n, 1.0, use_locking=True)\n"
+    "    threads = [threading.Thread(target=lambda: [sess.run(add_one) for _ in range(5)]) for _ in range(3)]\n"
+    "    for t in threads:\n        t.start()\n    for t in threads:\n        t.join()\n    show(sess.run(n))\n",
+    # a feed in place of an inner tensor, and of a constant
+    "c = tf.constant(2.0)\nscaled = predicted * c\nwith tf.Session() as sess:\n"
+    "    sess.run(tf.global_variables_initializer())\n    show(sess.run(scaled, {x: X}), sess.run(scaled, {x: X, c: 3.0}))\n"
+    "    show(sess.run(scaled, {predicted: Y}))\n",
+):
+    add("more", _driver)
+
+for _body in (
+    # loops, branches and recurrent cells
+    "cell = tf.nn.rnn_cell.LSTMCell(3, initializer=tf.constant_initializer(0.1))\n"
+    "h, state = tf.nn.dynamic_rnn(cell, tf.reshape(x, [-1, 2, 2]), dtype=tf.float32)\n"
+    "out = dense(state.h, 1, 'b')\n",
+    "cells = tf.nn.rnn_cell.MultiRNNCell([tf.nn.rnn_cell.GRUCell(2, "
+    "kernel_initializer=tf.constant_initializer(0.2)) for _ in range(2)])\n"
+    "h, _ = tf.nn.static_rnn(cells, tf.unstack(tf.reshape(x, [-1, 2, 2]), axis=1), dtype=tf.float32)\n"
+    "out = dense(h[-1], 1, 'b')\n",
+    "out = tf.map_fn(lambda row: tf.reduce_sum(row, keepdims=True), dense(x, 2, 'a'))\n",
+    "out = tf.scan(lambda a, v: a * 0.5 + v, dense(x, 1, 'a'))\n",
+    "out = tf.case([(tf.reduce_sum(x) > 1e3, lambda: dense(x, 1, 'a') * 0.)], "
+    "default=lambda: dense(x, 1, 'b'))\n",
+    "out = dense(tf.nn.batch_normalization(x, *tf.nn.moments(x, [0]), offset=None, scale=None, "
+    "variance_epsilon=1e-3), 1, 'a')\n",
+    "ta = tf.TensorArray(tf.float32, 3)\nfor _i in range(3):\n    ta = ta.write(_i, dense(x, 1, 'l%d' % _i))\n"
+    "out = tf.reduce_sum(ta.stack(), 0)\n",
+    "out = tf.squeeze(tf.layers.conv1d(tf.expand_dims(x, 2), 1, 4, "
+    "kernel_initializer=tf.constant_initializer(0.1)), [2])\n",
+    "out = tf.contrib.layers.fully_connected(x, 1, activation_fn=None, "
+    "weights_initializer=tf.constant_initializer(0.3), weights_regularizer=tf.contrib.layers.l2_regularizer(0.1))\n"
+    "out += tf.losses.get_regularization_loss()\n",
+    "ema = tf.train.ExponentialMovingAverage(0.9)\nout = dense(x, 1, 'a')\n"
+    "tf.add_to_collection(tf.GraphKeys.UPDATE_OPS, ema.apply(tf.trainable_variables()))\n"
+    "out += 0 * tf.reduce_sum(ema.average(tf.trainable_variables()[0]))\n",
+    "p = tf.placeholder_with_default(True, [])\nout = tf.layers.dropout(dense(x, 1, 'a'), 0.0, training=p)\n",
+    "with tf.variable_scope('outer', custom_getter=lambda getter, name, *a, **k: getter(name, *a, **k) * 2.):\n"
+    "    out = dense(x, 1, 'a')\n",
+    "out = dense(x, 1, 'a') + tf.get_variable('z', initializer=tf.constant([[0.5]]))\n",
+    "w0 = tf.Variable(np.full([4, 1], 0.25, np.float32), name='w0')\nout = tf.matmul(x, w0) * tf.Variable(lambda: 1.5)\n",
+):
+    add(
+        "layers",
+        TAIL,
+        SCOPES + _body + "loss = tf.reduce_mean(tf.square(out - y))\n"
+        "with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):\n"
+        "    train = tf.train.GradientDescentOptimizer(0.02).minimize(loss)\n",
+    )
+
 # Random numbers: one stream of a seed, whatever else is fetched.
 RANDOM = """
 tf.set_random_seed(7)
