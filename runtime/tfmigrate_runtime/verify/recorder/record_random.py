@@ -51,6 +51,10 @@ def replica_of(operation: Any) -> int:
     return stream // 2 if 1 <= number <= numbers.get(stream, 0) else 0
 
 
+class _Eager:
+    """Has what a graph has of its numbers, for operations of no graph."""
+
+
 class PinnedRandomness:
     """Seeds ops by the order in which each replica makes them.
 
@@ -64,6 +68,7 @@ class PinnedRandomness:
         self._get_replica_context = get_replica_context
         self.operations: Dict[int, int] = {}
         self.draws = record_order.Draws()
+        self._eager = _Eager()  # has the numbers of operations that are executed at once
         self.replicas_are_workers = False  # then each process has one, and it counts from 0
         self.tower: Callable[[], Optional[int]] = lambda: None  # where no scope has its number
 
@@ -101,6 +106,9 @@ class PinnedRandomness:
 
         caller = str(sys._getframe(1).f_globals.get("__name__"))
         replica, graph = self.place(ops.get_default_graph())
+        if not _keeps_operations(ops.get_default_graph()):
+            # Keras 2 may draw eagerly while a program's graph is the default one.
+            graph = self._eager
         stream = 2 * replica + (".python.data." in caller)
         numbers = getattr(graph, "_tfmigrate_operations", None)
         if numbers is None:
