@@ -42,3 +42,10 @@ def _original(qualified: str) -> str:
         if qualified.startswith(f"{package.target}."):
             return package.source + qualified.removeprefix(package.target)
     return ""
+
+
+def last_name(node: ast.expr) -> str:
+    """Returns the last name of a chain, "" for none."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.calls import last_name
 from tfmigrate.resolve.control_flow import meeting
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding, Scope
@@ -221,7 +222,7 @@ def calls_of_function(
     caller = caller or module
     if isinstance(holder, ast.ClassDef):
         name = holder.name if function.name == "__init__" else function.name
-        return _calls_by_last_name(caller).get(name, [])
+        return _calls_bylast_name(caller).get(name, [])
     # `session.run()` does not call the program's own function of that name.
     calls = _own_calls(caller) if caller is module else _foreign_calls(caller)
     return calls.get(function.name, [])
@@ -231,10 +232,10 @@ Calls = dict[str, list[ast.Call]]
 
 
 @asked_once
-def _calls_by_last_name(module: Module) -> Calls:
+def _calls_bylast_name(module: Module) -> Calls:
     found: Calls = {}
     for call in module.all(ast.Call):
-        found.setdefault(_last_name(call.func), []).append(call)
+        found.setdefault(last_name(call.func), []).append(call)
     return found
 
 
@@ -259,12 +260,6 @@ def _foreign_calls(module: Module) -> Calls:
         elif qualified is None and isinstance(call.func, ast.Name):
             found.setdefault(call.func.id, []).append(call)  # of a star import: no binding
     return found
-
-
-def _last_name(called: ast.expr) -> str:
-    if isinstance(called, ast.Attribute):
-        return called.attr
-    return called.id if isinstance(called, ast.Name) else ""
 
 
 def _nodes(bindings: list[Binding]) -> Iterator[ast.AST]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from tfmigrate.families.graphs.names import BUILDING_METHODS, RUNNING_METHODS, SESSIONS, builds
+from tfmigrate.resolve.calls import last_name
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 
@@ -169,13 +170,6 @@ def is_running(module: Module, call: ast.Call) -> bool:
     if qualified is not None:
         return qualified in SESSIONS
     return isinstance(call.func, ast.Attribute) and call.func.attr in RUNNING_METHODS
-
-
-def last_name(node: ast.expr) -> str:
-    """Returns the last name of a chain, "" for none."""
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _name_of(module: Module, function: Function) -> str:

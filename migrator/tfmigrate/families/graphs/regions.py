@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from functools import cache, partial
 
-from tfmigrate.families.graphs.builders import Builders, functions_of, last_name
+from tfmigrate.families.graphs.builders import Builders, functions_of
 from tfmigrate.families.graphs.names import BARRIERS, SESSIONS
 from tfmigrate.model.edits import Edit, StatementsToBlock
+from tfmigrate.resolve.calls import last_name
 from tfmigrate.resolve.module import Module
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
@@ -26,6 +28,9 @@ class Regions:
         """
         self._module = module
         self._builders = builders
+        # Asked several times of each statement, which is walked with all that is in it.
+        self._builds = cache(partial(builders.builds, module))
+        self._drives = cache(partial(builders.drives, module))
         self._head = head
 
     def edits(self) -> Iterator[Edit]:
@@ -86,12 +91,9 @@ class Regions:
         header = _header(statement)
         if isinstance(statement, ast.With):
             return not self._drives(statement) or (
-                self._enters(statement) is None
-                and any(self._builders.builds(self._module, e) for e in header)
+                self._enters(statement) is None and any(self._builds(part) for part in header)
             )
-        return not self._drives(statement) or any(
-            self._builders.builds(self._module, part) for part in header
-        )
+        return not self._drives(statement) or any(self._builds(part) for part in header)
 
     def _below(self, statement: ast.stmt) -> Iterator[Edit]:
         """Yields the blocks in the parts of a compound statement that is executed eagerly."""
@@ -141,12 +143,6 @@ class Regions:
         if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
             return False
         return self._module.resolve(statement.value.func) in BARRIERS
-
-    def _builds(self, statement: ast.stmt) -> bool:
-        return self._builders.builds(self._module, statement)
-
-    def _drives(self, statement: ast.stmt) -> bool:
-        return self._builders.drives(self._module, statement)
 
 
 def _header(statement: ast.stmt) -> list[ast.AST]:

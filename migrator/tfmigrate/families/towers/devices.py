@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.calls import last_name
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import origins
 from tfmigrate.resolve.program import Program
@@ -105,11 +106,7 @@ def _is_text(module: Module, call: ast.Call) -> bool:
     """Says whether a call returns the name of a device, not a function that chooses one."""
     if isinstance(call.func, ast.Attribute) and call.func.attr in ("format", "get", "to_string"):
         return True
-    return _last(call.func) in ("str", "DeviceSpec")
-
-
-def _last(called: ast.expr) -> str:
-    return called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+    return last_name(call.func) in ("str", "DeviceSpec")
 
 
 def _of_function(
@@ -119,7 +116,7 @@ def _of_function(
     if module.resolve(call.func) == _SETTER:
         _of_setter(loop, call, device)
         return
-    name = _last(call.func)
+    name = last_name(call.func)
     functions = [
         (other, function)
         for other in program.reachable(module)

@@ -30,11 +30,18 @@ def place_as_tensorflow_1(cluster: Any) -> None:
     Args:
         cluster: as ``tf.train.ClusterSpec`` takes it.
     """
-    spec = tf.train.ClusterSpec(cluster)
-    _tasks[:] = sorted(
-        ((job, task) for job in spec.jobs for task in spec.task_indices(job)), key=_name
-    )
+    _tasks[:] = tasks_in_order(cluster)
     patches.wrap_once(BaseSession, "_extend_graph", _placing)
+
+
+def tasks_in_order(cluster: Any) -> list[tuple[str, int]]:
+    """Returns the jobs and tasks of a cluster, in the order of their names.
+
+    Args:
+        cluster: as ``tf.train.ClusterSpec`` takes it.
+    """
+    spec = tf.train.ClusterSpec(cluster)
+    return sorted(((job, task) for job in spec.jobs for task in spec.task_indices(job)), key=_name)
 
 
 def needed(filters: Iterable[str]) -> list[str]:

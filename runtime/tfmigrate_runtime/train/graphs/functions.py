@@ -9,7 +9,7 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.eager import context
 from tfmigrate_runtime.train.graphs import one_shot
-from tfmigrate_runtime.train.graphs.late_reads import late_reads, writers_of
+from tfmigrate_runtime.train.graphs.late_reads import late_reads
 from tfmigrate_runtime.train.graphs.parts import GraphText, Part, part_of
 from tfmigrate_runtime.train.graphs.resources import Resources
 
@@ -17,11 +17,20 @@ from tfmigrate_runtime.train.graphs.resources import Resources
 class Functions:
     """The functions of one runner, by what they are fed and what they return."""
 
-    def __init__(self, text: GraphText, resources: Resources) -> None:
-        """Takes the graph's text and the resources on which the functions work."""
+    def __init__(
+        self, text: GraphText, resources: Resources, place: Callable[[], None] | None
+    ) -> None:
+        """Takes what functions are made of.
+
+        Args:
+            text: the graph's text.
+            resources: those on which the functions work.
+            place: places what is new in the graph on the tasks of a cluster; None without one.
+        """
         self._text = text
         self._resources = resources
-        self._known: dict[Any, Any] = {}
+        self._place = place
+        self._known: dict[Any, Callable[..., list[Any]]] = {}
 
     def flat(
         self, feeds: Sequence[Any], fetches: Sequence[Any], targets: Sequence[Any]
@@ -38,14 +47,21 @@ class Functions:
         """
         key = tuple(tuple(item.name for item in items) for items in (feeds, fetches, targets))
         if key not in self._known:
+            if self._place is not None:
+                self._place()
             with context.eager_mode():
-                self._known[key] = self._made(part_of(fetches, targets, feeds))
-        function = self._known[key]
-        kinds = [feed.dtype for feed in feeds]
+                self._known[key] = self._called(part_of(fetches, targets, feeds))
+        return self._known[key]
+
+    def _called(self, part: Part) -> Callable[..., list[Any]]:
+        """Returns what calls the concrete function of a part."""
+        function = self._made(part)
+        kinds = [feed.dtype for feed in part.feeds]
+        count = len(part.fetches)
 
         def call(*values: Any) -> list[Any]:
             given = (tf.convert_to_tensor(v, k) for v, k in zip(values, kinds, strict=True))
-            return list(function(*given))[: len(fetches)]
+            return list(function(*given))[:count]
 
         return call
 
@@ -77,7 +93,7 @@ class Functions:
         self._resources.streams.continue_in(definition)
         used = {name for node in definition.node for name in node.input}
         late = late_reads(part)
-        writers = {w.name: w for op in late.values() for w in writers_of(part, op)}
+        writers = [writer.name for _, found in late.values() for writer in found]
 
         def execute(*values: Any) -> list[Any]:
             graph = tf.get_default_graph()
@@ -103,7 +119,7 @@ class Functions:
             results = {**given, **dict(zip(wanted, imported, strict=False))}
             # Only what results depend on is executed for certain.
             with tf.control_dependencies(imported[len(wanted) :]):
-                for name, handle in late.items():
+                for name, (handle, _) in late.items():
                     results[name] = variables[f"{handle.name}:0"].read_value()
                 return [tf.identity(results[t.name]) for t in part.fetches] or [tf.constant(0)]
 

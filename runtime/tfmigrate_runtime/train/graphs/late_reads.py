@@ -15,12 +15,12 @@ from tfmigrate_runtime.train.graphs.parts import Part
 _PASSES_ON = ("Identity", "ReadVariableOp")
 
 
-def late_reads(part: Part) -> dict[str, Any]:
-    """Returns the VarHandleOp of each fetched tensor that is read late, by the tensor's name.
+def late_reads(part: Part) -> dict[str, tuple[Any, list[Any]]]:
+    """Returns the tensors that are read late, by name: the VarHandleOp, and what changes it.
 
     A read that a change of the variable waits for stays where it is: the program asked for that.
     """
-    found: dict[str, Any] = {}
+    found: dict[str, tuple[Any, list[Any]]] = {}
     fed = {feed.name for feed in part.feeds}
     for fetch in part.fetches:
         chain = []
@@ -32,13 +32,13 @@ def late_reads(part: Part) -> dict[str, Any]:
             op = op.inputs[0].op
         if op.type != "VarHandleOp" or not chain or chain[-1].type != "ReadVariableOp":
             continue
-        writers = writers_of(part, op)
+        writers = _writers_of(part, op)
         if writers and not any(_waits_for(part, writer, chain) for writer in writers):
-            found[fetch.name] = op
+            found[fetch.name] = op, writers
     return found
 
 
-def writers_of(part: Part, handle: Any) -> list[Any]:
+def _writers_of(part: Part, handle: Any) -> list[Any]:
     """Returns the operations of a part that may change a variable."""
     consumers = handle.outputs[0].consumers()
     reading = ("ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VariableShape")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -117,18 +117,20 @@ def _called(nodes: Iterable[Any], functions: Sequence[Any]) -> list[Any]:
     """Returns the functions of a library that some nodes call, and those that these call."""
     by_name = {function.signature.name: function for function in functions}
     needed: dict[str, Any] = {}
-    waiting = [name for node in nodes for name in functions_of(node)]
+    waiting = [called.name for node in nodes for called in functions_of(node)]
     while waiting:
         name = waiting.pop()
         if name in needed or name not in by_name:
             continue
         needed[name] = by_name[name]
-        waiting += [name for node in by_name[name].node_def for name in functions_of(node)]
+        inner = by_name[name].node_def
+        waiting += [called.name for node in inner for called in functions_of(node)]
     return list(needed.values())
 
 
-def functions_of(node: Any) -> list[str]:
-    """Returns the names of the functions in the attributes of a NodeDef."""
-    values = node.attr.values()
-    several = [function.name for value in values for function in value.list.func]
-    return several + [value.func.name for value in values if value.HasField("func")]
+def functions_of(node: Any) -> Iterator[Any]:
+    """Yields the functions (NameAttrList) in the attributes of a NodeDef."""
+    for value in node.attr.values():
+        if value.HasField("func"):
+            yield value.func
+        yield from value.list.func

@@ -27,15 +27,15 @@ def install() -> None:
     # A property, which `wrap_once` cannot wrap.
     TensorShape._v2_behavior = property(lambda _: executing_eagerly_outside_functions())
     for name in ("save", "restore"):
-        patches.wrap_once(tf.train.Saver, name, _in_graph_of_session)
+        patches.wrap_once(tf.train.Saver, name, _in_graph(_of_saver))
     # Supervisors count steps in threads, which are eager.
-    patches.wrap_once(training_util, "global_step", _of_session)
+    patches.wrap_once(training_util, "global_step", _in_graph(_of_session))
     # Reference variables had it; TensorFlow 2's have only the name.
     if "initialized_value" not in vars(BaseResourceVariable):
         BaseResourceVariable.initialized_value = _initialized_value
     for name in ("eval", "load"):
         owner = next(c for c in BaseResourceVariable.__mro__ if name in vars(c))
-        patches.wrap_once(owner, name, _in_graph_of_variable)
+        patches.wrap_once(owner, name, _in_graph(_of_variable))
 
 
 def _initialized_value(variable: Any) -> Any:
@@ -44,32 +44,34 @@ def _initialized_value(variable: Any) -> Any:
     return tf.cond(is_initialized, variable.read_value, lambda: variable.initial_value)
 
 
-def _in_graph_of_session(method: Callable[..., Any]) -> Callable[..., Any]:
-    def call(this: Any, sess: Any, *arguments: Any, **options: Any) -> Any:
-        if sess is None or not tf.executing_eagerly():
-            return method(this, sess, *arguments, **options)
-        with sess.graph.as_default():
-            return method(this, sess, *arguments, **options)
+def _in_graph(graph_of: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Returns what has a function called by eager code run in a graph.
 
-    return call
+    Args:
+        graph_of: returns the graph, given the function's arguments; None to leave a call as it is.
+    """
+
+    def wrapping(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any, **options: Any) -> Any:
+            graph = graph_of(*arguments) if tf.executing_eagerly() else None
+            with contextlib.nullcontext() if graph is None else graph.as_default():
+                return function(*arguments, **options)
+
+        return call
+
+    return wrapping
 
 
-def _of_session(function: Callable[..., Any]) -> Callable[..., Any]:
-    def call(sess: Any, *arguments: Any) -> Any:
-        with sess.graph.as_default():
-            return function(sess, *arguments)
-
-    return call
+def _of_saver(_: Any, sess: Any = None, *others: Any) -> Any:
+    return None if sess is None else sess.graph
 
 
-def _in_graph_of_variable(method: Callable[..., Any]) -> Callable[..., Any]:
-    def call(this: Any, *arguments: Any, **options: Any) -> Any:
-        if not (tf.executing_eagerly() and getattr(this, "_in_graph_mode", False)):
-            return method(this, *arguments, **options)
-        with this.graph.as_default():
-            return method(this, *arguments, **options)
+def _of_session(sess: Any, *others: Any) -> Any:
+    return sess.graph
 
-    return call
+
+def _of_variable(variable: Any, *others: Any) -> Any:
+    return variable.graph if getattr(variable, "_in_graph_mode", False) else None
 
 
 @contextlib.contextmanager

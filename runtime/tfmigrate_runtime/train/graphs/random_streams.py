@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.train.graphs.parts import functions_of
+
 _PHILOX = 1  # tf.random.Algorithm.PHILOX
 # By type: the kernel that takes the count, the attribute that has the type of its numbers.
 _WITH_COUNT = {
@@ -174,17 +176,10 @@ def _rename(definition: Any, changed: dict[str, str], name_of: Callable[[str], s
 
 
 def _calls(nodes: Any, names: dict[str, str]) -> bool:
-    return any(function.name in names for node in nodes for function in _functions(node))
+    return any(function.name in names for node in nodes for function in functions_of(node))
 
 
 def _call(nodes: Any, names: dict[str, str]) -> None:
     for node in nodes:
-        for function in _functions(node):
+        for function in functions_of(node):
             function.name = names.get(function.name, function.name)
-
-
-def _functions(node: Any) -> Iterator[Any]:
-    for value in node.attr.values():
-        if value.HasField("func"):
-            yield value.func
-        yield from value.list.func

@@ -73,6 +73,8 @@ class Resources:
         self._name = f"{number}_of_{task.replace(' ', '_')}" if task else number
         self._variables: dict[str, GraphVariable] = {}
         self._begun: set[str] = set()
+        self._handles: set[int] = set()
+        self._read = 0  # how many trainable variables they are of
         self.streams = random_streams.RandomStreams(self.name_of)
 
     def name_of(self, node: str) -> str:
@@ -87,18 +89,24 @@ class Resources:
         """Returns the variable of a VarHandleOp."""
         known = self._variables.get(operation.name)
         if known is None:
-            trainable = self._graph.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES)
-            copies = [copy for v in trainable for copy in copies_of(v)]
-            handles = {id(copy.handle.op) for copy in copies if hasattr(copy, "handle")}
             # All by name: TensorFlow reads the first positional ones as those of tf.Variable.
             known = GraphVariable(
                 operation=operation,
                 resource=self.shared_name_of(operation.name),
-                trainable=id(operation) in handles,
+                trainable=id(operation) in self._trainable(),
                 is_shared=self._is_shared,
             )
             self._variables[operation.name] = known
         return known
+
+    def _trainable(self) -> set[int]:
+        """Returns the ids of the VarHandleOps of trainable variables, read again for new ones."""
+        variables = self._graph.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES)
+        if self._read != len(variables):
+            self._read = len(variables)
+            copies = [copy for variable in variables for copy in copies_of(variable)]
+            self._handles = {id(copy.handle.op) for copy in copies if hasattr(copy, "handle")}
+        return self._handles
 
     def of_variable(self, variable: Any) -> Any:
         """Returns the variable of TensorFlow 2 for one of the graph.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -60,11 +61,12 @@ class Runner(BaseSession):  # type: ignore[misc]
         self._closed = False
         self._delete_lock = threading.Lock()
         self._dead_handles: list[Any] = []
-        self._server = server
+        place = None
         if server is not None:
             server.connect(self._graph, self._config.device_filters)
+            place = partial(server.place, self._graph, self._config.device_filters)
         self._resources = Resources(self._graph, "" if server is None else server.name)
-        self._functions = Functions(GraphText(self._graph), self._resources)
+        self._functions = Functions(GraphText(self._graph), self._resources, place)
         self._entered: list[contextlib.ExitStack] = []
 
     def __enter__(self) -> Runner:
@@ -174,8 +176,6 @@ class Runner(BaseSession):  # type: ignore[misc]
         fetches = [graph._get_tensor_by_tf_output(fetch) for fetch in fetch_list]
         targets = [graph._get_operation_by_tf_operation(target) for target in target_list]
         # A program may call this while it builds the graph, and from any thread.
-        if self._server is not None:
-            self._server.place(graph, self._config.device_filters)
         with context.eager_mode():
             function = self._functions.flat(feeds, fetches, targets)
             return [result.numpy() for result in function(*feed_dict.values())]

@@ -17,7 +17,12 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.eager import context
 from tfmigrate_runtime.train import sigterm
-from tfmigrate_runtime.train.between_graph.default_placement import cluster_of, place, visible
+from tfmigrate_runtime.train.between_graph.default_placement import (
+    cluster_of,
+    place,
+    tasks_in_order,
+    visible,
+)
 from tfmigrate_runtime.train.between_graph.tasks import addresses_by_job
 from tfmigrate_runtime.train.estimator.task import Task
 from tfmigrate_runtime.train.peers import named, wait_for_peers
@@ -67,13 +72,8 @@ class Server:
         if index >= len(jobs.get(job, ())):
             raise ValueError(f"the cluster has no task {job} {index}: {jobs}")
         self._task = Task(job, index, jobs)
-        # TensorFlow compares whole names: task:10 comes before task:2.
-        self._names = sorted(
-            ((name, i) for name, addresses in jobs.items() for i in range(len(addresses))),
-            key=lambda task: f"/job:{task[0]}/replica:0/task:{task[1]}/",
-        )
+        self._tasks = tasks_in_order(jobs)
         self._config = config
-        self._server: Any = None
         self._is_connected = False
         self.server_def = tf.train.ServerDef(
             cluster=tf.train.ClusterSpec(jobs).as_cluster_def(),
@@ -97,8 +97,7 @@ class Server:
         """Serves until the process is ended."""
         if not self._is_connected:
             self._port.close()
-            self._server = tf.train.Server(self.server_def, config=self._config)
-            self._server.join()
+            tf.train.Server(self.server_def, config=self._config).join()
         threading.Event().wait()  # what has connected serves, too
         raise AssertionError
 
@@ -114,7 +113,7 @@ class Server:
             graph: the graph.
             filters: the device filters of a ConfigProto.
         """
-        place(graph, visible(self._names, filters))
+        place(graph, visible(self._tasks, filters))
 
     def connect(self, graph: Any, filters: Any = ()) -> None:
         """Connects this process to the tasks on which a graph has operations, once.
