@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from traces import trace
+
+from tfmigrate_runtime.verify import compare_seeds
+from tfmigrate_runtime.verify.recorder import record_random
+from tfmigrate_runtime.verify.tolerance import Tolerance
 
 
 @pytest.fixture
@@ -47,3 +53,38 @@ def test_input_pipelines_count_separately_and_loops_with_their_graph(tf: Any) ->
         tf.random_normal([2])
     assert next(seed for kind, seed in seeds(graph) if kind == "RandomStandardNormal") == 1
     assert len({seed for _, seed in seeds(graph)}) == len(seeds(graph))
+
+
+def test_seeds_of_the_program_are_known_by_what_has_them(tf: Any) -> None:
+    with tf.Graph().as_default() as graph:
+        tf.random_normal([2], name="before")
+        tf.set_random_seed(1)
+        tf.random_normal([2], seed=8, name="own")
+        tf.while_loop(lambda i: i < 3.0, lambda i: i + tf.random_uniform([]), [0.0])
+        tf.nn.dropout(tf.random_normal([2]), rate=0.0)
+    assert record_random.graph_seeds(graph) == {"own": {"1": 1}, "other": {"": 1, "1": 2}}
+    assert record_random.own_seeds(graph) == {"own/RandomStandardNormal": 8}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (("", "1"), ("", "1"), ""),
+        (("", "1"), ("", "2"), "1 in the original, 2 in the migrated program"),
+        (("", "1"), ("", ""), ""),  # the migrated program draws nothing
+        (("", "1"), ("", "none"), "not every run draws the same random numbers"),
+        (("", "none"), ("", "2"), ""),  # makes one of the original's runs
+        (("none", "none"), ("2", "2"), "not set in the original, 2 in the migrated program"),
+    ],
+)
+def test_another_graph_level_seed_draws_other_numbers(
+    old: tuple[str, str], new: tuple[str, str], said: str
+) -> None:
+    def seeded(*seeds: str) -> Any:
+        given = zip(("own", "other"), seeds, strict=True)
+        counts = {kind: {seed.replace("none", ""): 3} if seed else {} for kind, seed in given}
+        return replace(trace(), meta={**trace().meta, "graph_seeds": counts})
+
+    found = compare_seeds.graph_seeds(seeded(*old), seeded(*new), Tolerance())
+    assert (found.same, said in " ".join(found.details)) == (not said, True)
+    assert compare_seeds.graph_seeds(trace(), seeded(*new), Tolerance()).same

@@ -42,6 +42,8 @@ class Start:
         sample: what its initializer draws.
         trainable: whether it is trained.
         is_restored: whether its initializer reads a checkpoint.
+        seeds: those that the program gave its initializer; None where that was not recorded, as
+            of Keras, which draws other numbers with the same seed.
     """
 
     value: Array
@@ -51,6 +53,7 @@ class Start:
     sample: Sample | None
     trainable: bool
     is_restored: bool = False
+    seeds: tuple[int, ...] | None = None
 
     @property
     def is_given(self) -> bool:
@@ -103,6 +106,7 @@ def start_of(name: str, trace: Trace) -> Start:
         sample,
         name in trace.trainable,
         bool(about.get("restored")),
+        tuple(about["seeds"]) if "seeds" in about else None,
     )
 
 
@@ -165,6 +169,12 @@ def _of_random(name: str, original: Start, migrated: Start, variables: int) -> J
         return Judged(
             f"{name} is drawn from a different distribution: {old} in the original, {new} in the "
             f"migrated program ({old.count} and {new.count} draws: {why})."
+        )
+    if original.seeds and migrated.seeds is not None and original.seeds != migrated.seeds:
+        seeds = [" and ".join(map(str, side.seeds or ("none",))) for side in (original, migrated)]
+        return Judged(
+            f"{name} is drawn with another seed: {seeds[0]} in the original, {seeds[1]} in the "
+            "migrated program."
         )
     sides = zip(_SIDES, (original, migrated), strict=True)
     without = [side for side, start in sides if start.sample is None]

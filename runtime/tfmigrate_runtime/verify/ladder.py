@@ -19,6 +19,7 @@ from tfmigrate_runtime.verify import (
     compare_initial,
     compare_models,
     compare_native,
+    compare_seeds,
     compare_step_fetches,
     compare_tasks,
     compare_written,
@@ -61,7 +62,7 @@ def trainable_variables(original: Recording, migrated: Recording, tolerance: Tol
 
 
 def start(original: Recording, migrated: Recording, tolerance: Tolerance) -> Outcome:
-    """Rung 3: the chief starts from the same values, and every task from the same batch."""
+    """Rung 3: the chief starts from the same values, all tasks from the same seeds and batch."""
     check = of_every_model(compare_initial.initial_values)
     values = check(original.chief, migrated.chief, tolerance)
     copies = compare_tasks.other_copies(migrated) if values.same else ()
@@ -69,6 +70,9 @@ def start(original: Recording, migrated: Recording, tolerance: Tolerance) -> Out
         return Outcome(False, f"{len(copies)} copies differ", "bit for bit", copies)
     if not values.same:
         return values
+    seeds = each(of_every_model(compare_seeds.graph_seeds), original, migrated, tolerance)
+    if not seeds.same:
+        return seeds
     check = of_every_model(compare_batch.start_of_worker)
     batch = each(check, original, migrated, tolerance)
     return Outcome(

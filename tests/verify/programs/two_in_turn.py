@@ -4,13 +4,15 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 
 tf.disable_v2_behavior()
+tf.set_random_seed(31)
 real = tf.placeholder(tf.float32, [None, 2])
 noise = tf.random_normal([16, 4])
+glorot = tf.glorot_uniform_initializer(seed=17)
 
 
 def dense(x, units, name):
     with tf.variable_scope(name, reuse=tf.AUTO_REUSE):
-        kernel = tf.get_variable("kernel", [x.shape[1], units])
+        kernel = tf.get_variable("kernel", [x.shape[1], units], initializer=glorot)
         bias = tf.get_variable("bias", [units], initializer=tf.zeros_initializer())
         return tf.matmul(x, kernel) + bias
 

@@ -25,7 +25,7 @@ import time
 from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
 from .. import shared
-from . import record_graph_copy
+from . import record_graph_copy, record_random
 
 _NUMBERS = 65536  # that are drawn of each variable
 _MOST_DRAWS = 4096  # of small variables
@@ -186,6 +186,7 @@ def _further_draws(own: record_graph_copy.GraphCopy, wanted: Sequence[Wanted]) -
     """Draws more numbers of random initializers, and classifies all initializers."""
     end = time.time() + _SECONDS
     groups: Dict[int, List[Wanted]] = {}
+    own_seeds = record_random.own_seeds(wanted[0].tensor.graph)
     for entry in wanted:
         held = is_held(entry)
         if not entry.draws_in_graph and not (entry.calls_functions and _varies(own, entry)):
@@ -195,7 +196,8 @@ def _further_draws(own: record_graph_copy.GraphCopy, wanted: Sequence[Wanted]) -
             entry.about = {"kind": "unknown", "drawn": None, "reason": reason}
         else:
             unseeded = not held and any(_is_unseeded(op) for op in entry.operations)
-            entry.about = {"kind": "random", "drawn": None if unseeded else held}
+            seeds = [own_seeds[op.name] for op in entry.operations if op.name in own_seeds]
+            entry.about = {"kind": "random", "drawn": None if unseeded else held, "seeds": seeds}
             groups.setdefault(plan(entry), []).append(entry)
             keep(entry, entry.first[0])
     for count, entries in sorted(groups.items()):

@@ -4,6 +4,7 @@ Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21.
 """
 
 import importlib.util
+import numbers
 import random
 import re
 import sys
@@ -24,11 +25,12 @@ class _Given:
     def __init__(self, graph: Any, seed: int) -> None:
         self._graph = graph
         self._seed = seed
-        self._made = len(graph.get_operations()) if _keeps_operations(graph) else 0
+        self._is_kept = _keeps_operations(graph)
+        self._made = len(graph.get_operations()) if self._is_kept else 0
 
     def is_taken(self) -> bool:
         """Returns whether an operation has it; of eager ones nobody knows."""
-        if not _keeps_operations(self._graph):
+        if not self._is_kept:
             return True
         later = self._graph.get_operations()[self._made :]
         return any(op.node_def.attr["seed2"].i == self._seed for op in later if _is_random(op))
@@ -44,11 +46,42 @@ def _is_random(operation: Any) -> bool:
     return "seed2" in operation.node_def.attr
 
 
+def graph_seeds(graph: Any) -> Dict[str, Dict[str, int]]:
+    """Returns the graph-level seeds that a program gave its random operations (pinned here).
+
+    By ``own`` and ``other``, operations with a seed of their own and those without, how many have
+    each seed, as text; "" is none.
+    """
+    found: Dict[str, Dict[str, int]] = {"own": {}, "other": {}}
+    last = getattr(graph, "_tfmigrate_seeds", {})
+    for key, seed in getattr(graph, "_tfmigrate_graph_seeds", {}).items():
+        kind = "own" if key[0] == "own" else "other"
+        stream, number = key
+        is_last = kind == "other" and number == graph._tfmigrate_operations[stream]
+        if is_last and not last[stream].is_taken():
+            continue  # requested for an operation that was not made
+        text = "" if seed is None else str(seed)
+        found[kind][text] = found[kind].get(text, 0) + 1
+    return found
+
+
+def own_seeds(graph: Any) -> Dict[str, int]:
+    """Returns the seeds that a program gave operations of a graph themselves, by their names."""
+    found = {}
+    operations = graph.get_operations()
+    for made, seed in getattr(graph, "_tfmigrate_own", ()):
+        later = (op for op in operations[made:] if _is_random(op))
+        operation = next(later, None)
+        if operation is not None and operation.node_def.attr["seed2"].i == seed:
+            found[operation.name] = seed
+    return found
+
+
 def replica_of(operation: Any) -> int:
     """Returns the replica that an op was seeded for; 0 where the program gave its seed."""
     stream, number = divmod(int(operation.node_def.attr["seed2"].i), 1 << _BITS_OF_NUMBER)
-    numbers = getattr(operation.graph, "_tfmigrate_operations", {})
-    return stream // 2 if 1 <= number <= numbers.get(stream, 0) else 0
+    counts = getattr(operation.graph, "_tfmigrate_operations", {})
+    return stream // 2 if 1 <= number <= counts.get(stream, 0) else 0
 
 
 class _Eager:
@@ -99,27 +132,37 @@ class PinnedRandomness:
 
     def get_seed(self, op_seed: Any) -> Tuple[int, Any]:
         """Returns the graph's and the op's seed, as ``random_seed.get_seed`` does."""
-        self.draws.count += 1
-        if op_seed is not None:
-            return PINNED_SEED, op_seed
         from tensorflow.python.framework import ops
 
+        self.draws.count += 1
+        present = ops.get_default_graph()
         caller = str(sys._getframe(1).f_globals.get("__name__"))
-        replica, graph = self.place(ops.get_default_graph())
-        if not _keeps_operations(ops.get_default_graph()):
+        replica, graph = self.place(present)
+        if not _keeps_operations(present):
             # Keras 2 may draw eagerly while a program's graph is the default one.
             graph = self._eager
+        if not hasattr(graph, "_tfmigrate_graph_seeds"):
+            graph._tfmigrate_graph_seeds = {}
+        of_graph = getattr(present, "seed", None)
+        if op_seed is not None:
+            graph._tfmigrate_graph_seeds["own", len(graph._tfmigrate_graph_seeds)] = of_graph
+            if isinstance(op_seed, numbers.Integral) and graph is present:
+                own = getattr(graph, "_tfmigrate_own", [])
+                made = len(present.get_operations())
+                graph._tfmigrate_own = [*own, (made, int(op_seed))]
+            return PINNED_SEED, op_seed
         stream = 2 * replica + (".python.data." in caller)
-        numbers = getattr(graph, "_tfmigrate_operations", None)
-        if numbers is None:
-            numbers = graph._tfmigrate_operations = {}
+        counts = getattr(graph, "_tfmigrate_operations", None)
+        if counts is None:
+            counts = graph._tfmigrate_operations = {}
             graph._tfmigrate_seeds = {}
         last = graph._tfmigrate_seeds.get(stream)  # the seed that was given last
         if stream % 2 or last is None or last.is_taken():
-            numbers[stream] = numbers.get(stream, 0) + 1
+            counts[stream] = counts.get(stream, 0) + 1
             self.operations[replica] = self.operations.get(replica, 0) + 1
-        seed = (stream << _BITS_OF_NUMBER) + numbers[stream]
-        graph._tfmigrate_seeds[stream] = _Given(ops.get_default_graph(), seed)
+        seed = (stream << _BITS_OF_NUMBER) + counts[stream]
+        graph._tfmigrate_seeds[stream] = _Given(present, seed)
+        graph._tfmigrate_graph_seeds[stream, counts[stream]] = of_graph
         return PINNED_SEED, seed
 
     def place(self, graph: Any) -> Tuple[int, Any]:

@@ -9,7 +9,7 @@ import tempfile
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 from .. import shared
-from . import record_batch, record_draws, record_initial, record_variables
+from . import record_batch, record_draws, record_initial, record_random, record_variables
 
 
 class Model:
@@ -214,6 +214,8 @@ class Trace(Model):
             model.initial = record_variables.read(session, variables)
             model.values = {entry.name: [] for entry in variables}
         model.variables = variables
+        if not model.sessions:
+            model.about["graph_seeds"] = record_random.graph_seeds(session.graph)
         if not model.sessions and self.is_chief:
             model.examine_initializers()
         model.sessions.append(
