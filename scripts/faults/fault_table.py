@@ -24,23 +24,26 @@ _PREFIX = (
 _TITLES = {"estimated": "Estimator"}
 
 
-def write_fault_table(results: Path, forms: Sequence[str]) -> None:
+def write_fault_tables(results: Path, forms: Sequence[str]) -> None:
     """Writes the rows of the results that there are; others stay as they are on the page."""
-    head = ["fault", "program", "original", "migrated", "steps lost"]
-    rows = [[*head, "the original says", "the migrated program says"]]
-    known = {(row[0], row[1]): row for row in read_table("faults")}
+    _write("faults", results, forms, ("original", "migrated"))
+    _write("eager faults", results, forms, ("eager",))
+
+
+def _write(name: str, results: Path, forms: Sequence[str], sides: Sequence[str]) -> None:
+    head = ["fault", "program", *sides, "steps lost"]
+    rows = [[*head, *(f"the {side} program says" for side in sides)]]
+    known = {(row[0], row[1]): row for row in read_table(name)}
     for scenario, about in SCENARIOS.items():
         for form in forms:
-            both = [
-                _read(results / f"{form}-{scenario}-{s}.json") for s in ("original", "migrated")
-            ]
+            found = [_read(results / f"{form}-{scenario}-{side}.json") for side in sides]
             title = _TITLES.get(form, form)
-            if any(both):
-                lost = " / ".join(map(_lost, both))
-                rows.append([about.title, title, *map(_ended, both), lost, *map(_said, both)])
+            if any(found):
+                lost = " / ".join(map(_lost, found))
+                rows.append([about.title, title, *map(_ended, found), lost, *map(_said, found)])
             elif (about.title, title) in known:
                 rows.append(known[about.title, title])
-    write_table("faults", rows)
+    write_table(name, rows)
 
 
 def _read(path: Path) -> dict[str, Any] | None:

@@ -4,8 +4,8 @@
 
 Every task has a host of its own (network namespaces: root, or user namespaces). A task that ends
 with an error is started again after 5 s, as a supervisor of processes would. RESULTS gets a file
-for each run, and is not run again where it has one; the table of docs/how_to/clusters.md is
-written at the end. ``--form`` and ``--scenario`` choose some; ``--table`` runs nothing.
+for each run, and is not run again where it has one. ``--form``, ``--scenario`` and ``--side``
+choose some; ``--table`` runs nothing, and writes the tables of docs/how_to/clusters.md.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from fault_table import write_fault_table
+from fault_table import write_fault_tables
 from scenarios import SCENARIOS, SECONDS_AFTER, NotPossibleError, Run
 from task import FaultyCluster
 
@@ -31,6 +31,12 @@ _PROGRAMS = Path(__file__).with_name("programs")
 _FLAGS = ("--job_name={job_name}", "--task_index={task_index}")
 _FLAGS = (*_FLAGS, "--ps_hosts={ps_hosts}", "--worker_hosts={worker_hosts}")
 _WORKERS = {"chief": "worker/0", "worker": "worker/1", "ps": "ps/0"}
+# What runs, by the options that it is migrated with.
+SIDES: dict[str, tuple[str, ...]] = {
+    "original": (),
+    "migrated": (),
+    "eager": ("--target", "eager"),
+}
 # By form: its jobs, its flags for them, and the tasks of the roles.
 FORMS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
     "asynchronous": ("ps=1,worker=2", _FLAGS, _WORKERS),
@@ -44,33 +50,37 @@ FORMS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
 
 
 def main() -> None:
-    """Runs what has no result yet, and writes the table."""
+    """Runs what has no result yet, or writes the tables."""
     parser = argparse.ArgumentParser(description="Faults of clusters.")
     parser.add_argument("results", type=Path)
     parser.add_argument("--reference-python", metavar="PATH", help="TensorFlow 1.15's")
     parser.add_argument("--form", action="append", choices=sorted(FORMS))
     parser.add_argument("--scenario", action="append", choices=sorted(SCENARIOS))
-    parser.add_argument("--side", action="append", choices=["original", "migrated"])
+    parser.add_argument("--side", action="append", choices=[*SIDES])
     parser.add_argument("--at-once", type=int, default=2, metavar="N", help="runs at the same time")
-    parser.add_argument("--table", action="store_true", help="only write the table")
+    parser.add_argument("--table", action="store_true", help="write the tables, run nothing")
     options = parser.parse_args()
     options.results.mkdir(parents=True, exist_ok=True)
-    sides = {"original": options.reference_python, "migrated": sys.executable}
+    if options.table:
+        write_fault_tables(options.results, list(FORMS))
+        return
     wanted = [
         (form, scenario, side)
-        for form in options.form or FORMS
         for scenario in options.scenario or SCENARIOS
-        for side in options.side or sides
-        if not options.table and not (options.results / f"{form}-{scenario}-{side}.json").exists()
+        for form in options.form or FORMS
+        for side in options.side or SIDES
+        if not (options.results / f"{form}-{scenario}-{side}.json").exists()
+        if side != "eager" or form != "estimated"  # Estimators have a graph of their own
     ]
     # They sleep most of the time.
     with ThreadPoolExecutor(options.at_once) as pool:
-        for _ in pool.map(lambda each: _run(*each, sides[each[2]], options.results), wanted):
+        for _ in pool.map(
+            lambda each: _run(*each, options.reference_python, options.results), wanted
+        ):
             pass
-    write_fault_table(options.results, list(FORMS))
 
 
-def _run(form: str, scenario: str, side: str, python: str, results: Path) -> None:
+def _run(form: str, scenario: str, side: str, reference_python: str, results: Path) -> None:
     name = f"{form}-{scenario}-{side}"
     jobs, flags, roles = FORMS[form]
     roles = dict(roles)
@@ -78,8 +88,10 @@ def _run(form: str, scenario: str, side: str, python: str, results: Path) -> Non
         del roles["ps"]  # it ends at once: the workers keep the variables
     with tempfile.TemporaryDirectory() as place:
         script = shutil.copy(_PROGRAMS / f"{form}.py", place)
-        if side == "migrated":
-            subprocess.run([sys.executable, "-m", "tfmigrate", "-q", script], check=True)
+        python = reference_python
+        if side != "original":
+            python = sys.executable
+            subprocess.run([python, "-m", "tfmigrate", "-q", *SIDES[side], script], check=True)
         folder = Path(place) / "model"
         folder.mkdir()
         steps = f"--steps={SCENARIOS[scenario].steps}"

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from task import FaultyCluster
+
+from tfmigrate_runtime.verify.cluster import PORT, Task
 
 _STEP_OF_FAULT = 120
 _SECONDS_TO_STEP = 400.0
@@ -21,6 +24,8 @@ _SECONDS_CUT = 30.0
 _SECONDS_FULL = 20.0
 _SECONDS_TO_END = 90.0  # after the last step
 _SECONDS_OF_HANG = 150.0  # without a step: more than any recovery took
+_SECONDS_ALONE = 90.0  # of a task that should not start
+_INDEX_OF_NONE = 7  # which no task of the clusters has
 _POLL = 0.05
 _SAID_OF_FOLDER = r"[Rr]ead-only"
 _SAID_OF_DISK = r"[Nn]o space left|RESOURCE_EXHAUSTED|ResourceExhausted|disk"
@@ -47,6 +52,7 @@ class Run:
         checkpoint: the step of the last checkpoint then.
         absent: tasks that are not started at first.
         trained_at: the second at which the last step was seen, None before.
+        ended: whether nothing more is waited for.
     """
 
     cluster: FaultyCluster
@@ -60,6 +66,7 @@ class Run:
     checkpoint: int = 0
     absent: set[str] = field(default_factory=set)
     trained_at: float | None = None
+    ended: bool = False
 
     def name(self, role: str) -> str:
         """Returns the task of a role."""
@@ -100,6 +107,8 @@ class Run:
 
     def is_over(self) -> bool:
         """Says whether all that train have ended or had time to do so, or none makes steps."""
+        if self.ended:
+            return True
         last = max([at for task in self.cluster.training() for at, _ in task.steps()], default=0.0)
         if self.cluster.now() - max(last, self.at) > _SECONDS_OF_HANG:
             return True
@@ -164,6 +173,41 @@ def _silent(role: str) -> Callable[[Run], None]:
         run.start_all()
 
     return act
+
+
+def _unknown(role: str) -> Callable[[Run], None]:
+    def act(run: Run) -> None:
+        job, index = run.name(role).split("/")
+        run.cluster.addresses[job][int(index)] = f"train-{job}-{index}.invalid:{PORT}"
+        run.begins(role)
+        run.start_all()
+
+    return act
+
+
+def _misplaced(run: Run) -> None:
+    task = run.cluster.tasks[run.name("worker")]
+    _alone(run, replace(task.task, index=_INDEX_OF_NONE))
+
+
+def _misconfigured(text: Callable[[Run], str]) -> Callable[[Run], None]:
+    def act(run: Run) -> None:
+        if run.cluster.takes_flags:
+            raise NotPossibleError("reads no TF_CONFIG")
+        run.cluster.tf_config = text(run)
+        _alone(run)
+
+    return act
+
+
+def _alone(run: Run, place: Task | None = None) -> None:
+    """Starts a task whose place in the cluster is wrong, and looks what becomes of it."""
+    task = run.cluster.tasks[run.begins("worker", "Error: |tfmigrate_runtime: ")]
+    task.task = place or task.task
+    task.start()
+    task.should_run = False
+    run.wait(_SECONDS_ALONE, lambda: task.code is not None)
+    run.ended = True
 
 
 def _terminated(run: Run) -> None:
@@ -253,6 +297,15 @@ SCENARIOS = {
     "disk": Scenario("disk under model_dir full for 20 s", _full_disk, own_words=True),
     "read-only": Scenario("model_dir read-only for 20 s", _read_only, own_words=True),
     "sigterm": Scenario("SIGTERM to all, restarted after 10 s", _terminated, own_words=True),
+    "unknown-worker": Scenario("host name of a worker does not resolve", _unknown("worker")),
+    "unknown-ps": Scenario("host name of the parameter server does not resolve", _unknown("ps")),
+    "misplaced": Scenario("a worker 7 that the cluster does not have", _misplaced, own_words=True),
+    "empty": Scenario("TF_CONFIG is empty", _misconfigured(lambda _: ""), own_words=True),
+    "taskless": Scenario(
+        "TF_CONFIG has a cluster and no task",
+        _misconfigured(lambda run: json.dumps({"cluster": run.cluster.addresses})),
+        own_words=True,
+    ),
     "older": Scenario(
         "worker killed, restarted with an older program", _killed("worker", "--older"), 1000, True
     ),

@@ -123,6 +123,7 @@ class FaultyCluster:
         self._command = [python, str(script)]
         self._arguments = arguments
         self._model_dir = model_dir
+        self.tf_config: str | None = None  # of all tasks, in the place of the right ones
         self.hosts = Hosts(len(cluster.tasks), Network())
         self.addresses = addresses_on(self.hosts, cluster)
         self.tasks = {
@@ -132,6 +133,11 @@ class FaultyCluster:
     def now(self) -> float:
         """Returns the seconds since this was made."""
         return time.monotonic() - self._begin
+
+    @property
+    def takes_flags(self) -> bool:
+        """Whether the program has its place in the cluster from flags, not from TF_CONFIG."""
+        return any("{task_index}" in argument for argument in self._arguments)
 
     def number(self, name: str) -> int:
         """Returns the number of a task's host."""
@@ -151,7 +157,7 @@ class FaultyCluster:
         described = {"cluster": self.addresses, "task": {"type": task.job, "index": task.index}}
         environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith("TF")},
-            "TF_CONFIG": json.dumps(described),
+            "TF_CONFIG": json.dumps(described) if self.tf_config is None else self.tf_config,
             "CUDA_VISIBLE_DEVICES": "-1",
             "TFMIGRATE_CHECKPOINT_ON_SIGTERM": "1",  # which originals know nothing of
             "PYTHONUNBUFFERED": "1",

@@ -122,7 +122,18 @@ def watch_sessions(task: Task, needed: Callable[[Iterable[str]], Iterable[str]])
         return closed
 
     patches.wrap_once(BaseSession, "close", of_closes)
+    say_unknown(named(task), peers)
     _watch_calls(task, names_of, waits)
+
+
+def watch_calls(task: Task, needed: Callable[[], Collection[str]]) -> None:
+    """Says for which tasks a call of this process waits, and which one is gone when it fails.
+
+    Args:
+        task: this one; its cluster has all others.
+        needed: returns the names of the tasks that the call needs.
+    """
+    _watch_calls(task, lambda _: needed(), Waits(named(task), task.peers()))
 
 
 def watch_losses(task: Task, needed: Collection[str]) -> None:
@@ -132,15 +143,14 @@ def watch_losses(task: Task, needed: Collection[str]) -> None:
         task: this one; its cluster has all others.
         needed: the names of the tasks that sessions need.
     """
+    say_unknown(named(task), task.peers())
     _watch_calls(task, lambda session: needed, None)
 
 
 def _watch_calls(
     task: Task, names_of: Callable[[Any], Collection[str]], waits: Waits | None
 ) -> None:
-    peers = task.peers()
-    losses = Losses(named(task), peers)
-    say_unknown(named(task), peers)
+    losses = Losses(named(task), task.peers())
 
     def of_calls(do_call: Any) -> Any:
         def called(session: Any, function: Any, *arguments: Any) -> Any:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import socket
 import threading
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
 import tensorflow.compat.v1 as tf
@@ -25,8 +26,8 @@ from tfmigrate_runtime.train.between_graph.default_placement import (
 )
 from tfmigrate_runtime.train.between_graph.tasks import addresses_by_job
 from tfmigrate_runtime.train.estimator.task import Task
-from tfmigrate_runtime.train.peers import named, wait_for_peers
-from tfmigrate_runtime.train.waits import watch_losses
+from tfmigrate_runtime.train.peers import named, say_unknown, wait_for_peers
+from tfmigrate_runtime.train.waits import watch_calls
 
 _SECONDS_TO_COME = 7200.0  # what tf.train's sessions waited for their chief
 _servers: list[Server] = []
@@ -75,6 +76,8 @@ class Server:
         self._tasks = tasks_in_order(jobs)
         self._config = config
         self._is_connected = False
+        self._connected: Mapping[str, str] = {}
+        self._waited_for: set[str] = set()
         self.server_def = tf.train.ServerDef(
             cluster=tf.train.ClusterSpec(jobs).as_cluster_def(),
             job_name=job,
@@ -82,6 +85,7 @@ class Server:
             protocol=protocol or "grpc",
         )
         sigterm.prepare(self._task)
+        say_unknown(named(self._task), self._task.peers())
         self._port = _held(self._task.address)
         _servers.append(self)
 
@@ -116,7 +120,10 @@ class Server:
         place(graph, visible(self._tasks, filters))
 
     def connect(self, graph: Any, filters: Any = ()) -> None:
-        """Connects this process to the tasks on which a graph has operations, once.
+        """Connects this process to the tasks on which a graph has operations.
+
+        One that was started again since is connected again: what it held is gone, and only runners
+        that are made after it find what is there now.
 
         Args:
             graph: the graph.
@@ -126,13 +133,28 @@ class Server:
             PeerLostError: one of them did not come.
         """
         self.place(graph, filters)
-        if self._is_connected:
-            return
-        specs = {tf.DeviceSpec.from_string(op.device) for op in graph.get_operations()}
-        tasks = sorted({(s.job, s.task) for s in specs if s.job is not None and s.task is not None})
-        addresses = {f"{job} {index}": self._task.cluster[job][index] for job, index in tasks}
-        addresses.pop(self.name, None)
+        operations = graph.get_operations()
+        specs = {tf.DeviceSpec.from_string(operation.device) for operation in operations}
+        tasks = {f"{s.job} {s.task}" for s in specs if s.job is not None and s.task is not None}
+        new = tasks - {*self._connected, self.name}
+        peers = self._task.peers()
+        addresses = {name: peers[name] for name in sorted({*self._connected, *new})}
         wait_for_peers(named(self._task), addresses, _SECONDS_TO_COME, "the start of a runner")
+        if any("ConditionalAccumulator" in operation.type for operation in operations):
+            self._waited_for |= {f"{kind} {index}" for kind, index in self._task.training_tasks}
+        with context.eager_mode():
+            if not self._is_connected:
+                self._port.close()
+                context.context().set_server_def(self._definition(addresses))
+                watch_calls(self._task, lambda: self._waited_for & peers.keys())
+            elif new or not all(map(_knows_this_process, addresses)):
+                context.context().update_server_def(self._definition(addresses))
+        self._connected = addresses
+        self._waited_for |= addresses.keys()
+        self._is_connected = True
+
+    def _definition(self, addresses: Mapping[str, str]) -> Any:
+        """Returns the ServerDef of a cluster that has only this task and some others."""
         definition = tf.train.ServerDef(
             job_name=self._task.type,
             task_index=self._task.index,
@@ -143,11 +165,21 @@ class Server:
             jobs = [job for job in definition.cluster.job if job.name == kind]
             job = jobs[0] if jobs else definition.cluster.job.add(name=kind)
             job.tasks[int(number)] = address
-        with context.eager_mode():
-            self._port.close()
-            context.context().set_server_def(definition)
-        watch_losses(self._task, list(addresses))
-        self._is_connected = True
+        return definition
+
+
+def _knows_this_process(name: str) -> bool:
+    """Returns whether a task, by its name, has what this process put there; a new process has not.
+
+    TensorFlow's own check asks only whether the task answers.
+    """
+    kind, _, number = name.rpartition(" ")
+    try:
+        with tf.device(f"/job:{kind}/replica:0/task:{number}/device:CPU:0"):
+            tf.identity(0).numpy()
+    except tf.errors.OpError:
+        return False
+    return True
 
 
 def _held(address: str) -> socket.socket:
