@@ -14,8 +14,21 @@ FAMILIES = (
     *("experiment", "replicate_model_fn", "replica_device_setter", "towers", "session"),
     "estimator",
 )
-OUTCOMES = ("equal", "undecided", "manual")
+OUTCOMES = ("equal", "undecided", "manual", "different", "failed", "no original")
 FOLDERS = {"default": "programs", "keras": "programs_keras", "eager": "programs_eager"}
+# What programs with stand-ins find beside them, by whether they are migrated.
+STAND_INS = {
+    False: (
+        *("scipy<1.6", "scikit-learn<0.25", "joblib<1.2", "threadpoolctl<3", "pandas<1.2", "pytz"),
+        *("future", "jieba", "python_speech_features"),
+    ),
+    True: (
+        *("matplotlib", "contourpy", "cycler", "fonttools", "kiwisolver", "pyparsing", "scipy"),
+        *("scikit-learn", "joblib", "threadpoolctl", "narwhals", "cloudpickle", "pandas"),
+        *("python-dateutil", "six", "pillow", "packaging", "future", "jieba"),
+        "python_speech_features",
+    ),
+}
 
 
 class BadProgramError(ValueError):
@@ -51,6 +64,10 @@ class RealProgram:
         turns: whether asynchronous workers make their steps in turns.
         options: further ones of ``tfmigrate verify``.
         unsafe: whether it is migrated with --unsafe.
+        py2: whether it is Python 2, and converted as by --py2 before both runs.
+        stand_ins: whether both runs find stand_ins/ (seeds, environments, what libraries have
+            removed) and the packages of STAND_INS.
+        first: what came of the first try, where that was another outcome.
         environment: variables for both programs; {data} as in the arguments. PYTHONPATH is added
             to what packages need.
         edits: numbers and paths that stand in its code and make it too long or look elsewhere:
@@ -80,6 +97,9 @@ class RealProgram:
     turns: bool = False
     options: tuple[str, ...] = ()
     unsafe: bool = True
+    py2: bool = False
+    stand_ins: bool = False
+    first: str = ""
     environment: tuple[tuple[str, str], ...] = ()
     edits: tuple[tuple[str, str, str], ...] = ()
     manual: tuple[str, ...] = ()
@@ -105,8 +125,15 @@ class RealProgram:
                 raise BadProgramError(f"{self.name}.toml: {key} = {getattr(self, key)!r}")
 
     @property
+    def needed_with_original(self) -> tuple[str, ...]:
+        """The requirements for TensorFlow 1.x."""
+        return STAND_INS[False] if self.stand_ins else self.requirements
+
+    @property
     def needed_with_migrated(self) -> tuple[str, ...]:
         """The requirements for current TensorFlow."""
+        if self.stand_ins:
+            return STAND_INS[True]
         if self.requirements_migrated is not None:
             return self.requirements_migrated
         return tuple(re.split(r"[<>=!~ ]", wanted, maxsplit=1)[0] for wanted in self.requirements)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from real_program import HERE, RealProgram
+
+from tfmigrate.py2.convert import NotPython2, converted
 
 ROOT = HERE.parents[1]
 SECONDS = 1500  # for verify: two programs, or runs of them
@@ -24,6 +29,8 @@ _FORMS = {
     "keras": ("TFM801", ("compat.v1", "tfmigrate", "tf_keras")),
     "eager": ("TFM804", ("disable_v2_behavior", "disable_eager_execution", "Session(")),
 }
+_PACKAGES = Path(tempfile.gettempdir()) / "real_program_packages"
+_WITH_STAND_INS = {"MPLBACKEND": "Agg", "PYTHONHASHSEED": "0"}
 _TOOL = [sys.executable, "-m", "tfmigrate"]
 
 
@@ -91,6 +98,35 @@ def checked(
     return done
 
 
+def _check_out(target: Path, commit: str) -> None:
+    """Checks a commit out, without large files, which a clone may lack."""
+    git = ["git", "-C", str(target)]
+    listed = checked([*git, "ls-tree", "-r", "-z", commit], "git ls-tree").stdout.split("\0")
+    names = dict(reversed(line.split("\t", 1)) for line in listed if line)
+    objects = {name: entry.split()[2] for name, entry in names.items()}
+    known = checked(
+        [*git, "cat-file", "--batch-check"], "git cat-file", input="\n".join(objects.values())
+    ).stdout.splitlines()
+    missing = [n for n, said in zip(objects, known, strict=True) if said.endswith("missing")]
+    if missing:
+        patterns = ["/*", *(f"!/{name}" for name in missing)]
+        checked([*git, "sparse-checkout", "set", "--no-cone", *patterns], "git sparse-checkout")
+    checked([*git, "checkout", "--quiet", commit], "git checkout")
+    if missing:
+        checked([*git, "rm", "--quiet", "--cached", "--sparse", *missing], "git rm")
+
+
+def _make_python_3(tree: Path) -> None:
+    """Converts the Python 2 files of a tree as --py2 does: TensorFlow 1.15 needs it, too."""
+    for path in tree.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        try:
+            compile(text, str(path), "exec", dont_inherit=True)
+        except SyntaxError:
+            with contextlib.suppress(NotPython2):
+                path.write_text(converted(text).text, encoding="utf-8")
+
+
 def fetched(program: RealProgram, mirror: Path | None, folder: Path, data: Path) -> Path:
     """Returns a checkout of the program's commit, with its edits."""
     url = f"https://github.com/{program.repository}.git"
@@ -100,7 +136,9 @@ def fetched(program: RealProgram, mirror: Path | None, folder: Path, data: Path)
         url = next((str(path) for path in heads if (path / "HEAD").is_file()), url)
     target = folder / program.repository.rpartition("/")[2]
     checked(["git", "clone", "--quiet", "--no-checkout", url, target], "git clone")
-    checked(["git", "-C", target, "checkout", "--quiet", program.commit], "git checkout")
+    _check_out(target, program.commit)
+    if program.py2:
+        _make_python_3(target)
     for file, find, replace in program.edits:
         text = (target / file).read_bytes().decode()
         if find not in text:
@@ -114,12 +152,23 @@ def fetched(program: RealProgram, mirror: Path | None, folder: Path, data: Path)
 
 
 def with_packages(python: Path, wanted: Sequence[str], folder: Path) -> dict[str, str]:
-    """Installs packages beside an interpreter's own; returns the environment that sees them."""
+    """Installs packages beside an interpreter's own; returns the environment that sees them.
+
+    Args:
+        python: the interpreter.
+        wanted: the packages.
+        folder: has a folder for each set of packages, which is used again.
+    """
     if not wanted:
         return {}
-    install = [python, "-m", "pip", "install", "--quiet", "--no-deps", "--target", folder]
-    checked([*install, *wanted], "pip install")
-    return {"PYTHONPATH": str(folder)}
+    key = hashlib.sha256("\n".join([str(python), *sorted(wanted)]).encode()).hexdigest()[:16]
+    place = folder / key
+    if not place.is_dir():
+        made = folder / f"{key}.part"
+        install = [python, "-m", "pip", "install", "--quiet", "--no-deps", "--target", made]
+        checked([*install, *wanted], "pip install")
+        made.rename(place)
+    return {"PYTHONPATH": str(place)}
 
 
 def _wrapper(python: Path, environment: Mapping[str, str], path: Path) -> Path:
@@ -306,13 +355,14 @@ def run_one(
         if program.data:
             tell("make data")
             checked([reference, HERE / "data" / f"{program.data}.py", data], "data maker")
-        old = with_packages(reference, program.requirements, scratch / "packages")
-        new = with_packages(
-            Path(sys.executable), program.needed_with_migrated, scratch / "packages_migrated"
-        )
+        old = with_packages(reference, program.needed_with_original, _PACKAGES)
+        new = with_packages(Path(sys.executable), program.needed_with_migrated, _PACKAGES)
         own = dict(program.environment)
         own = {key: value.replace("{data}", str(data)) for key, value in own.items()}
-        more = own.pop("PYTHONPATH", "")
+        if program.stand_ins:
+            own = {**_WITH_STAND_INS, **own}
+        found = [own.pop("PYTHONPATH", ""), str(HERE / "stand_ins") if program.stand_ins else ""]
+        more = os.pathsep.join(filter(None, found))
         path = [new.get("PYTHONPATH", ""), more, os.environ.get("PYTHONPATH", "")]
         environment = {**os.environ, **own, "PYTHONPATH": os.pathsep.join(filter(None, path))}
         path = [old.get("PYTHONPATH", ""), more]
@@ -324,9 +374,10 @@ def run_one(
         migrate(migrated, program, result)
         if program.target in _FORMS:
             check_form(program.target, migrated / program.file, result)
-        result.summary_lines = summary_lines(tree, program)
-        tell("import what was changed")
-        compare_imports(tree, migrated, program, wrapped, environment, result)
+        else:
+            result.summary_lines = summary_lines(tree, program)
+            tell("import what was changed")
+            compare_imports(tree, migrated, program, wrapped, environment, result)
         tell("verify")
         done = checked(
             verify_command(program, tree, migrated, data, wrapped),

@@ -1079,6 +1079,39 @@ with tf.Session() as sess:
     graph="",
 )
 
+# As public programs make their sessions.
+add(
+    "made",
+    """
+manager = tf.train.SessionManager()
+saver = tf.train.Saver()
+sess = manager.prepare_session('', init_op=tf.global_variables_initializer(), saver=saver,
+                               checkpoint_dir=OUT)
+for i in range(3):
+    show(sess.run([train, loss], {x: X, y: Y})[1])
+saver.save(sess, OUT + '/kept')
+sess.close()
+again = manager.prepare_session('', saver=saver, checkpoint_dir=OUT)
+show(again.run([w, loss], {x: X, y: Y}))
+found, known = tf.train.SessionManager().recover_session('', saver=saver, checkpoint_dir=OUT)
+show(known, found.run(w))
+""",
+)
+add(
+    "made",
+    """
+step = tf.train.get_or_create_global_step()
+train = tf.train.GradientDescentOptimizer(0.05).minimize(loss, step)
+scaffold = tf.train.Scaffold(init_op=tf.global_variables_initializer())
+creator = tf.train.ChiefSessionCreator(scaffold, checkpoint_dir=OUT)
+with tf.train.MonitoredSession(creator, hooks=[tf.train.StopAtStepHook(num_steps=3)]) as sess:
+    while not sess.should_stop():
+        show(sess.run([train, loss, step], {x: X, y: Y})[1:])
+with tf.train.MonitoredSession(session_creator=tf.train.ChiefSessionCreator()) as sess:
+    show(sess.run([loss, step], {x: X, y: Y}))
+""",
+)
+
 
 def numbers(values):
     """Returns all numbers of a nest, as floats of six digits."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 SESSIONS = {
     "tensorflow.Session": "Runner",
     "tensorflow.InteractiveSession": "InteractiveRunner",
+    "tensorflow.train.MonitoredSession": "MonitoredSessionRunner",
     "tensorflow.train.MonitoredTrainingSession": "MonitoredRunner",
+    "tensorflow.train.SessionManager": "SessionManager",
     "tensorflow.train.SingularMonitoredSession": "SingularMonitoredRunner",
     "tensorflow.train.Supervisor": "Supervisor",
 }
@@ -14,7 +16,18 @@ SESSIONS = {
 SERVERS = {"tensorflow.train.Server": "Server"}
 """The servers of clusters, and what replaces them."""
 
-RUNNING_METHODS = frozenset(("run", "eval", "run_step_fn", "managed_session"))
+MAKING_METHODS = frozenset(
+    (
+        "managed_session",
+        "prepare_or_wait_for_session",
+        "prepare_session",
+        "recover_session",
+        "wait_for_session",
+    )
+)
+"""Methods of supervisors and session managers that return sessions."""
+
+RUNNING_METHODS = frozenset(("run", "eval", "run_step_fn")) | MAKING_METHODS
 """Methods of sessions, and those of tensors and operations that use the default session."""
 
 BUILDING_METHODS = frozenset(
@@ -117,6 +130,7 @@ _NEUTRAL = (
     "test.is_built_with_cuda",
     "test.is_gpu_available",
     "train.BytesList",
+    "train.ChiefSessionCreator",
     "train.ClusterSpec",
     "train.Coordinator",
     "train.Example",
@@ -133,6 +147,7 @@ _NEUTRAL = (
     "train.SessionRunArgs",
     "train.SessionRunHook",
     "train.StopAtStepHook",
+    "train.WorkerSessionCreator",
     "train.checkpoint_exists",
     "train.get_checkpoint_mtimes",
     "train.get_checkpoint_state",
@@ -185,10 +200,6 @@ OBSTACLES = {
     "tensorflow.contrib.training.train": ("tf.contrib.training.train runs its own session", ""),
     "tensorflow.contrib.slim.evaluation.evaluate_once": ("it runs its own session", ""),
     "tensorflow.contrib.slim.evaluation.evaluation_loop": ("it runs its own session", ""),
-    "tensorflow.train.MonitoredSession": (
-        "the session of a SessionCreator",
-        "use MonitoredTrainingSession",
-    ),
     "tensorflow.keras.backend.get_session": ("Keras 2 trains in its own session", ""),
     "tensorflow.keras.backend.set_session": ("Keras 2 trains in its own session", ""),
     "tensorflow.contrib.keras.backend.set_session": ("Keras 2 trains in a session", ""),

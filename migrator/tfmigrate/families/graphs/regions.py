@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, partial
 
 from tfmigrate.families.graphs.builders import Builders, functions_of
-from tfmigrate.families.graphs.names import BARRIERS, SESSIONS
+from tfmigrate.families.graphs.names import BARRIERS, MAKING_METHODS, SESSIONS
 from tfmigrate.model.edits import Edit, StatementsToBlock
 from tfmigrate.resolve.calls import last_name
 from tfmigrate.resolve.module import Module
@@ -123,9 +123,9 @@ class Regions:
                 name = last_name(call)
                 found = "session" if "sess" in name.lower() else found
                 continue
-            if self._module.resolve(call.func) in SESSIONS or last_name(call.func) in (
-                "managed_session",
-                "prepare_or_wait_for_session",
+            if (
+                self._module.resolve(call.func) in SESSIONS
+                or last_name(call.func) in MAKING_METHODS
             ):
                 found = "session"
             elif isinstance(call.func, ast.Attribute) and call.func.attr == "as_default":

@@ -12,8 +12,10 @@ PACKAGE = Package(
             {
                 "InteractiveRunner",
                 "MonitoredRunner",
+                "MonitoredSessionRunner",
                 "Runner",
                 "Server",
+                "SessionManager",
                 "SingularMonitoredRunner",
                 "Supervisor",
             }

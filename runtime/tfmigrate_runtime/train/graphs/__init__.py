@@ -9,18 +9,24 @@ tf.distribute can be used beside it, and its functions with them.
 from tfmigrate_runtime import keras_2 as keras_2  # tf.layers of the program
 from tfmigrate_runtime.train import quiet as quiet  # silences deprecation notices
 from tfmigrate_runtime.train.graphs import process
-from tfmigrate_runtime.train.graphs.monitored import MonitoredRunner, SingularMonitoredRunner
+from tfmigrate_runtime.train.graphs.monitored import (
+    MonitoredRunner,
+    MonitoredSessionRunner,
+    SingularMonitoredRunner,
+)
 from tfmigrate_runtime.train.graphs.runner import InteractiveRunner, Runner
 from tfmigrate_runtime.train.graphs.server import Server
-from tfmigrate_runtime.train.graphs.supervisor import Supervisor
+from tfmigrate_runtime.train.graphs.supervisor import SessionManager, Supervisor
 
 process.install()
 
 __all__ = [
     "InteractiveRunner",
     "MonitoredRunner",
+    "MonitoredSessionRunner",
     "Runner",
     "Server",
+    "SessionManager",
     "SingularMonitoredRunner",
     "Supervisor",
 ]

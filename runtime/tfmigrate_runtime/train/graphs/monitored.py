@@ -84,6 +84,14 @@ class MonitoredRunner(_Monitored):
         super().__init__(lambda: tf.train.MonitoredTrainingSession(*arguments, **options))
 
 
+class MonitoredSessionRunner(_Monitored):
+    """``tf.train.MonitoredSession`` with a runner, which the SessionCreator makes."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        """Makes it; takes what ``tf.train.MonitoredSession`` takes."""
+        super().__init__(lambda: tf.train.MonitoredSession(*arguments, **options))
+
+
 class SingularMonitoredRunner(_Monitored):
     """``tf.train.SingularMonitoredSession`` with a runner."""
 

@@ -1,4 +1,4 @@
-"""``tf.train.Supervisor`` with a runner."""
+"""``tf.train.Supervisor`` and ``tf.train.SessionManager`` with runners."""
 
 from __future__ import annotations
 
@@ -43,3 +43,29 @@ class Supervisor(tf.train.Supervisor):  # type: ignore[misc]
         """Stops the threads, as the method of TensorFlow does."""
         with self._program.as_default():
             super().stop(*arguments, **options)
+
+
+class SessionManager(tf.train.SessionManager):  # type: ignore[misc]
+    """A session manager whose sessions are runners."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        """Makes it; takes what ``tf.train.SessionManager`` takes."""
+        graph = options.get("graph") or (arguments[2] if len(arguments) > 2 else None)
+        self._program = graph or tf.get_default_graph()
+        with self._program.as_default():
+            super().__init__(*arguments, **options)
+
+    def prepare_session(self, *arguments: Any, **options: Any) -> Any:
+        """Returns a runner whose variables have values, as the method of TensorFlow does."""
+        with self._program.as_default(), process.sessions_are_runners():
+            return super().prepare_session(*arguments, **options)
+
+    def recover_session(self, *arguments: Any, **options: Any) -> Any:
+        """Returns a runner and whether a checkpoint was there, as the method of TensorFlow does."""
+        with self._program.as_default(), process.sessions_are_runners():
+            return super().recover_session(*arguments, **options)
+
+    def wait_for_session(self, *arguments: Any, **options: Any) -> Any:
+        """Returns a runner when its variables have values, as the method of TensorFlow does."""
+        with self._program.as_default(), process.sessions_are_runners():
+            return super().wait_for_session(*arguments, **options)

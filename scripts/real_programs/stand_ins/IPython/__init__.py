@@ -1,0 +1,8 @@
+# ruff: noqa: N999
+"""A program that is no notebook shows nothing."""
+
+version_info = (9, 0)
+
+
+def get_ipython():
+    """Returns None: no shell is running."""

@@ -1,0 +1,6 @@
+"""The wrappers of environments."""
+
+
+def Monitor(environment, *arguments, **options):  # noqa: N802
+    """Returns the environment: nothing is recorded."""
+    return environment

@@ -1,0 +1,5 @@
+"""Nothing is drawn."""
+
+
+def set(*arguments, **options):
+    """Sets no style."""

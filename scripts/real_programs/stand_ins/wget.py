@@ -1,0 +1,1 @@
+"""Nothing is downloaded: what programs read is made before."""
