@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from real_program import FAMILIES, HERE, RealProgram
 from run_one import Outcome
@@ -20,6 +20,11 @@ SHOWN = {
     "manual": "reported as manual",
     "different": "**different**",
     "failed": "**failed**",
+    "no original": "the original does not train on 1.15",
+}
+_HEAD = {
+    False: "| name | program | run as | outcome | steps | losses | variables | remarks |",
+    True: "| name | program | first try, if other | now | steps | losses | variables | remarks |",
 }
 
 
@@ -86,17 +91,36 @@ def section(programs: Sequence[RealProgram], outcomes: Mapping[str, Outcome]) ->
     return "\n".join(lines)
 
 
+def _counted(found: Iterable[str]) -> str:
+    counts = Counter(found)
+    return ", ".join(f"{counts[key]} {SHOWN[key]}" for key in SHOWN if counts[key])
+
+
 def section_of_target(programs: Sequence[RealProgram], outcomes: Mapping[str, Outcome]) -> str:
-    """Returns the table of another target than the default."""
-    ran = [program for program in programs if program.name in outcomes]
-    counts = Counter(outcomes[program.name].outcome for program in ran)
-    counted = ", ".join(f"{counts[key]} {SHOWN[key]}" for key in SHOWN if counts[key])
-    repositories = len({program.repository for program in ran})
-    lines = [f"{len(ran)} programs of {repositories} repositories: {counted}.", ""]
-    lines += ["| name | program | run as | outcome | steps | losses | variables | remarks |"]
-    lines += ["|---|---|---|---|---|---|---|---|"]
-    lines += [_row(program, outcomes[program.name]) for program in ran]
-    return "\n".join(lines)
+    """Returns the tables of another target than the default: what was chosen by a list apart."""
+    none = {p.name: Outcome(p.name, p.outcome) for p in programs if p.outcome == "no original"}
+    known = {**none, **outcomes}
+    lines: list[str] = []
+    for of_survey in (False, True):
+        ran = [p for p in programs if p.name in known and p.stand_ins == of_survey]
+        if not ran:
+            continue
+        repositories = len({program.repository for program in ran})
+        now = {program.name: known[program.name].outcome for program in ran}
+        lines += [f"{len(ran)} programs of {repositories} repositories: {_counted(now.values())}."]
+        if of_survey:
+            first = _counted(program.first or now[program.name] for program in ran)
+            lines[-1] = lines[-1].replace("programs", "programs, listed before the first try,")
+            lines += [f"In the first try: {first}."]
+        lines += ["", _HEAD[of_survey], "|" + "---|" * 8]
+        for program in ran:
+            row = _row(program, known[program.name])
+            if of_survey:
+                before = SHOWN[program.first] if program.first else ""
+                row = row.replace(" 1 device |", f" {before} |", 1)
+            lines += [row]
+        lines += [""]
+    return "\n".join(lines).rstrip()
 
 
 def write_table(

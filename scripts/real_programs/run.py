@@ -84,6 +84,8 @@ def main() -> int:
     for program in programs:
         if (arguments.names and program.name not in arguments.names) or program.name in done:
             continue
+        if program.outcome == "no original":
+            continue
         with tempfile.TemporaryDirectory() as made:
             scratch = arguments.keep / program.name if arguments.keep else Path(made)
             scratch.mkdir(parents=True, exist_ok=True)

@@ -195,3 +195,18 @@ def test_notebooks_are_converted_cell_by_cell(
     assert second == "x = y / z"
     assert third.endswith("print(a)\n!ls")
     assert "import tensorflow.compat.v1 as tf" in program
+
+
+@needs_fissix
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        # Of arrays and tables, whose first argument is an axis or a column.
+        ("a.sort(1)", "a.sort(1)"),
+        ("t = t.sort('size', ascending=False)", "t = t.sort('size', ascending=False)"),
+        ("t.sort(columns=['size'])", "t.sort(columns=['size'])"),
+        ("names.sort(by_size)", "names.sort(key=cmp_to_key(by_size))"),
+    ],
+)
+def test_only_the_sort_of_a_list_takes_a_comparison(line: str, expected: str) -> None:
+    assert convert.converted(f"print 1\n{line}\n").text.splitlines()[-1] == expected

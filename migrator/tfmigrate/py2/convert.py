@@ -6,9 +6,9 @@ import ast
 import difflib
 import importlib
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from tfmigrate.files.logical_lines import Inside, LineScanner, split_lines
@@ -186,7 +186,35 @@ def _tool() -> Any:
             """Prints nothing: findings report what is left to do."""
 
     fixers = refactor.get_fixers_from_package("fissix.fixes")
-    return Tool([f for f in fixers if f.rpartition("fix_")[2] not in _LEFT_OUT])
+    tool = Tool([f for f in fixers if f.rpartition("fix_")[2] not in _LEFT_OUT])
+    for fixer in (*tool.pre_order, *tool.post_order):
+        if type(fixer).__name__ == "FixSorted":
+            fixer.match = partial(_sort_of_list, fixer.match)
+    return tool
+
+
+def _sort_of_list(match: Callable[[Any], Any], node: Any) -> Any:
+    """Returns the match of a call of ``sort`` that can be of a list.
+
+    fissix takes the first argument of any for ``cmp``: an array's axis, a table's column, too.
+    """
+    found = match(node)
+    if not found:
+        return found
+    given = found.get("func_args") or found.get("func_arg") or []
+    first = given[0] if isinstance(given, list) and given else given
+    names = [str(n.children[0]).strip() for n in given if n.children and len(n.children) == 3]
+    is_constant = bool(given) and _is_constant(str(first))
+    return False if is_constant or set(names) - {"cmp", "key", "reverse"} else found
+
+
+def _is_constant(text: str) -> bool:
+    """Returns whether an expression is a number or a string."""
+    try:
+        ast.literal_eval(text.strip())
+    except (SyntaxError, ValueError):
+        return False
+    return True
 
 
 def _without_tabs(text: str) -> str:
