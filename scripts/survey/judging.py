@@ -58,6 +58,7 @@ class Judged:
         parses: whether its result parses as Python 3.
         changed: whether it has a new text.
         missing: how many names are not in TensorFlow 2.
+        lacks: these names; of a module that is missing only the module.
         left: how many findings are left.
         problems: kind, place in the result and what it is.
     """
@@ -67,6 +68,7 @@ class Judged:
     parses: bool = False
     changed: bool = False
     missing: int = 0
+    lacks: list[str] = field(default_factory=list)
     left: int = 0
     problems: list[tuple[str, str, str]] = field(default_factory=list)
 
@@ -127,12 +129,14 @@ def judged(
         reason = missing(need)
         if reason:
             result.missing += 1
+            result.lacks.append(reason if reason.startswith("No module named") else need.name)
             lines = lines or original_lines(was.text.code, now.code)
             kind = _told(need, lines, was.text, left, changed)
             if kind and need.name in was.absent:
                 kind += "_not_in_1.15"
             if kind:
                 add((kind, now.shown(need.line), f"{need.name}: {reason}"))
+    result.lacks = sorted(set(result.lacks))
     found = []
     if changed and was.text.tree is not None:
         found = _of_changes(was, now, names)

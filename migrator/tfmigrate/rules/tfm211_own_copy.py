@@ -1,12 +1,13 @@
 """The project has its own copy of replicate_model_fn.py.
 
 What it does:
-    Reports the definition and the imports of a `replicate_model_fn` or `TowerOptimizer` that is not
-    TensorFlow's. The program stays as it is.
+    Reports a `replicate_model_fn` or `TowerOptimizer` that is defined in the project, and keeps it:
+    its names are migrated like those of any other file, and it builds its towers as before. If it
+    is imported from a file that is not in the run, the program stays as it is.
 
 Why:
-    The copy may have been modified. Its loss scale, batch split and reduction are unknown to
-    tfmigrate.
+    The copy may have been modified: its loss scale, batch split and reduction are unknown to
+    tfmigrate, but not what runs it, a graph in one process.
 
 Example:
     Before::
@@ -18,12 +19,13 @@ Example:
           return TowerOptimizer(tf.train.AdamOptimizer()).minimize(loss)
 
 What is left to you:
-    Compare the copy with TensorFlow's. If they are the same, import both names from
-    `tensorflow.contrib.estimator` instead and run tfmigrate again. If they differ, port the
-    difference to the migrated program yourself.
+    Of a copy: nothing. To get a strategy, compare it with TensorFlow's; if they are the same,
+    import both names from `tensorflow.contrib.estimator` instead and run tfmigrate again on the
+    original program. Of an import from outside of the run: run tfmigrate on that folder too.
 
 Safety:
-    Nothing is changed.
+    Kept: the towers are in the model function's graph, on the devices that the copy chooses, and
+    train as they did; they do not train under tf.distribute.
 """
 
 from __future__ import annotations
@@ -38,25 +40,40 @@ from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM211"
 NAME = "own-copy"
-SEVERITY = Severity.MANUAL
+SEVERITY = Severity.KEPT
 TARGET = "2.16"
 WORDS = ("replicate_model_fn", "TowerOptimizer")
+KEPT_FOR_ESTIMATOR = True
+
+
+_NAMES = "replicate_model_fn or TowerOptimizer"
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every definition and import of a project's own copy."""
+    """Yields a draft for every definition of a copy, and every import of one that is not here."""
     for module, group in program.groups.items():
         for statement in own_copies(module):
-            imported = isinstance(statement, (ast.Import, ast.ImportFrom))
-            where = "imported from a copy in the project" if imported else "defined in the project"
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=statement,
-                severity=SEVERITY,
-                message=f"replicate_model_fn or TowerOptimizer is {where}, not in TensorFlow",
-                action="compare it with TensorFlow's; if they are the same, import from "
-                "tensorflow.contrib.estimator instead and run tfmigrate again",
-                group=group,
-                blocks=True,
-            )
+            if not isinstance(statement, (ast.Import, ast.ImportFrom)):
+                yield Draft(
+                    code=CODE,
+                    module=module,
+                    node=statement,
+                    severity=SEVERITY,
+                    message=f"{_NAMES} is defined in the project, not in TensorFlow: it keeps its "
+                    "own towers",
+                    action="no action needed: it runs as before, but not under tf.distribute; if "
+                    "it is the same as TensorFlow's, import it from tensorflow.contrib.estimator "
+                    "instead and run tfmigrate again",
+                    group=group,
+                )
+            elif not program.loaded_by(module, statement):
+                yield Draft(
+                    code=CODE,
+                    module=module,
+                    node=statement,
+                    severity=Severity.MANUAL,
+                    message=f"{_NAMES} is imported from a file that is not in this run",
+                    action="run tfmigrate on its folder too",
+                    group=group,
+                    blocks=True,
+                )

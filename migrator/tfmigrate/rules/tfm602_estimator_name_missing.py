@@ -27,6 +27,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from tfmigrate.families.tf1.internal_imports import rehomed_imports
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import Module, imports, star_imports
@@ -72,12 +73,13 @@ def check(program: Program) -> Iterator[Draft]:
                 message="cannot resolve the names of `import *` from tf.estimator",
                 action="import each name explicitly, then run tfmigrate again",
             )
+        rehomed = rehomed_imports(module)
         for binding in imports(module):
             name = binding.qualified
             if isinstance(binding.statement, ast.Import):
                 name = binding.alias.name
             public = canonical(name)
-            if public.startswith(_PRIVATE) and not is_offered(public):
+            if public.startswith(_PRIVATE) and not is_offered(public) and binding not in rehomed:
                 yield Draft(
                     code=CODE,
                     module=module,

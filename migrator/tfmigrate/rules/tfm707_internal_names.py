@@ -2,8 +2,9 @@
 
 What it does:
     Replaces names of TensorFlow's internal modules that TensorFlow 2.16 and later do not have
-    there, if TensorFlow 1.15 had the same function or class under `tf`. `training_ops`, whose
-    functions are in `gen_training_ops`, is imported from there. Names that were never public are
+    there, or have as another class (`DeviceSpec`, `Dataset`), if TensorFlow 1.15 had the same
+    function or class under `tf`. `training_ops`, whose functions are in `gen_training_ops`, and
+    `estimator.util.fn_args` are imported from where they are now. Names that were never public are
     reported. Most of `tensorflow.python` still exists, and stays.
 
 Why:
@@ -44,6 +45,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from tfmigrate.families.tf1.internal_imports import rehomed_imports
 from tfmigrate.families.tf1.is_tf1 import group_of, legacy_modules
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
@@ -59,7 +61,7 @@ from tfmigrate.rulekit.tensorflow_import import (
     tensorflow_name,
     tensorflow_v1_name,
 )
-from tfmigrate.tables.internal_names import PACKAGE, is_gone, moved_name, public_name
+from tfmigrate.tables.internal_names import PACKAGE, is_gone, is_other_class, public_name
 
 CODE = "TFM707"
 NAME = "internal-names"
@@ -73,10 +75,12 @@ SYMBOLS = {Status.GONE: ("tensorflow.python",)}
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for the names that are replaced, and one for each name that stays."""
     legacy = set(program.once(legacy_modules))
-    for module in program.mentioning(PACKAGE):
-        rehomed = dict(_rehomed(module))
+    for module in program.mentioning("tensorflow"):
+        rehomed = rehomed_imports(module)
         kept = {id(use.node) for binding in rehomed for use in module.uses_through(binding)}
         gone = [u for u in module.uses if is_gone(u.qualified) and id(u.node) not in kept]
+        if module in legacy:
+            gone += [use for use in module.uses if is_other_class(use.qualified)]
         gone = [u for u in gone if not is_guarded(module, u.node)]
         moved = [use for use in gone if _is_replaced(use)]
         changed = [b for b in imports(module) if b not in rehomed and _goes(module, b, moved)]
@@ -104,19 +108,6 @@ def check(program: Program) -> Iterator[Draft]:
             )
         left = [use for use in gone if not _is_replaced(use)]
         yield from _left(module, left, [*changed, *rehomed])
-
-
-def _rehomed(module: Module) -> Iterator[tuple[ImportBinding, str]]:
-    """Yields the imports of what another internal module has now, each with the new import."""
-    for binding in imports(module):
-        bound = binding.alias.asname
-        plain = isinstance(binding.statement, ast.Import)
-        new = moved_name(binding.qualified) if bound or not plain else None
-        if new is None or is_guarded(module, binding.statement):
-            continue
-        parent, _, last = new.rpartition(".")
-        bound = bound or binding.alias.name
-        yield binding, f"from {parent} import {last}" + f" as {bound}" * (bound != last)
 
 
 def _is_replaced(use: Use) -> bool:

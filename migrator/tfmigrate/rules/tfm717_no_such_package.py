@@ -30,12 +30,14 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import imports
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables import symbol_table
+from tfmigrate.tables.internal_names import moved_name
 
 CODE = "TFM717"
 NAME = "no-such-package"
@@ -76,6 +78,8 @@ def _package(binding: ImportBinding) -> str | None:
         name = "" if statement.level else statement.module or ""
     root, _, rest = name.partition(".")
     if root != "tensorflow" or not rest:
+        return None
+    if canonical(binding.qualified) != binding.qualified or moved_name(binding.qualified):
         return None
     package = rest.partition(".")[0]
     known = package in _KNOWN or symbol_table.places_of(package)

@@ -175,7 +175,36 @@ DEEP_PATHS = {
     "tensorflow.contrib.training.python.training.hparam": "tensorflow.contrib.training",
     "tensorflow.contrib.training.python.training": "tensorflow.contrib.training",
     "tensorflow.python.training.device_setter": "tensorflow.train",
+    # Never public, but imported by many; in TensorFlow 1.2 to 1.4, and before, at other places.
+    "tensorflow.contrib.rnn.python.ops.core_rnn_cell._linear": "tensorflow.contrib.rnn._linear",
+    "tensorflow.contrib.rnn.python.ops.core_rnn_cell_impl._linear": (
+        "tensorflow.contrib.rnn._linear"
+    ),
+    "tensorflow.contrib.rnn.python.ops.core_rnn_cell_impl._RNNCell": (
+        "tensorflow.nn.rnn_cell.RNNCell"
+    ),
+    "tensorflow.contrib.rnn.python.ops.rnn_cell._linear": "tensorflow.contrib.rnn._linear",
+    "tensorflow.python.ops.rnn_cell_impl._linear": "tensorflow.contrib.rnn._linear",
+    "tensorflow.python.ops.rnn_cell_impl._RNNCell": "tensorflow.nn.rnn_cell.RNNCell",
+    "tensorflow.contrib.data.python.ops.threadpool": "tensorflow.contrib.data",
+    "tensorflow.python.data.experimental.ops.threadpool": "tensorflow.contrib.data",
     # Before TensorFlow 1.0.
+    "tensorflow.models.rnn.linear.linear": "tensorflow.contrib.rnn._linear",
+    "tensorflow.models.rnn.rnn": "tensorflow.nn",
+    "tensorflow.models.rnn.seq2seq": "tensorflow.contrib.legacy_seq2seq",
+    "tensorflow.nn.rnn_cell._linear": "tensorflow.contrib.rnn._linear",
+    "tensorflow.python.ops.rnn.bidirectional_rnn": "tensorflow.nn.bidirectional_rnn",
+    "tensorflow.python.ops.rnn.rnn": "tensorflow.nn.rnn",
+    "tensorflow.python.ops.rnn.state_saving_rnn": "tensorflow.nn.state_saving_rnn",
+    "tensorflow.python.ops.rnn_cell.EmbeddingWrapper": "tensorflow.contrib.rnn.EmbeddingWrapper",
+    "tensorflow.python.ops.rnn_cell.InputProjectionWrapper": (
+        "tensorflow.contrib.rnn.InputProjectionWrapper"
+    ),
+    "tensorflow.python.ops.rnn_cell.OutputProjectionWrapper": (
+        "tensorflow.contrib.rnn.OutputProjectionWrapper"
+    ),
+    "tensorflow.python.ops.rnn_cell._linear": "tensorflow.contrib.rnn._linear",
+    "tensorflow.python.ops.seq2seq": "tensorflow.contrib.legacy_seq2seq",
     "tensorflow.nn.seq2seq": "tensorflow.contrib.legacy_seq2seq",
     "tensorflow.nn.rnn_cell.EmbeddingWrapper": "tensorflow.contrib.rnn.EmbeddingWrapper",
     "tensorflow.nn.rnn_cell.InputProjectionWrapper": (

@@ -14,8 +14,35 @@ _RENAMED = {
     f"{PACKAGE}.util.nest.is_sequence": "nest.is_nested",
 }
 
-# Modules whose functions another module of TensorFlow's own still has, under the same names.
-_MOVED = {f"{PACKAGE}.training.training_ops": f"{PACKAGE}.ops.gen_training_ops"}
+# Classes that are there still and are those of TensorFlow 2; compat.v1 has TensorFlow 1.15's.
+_OTHER_CLASSES = {
+    f"{PACKAGE}.framework.device.DeviceSpec": "DeviceSpec",
+    f"{PACKAGE}.data.ops.dataset_ops.Dataset": "data.Dataset",
+    **{
+        f"{PACKAGE}.data.ops.readers.{name}": f"data.{name}"
+        for name in ("FixedLengthRecordDataset", "TFRecordDataset", "TextLineDataset")
+    },
+    **{
+        f"{PACKAGE}.data.experimental.ops.{module}.{name}": f"data.experimental.{name}"
+        for module, name in (
+            ("counter", "Counter"),
+            ("interleave_ops", "choose_from_datasets"),
+            ("interleave_ops", "sample_from_datasets"),
+            ("random_ops", "RandomDataset"),
+            ("readers", "CsvDataset"),
+            ("readers", "SqlDataset"),
+            ("readers", "make_batched_features_dataset"),
+            ("readers", "make_csv_dataset"),
+        )
+    },
+}
+
+# Modules and functions that another module of TensorFlow's own still has, under the same names.
+_MOVED = {
+    "tensorflow.models.rnn.rnn_cell": f"{PACKAGE}.ops.rnn_cell",  # before TensorFlow 0.8
+    f"{PACKAGE}.estimator.util.fn_args": f"{PACKAGE}.util.function_utils.fn_args",
+    f"{PACKAGE}.training.training_ops": f"{PACKAGE}.ops.gen_training_ops",
+}
 
 
 def moved_name(qualified: str) -> str | None:
@@ -53,16 +80,22 @@ def is_gone(qualified: str) -> bool:
     return qualified.startswith(PACKAGE) and any(name in _table() for name in and_above(qualified))
 
 
+def is_other_class(qualified: str) -> bool:
+    """Returns whether a name is that of TensorFlow 2's class or function, not of 1.15's."""
+    return any(name in _OTHER_CLASSES for name in and_above(qualified))
+
+
 def public_name(qualified: str) -> tuple[str, str] | None:
     """Returns the public name of the same object, and the attributes that are used.
 
     Args:
-        qualified: a removed name ("tensorflow.python.framework.ops.Tensor.get_shape").
+        qualified: a removed or changed name ("tensorflow.python.framework.ops.Tensor.get_shape").
 
     Returns:
         The name below ``tf`` and the rest ("Tensor", ".get_shape"); None where there is none.
     """
     for name in and_above(qualified):
-        if _table().get(name):
-            return _table()[name], qualified.removeprefix(name)
+        public = _table().get(name) or _OTHER_CLASSES.get(name)
+        if public:
+            return public, qualified.removeprefix(name)
     return None

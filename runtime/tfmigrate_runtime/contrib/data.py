@@ -15,8 +15,10 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
 
 __all__ = [
+    "PrivateThreadPool",
     "assert_element_shape",
     "batch_and_drop_remainder",
+    "override_threadpool",
     "padded_batch_and_drop_remainder",
     "read_batch_features",
     "reduce_dataset",
@@ -25,6 +27,28 @@ __all__ = [
 ]
 
 Transformation = Callable[[Any], Any]
+
+
+class PrivateThreadPool:
+    """The threads that a dataset is to use for itself.
+
+    Args:
+        num_threads: how many.
+        display_name: ignored; the threads are the dataset's.
+        max_intra_op_parallelism: how many of them one operation may use.
+    """
+
+    def __init__(
+        self, num_threads: int, display_name: str | None = None, max_intra_op_parallelism: int = 1
+    ) -> None:
+        self.options = tf.data.Options()
+        self.options.threading.private_threadpool_size = num_threads
+        self.options.threading.max_intra_op_parallelism = max_intra_op_parallelism
+
+
+def override_threadpool(dataset: Any, thread_pool: PrivateThreadPool) -> Any:
+    """Returns a dataset of the same elements, which uses the threads of a pool to compute them."""
+    return dataset.with_options(thread_pool.options)
 
 
 def batch_and_drop_remainder(batch_size: Any) -> Transformation:

@@ -10,8 +10,10 @@ PACKAGE = Package(
     {
         "": frozenset(
             {
+                "PrivateThreadPool",
                 "assert_element_shape",
                 "batch_and_drop_remainder",
+                "override_threadpool",
                 "padded_batch_and_drop_remainder",
                 "read_batch_features",
                 "reduce_dataset",

@@ -22,6 +22,7 @@ PACKAGE = Package(
     {
         "": frozenset(
             {
+                "_DEFAULT_UID_WHITE_LIST",
                 "DNNClassifier",
                 "DNNLinearCombinedClassifier",
                 "DNNLinearCombinedRegressor",

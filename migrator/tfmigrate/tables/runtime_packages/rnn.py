@@ -46,6 +46,7 @@ PACKAGE = Package(
                 "SRUCell",
                 "TimeReversedFusedRNN",
                 "UGRNNCell",
+                "_linear",
                 "stack_bidirectional_dynamic_rnn",
                 "stack_bidirectional_rnn",
                 "static_bidirectional_rnn",

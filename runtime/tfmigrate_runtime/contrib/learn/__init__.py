@@ -30,7 +30,11 @@ from tfmigrate_runtime.contrib.learn.metric_spec import MetricSpec
 from tfmigrate_runtime.contrib.learn.model_fn import ModeKeys, ModelFnOps
 from tfmigrate_runtime.contrib.learn.not_fitted_error import NotFittedError
 from tfmigrate_runtime.contrib.learn.prediction_key import PredictionKey
-from tfmigrate_runtime.contrib.learn.run_config import RunConfig, TaskType
+from tfmigrate_runtime.contrib.learn.run_config import (
+    _DEFAULT_UID_WHITE_LIST,
+    RunConfig,
+    TaskType,
+)
 from tfmigrate_runtime.contrib.learn.sk_compat import SKCompat
 from tfmigrate_runtime.contrib.learn.utils import (
     InputFnOps,
@@ -41,6 +45,7 @@ from tfmigrate_runtime.train.estimator.experiment.experiment import Experiment
 from tfmigrate_runtime.train.estimator.experiment.export_strategy import ExportStrategy
 
 __all__ = [
+    "_DEFAULT_UID_WHITE_LIST",
     "DNNClassifier",
     "DNNLinearCombinedClassifier",
     "DNNLinearCombinedRegressor",

@@ -16,12 +16,12 @@ from tfmigrate_runtime.contrib.learn.cluster_config import (
 )
 from tfmigrate_runtime.train import estimator
 
-__all__ = ["ClusterConfig", "Environment", "RunConfig", "TaskType"]
+__all__ = ["_DEFAULT_UID_WHITE_LIST", "ClusterConfig", "Environment", "RunConfig", "TaskType"]
 
 _USE_DEFAULT = 0
 _SECONDS_BETWEEN_CHECKPOINTS = 600
 # Changes of these do not make another execution, so that the uid stays the same.
-_NOT_IN_UID = (
+_DEFAULT_UID_WHITE_LIST = [
     "tf_random_seed",
     "save_summary_steps",
     "save_checkpoints_steps",
@@ -30,7 +30,7 @@ _NOT_IN_UID = (
     "keep_checkpoint_max",
     "keep_checkpoint_every_n_hours",
     "log_step_count_steps",
-)
+]
 _OF_CLUSTER = (
     "environment",
     "evaluation_master",
@@ -138,7 +138,7 @@ class RunConfig(ClusterConfig, estimator.RunConfig):
             whitelist: the names of fields that do not matter. None: those of seeds, intervals of
                 checkpoints and summaries, and the session's configuration.
         """
-        ignored = _NOT_IN_UID if whitelist is None else whitelist
+        ignored = _DEFAULT_UID_WHITE_LIST if whitelist is None else whitelist
         state: dict[str, Any] = {
             **self._fields,
             **{name: getattr(self, name) for name in _OF_CLUSTER},

@@ -9,7 +9,7 @@ from __future__ import annotations
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
-from tfmigrate_runtime.contrib.rnn.base import LSTMStateTuple
+from tfmigrate_runtime.contrib.rnn.base import LSTMStateTuple, _linear
 from tfmigrate_runtime.contrib.rnn.cells import (
     CoupledInputForgetGateLSTMCell,
     IntersectionRNNCell,
@@ -98,6 +98,7 @@ __all__ = [
     "SRUCell",
     "TimeReversedFusedRNN",
     "UGRNNCell",
+    "_linear",
     "stack_bidirectional_dynamic_rnn",
     "stack_bidirectional_rnn",
     "static_bidirectional_rnn",

@@ -80,7 +80,13 @@ def width(tensor: Any) -> int:
     return int(size)
 
 
-def linear(inputs: Any, size: int, bias: bool = True, bias_initializer: Any = None) -> Any:
+def linear(
+    inputs: Any,
+    size: int,
+    bias: bool = True,
+    bias_initializer: Any = None,
+    kernel_initializer: Any = None,
+) -> Any:
     """Multiplies by the variable "kernel" of the current scope, and adds its "bias".
 
     Args:
@@ -88,18 +94,61 @@ def linear(inputs: Any, size: int, bias: bool = True, bias_initializer: Any = No
         size: of the result.
         bias: whether there is one.
         bias_initializer: of the bias, 0 by default.
+        kernel_initializer: of the kernel, the scope's by default.
 
     Returns:
         [batch_size, size].
     """
     together = tf.concat(inputs, 1) if isinstance(inputs, (list, tuple)) else inputs
     dtype = together.dtype
-    kernel = tf.get_variable("kernel", [width(together), size], dtype)
+    kernel = tf.get_variable("kernel", [width(together), size], dtype, kernel_initializer)
     product = tf.matmul(together, kernel)
     if not bias:
         return product
     initializer = bias_initializer or tf.zeros_initializer(dtype=dtype)
-    return tf.nn.bias_add(product, tf.get_variable("bias", [size], dtype, initializer))
+    with tf.variable_scope(tf.get_variable_scope()) as scope:
+        scope.set_partitioner(None)
+        return tf.nn.bias_add(product, tf.get_variable("bias", [size], dtype, initializer))
+
+
+def _linear(
+    args: Any,
+    output_size: int,
+    bias: bool,
+    bias_initializer: Any = None,
+    kernel_initializer: Any = None,
+    bias_start: float = 0.0,
+    scope: Any = None,
+) -> Any:
+    """Multiplies by a new kernel and adds a bias, as ``linear`` does.
+
+    TensorFlow 1.2 to 1.15 had the first five parameters; before, ``bias_start`` and ``scope`` were
+    the fourth and the fifth.
+
+    Args:
+        args: [batch_size, n], or a list of such, which are concatenated.
+        output_size: of the result.
+        bias: whether there is a bias.
+        bias_initializer: of the bias, or the number at which it starts.
+        kernel_initializer: of the kernel, or the name of the scope of the variables.
+        bias_start: the number at which the bias starts.
+        scope: the name of the scope of the variables, the current one by default.
+
+    Returns:
+        [batch_size, output_size].
+    """
+    if isinstance(bias_initializer, (int, float)):
+        bias_initializer, bias_start = None, bias_initializer
+    if isinstance(kernel_initializer, str):
+        kernel_initializer, scope = None, kernel_initializer
+    inputs = args if isinstance(args, (list, tuple)) else [args]
+    if not inputs:
+        raise ValueError("`args` must be specified")
+    if any(one.shape.ndims != 2 for one in inputs):
+        raise ValueError(f"linear is expecting 2D arguments: {[one.shape for one in inputs]}")
+    initializer = bias_initializer or tf.constant_initializer(bias_start, dtype=inputs[0].dtype)
+    with tf.variable_scope(scope or tf.get_variable_scope()):
+        return linear(list(inputs), output_size, bias, initializer, kernel_initializer)
 
 
 def layer_normalized(inputs: Any, scope: str, gain: float = 1.0, shift: float = 0.0) -> Any:

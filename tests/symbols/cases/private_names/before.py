@@ -1,0 +1,46 @@
+"""Names that were never public and that many programs import."""
+
+import numpy as np
+import tensorflow as tf
+from tensorflow.contrib.learn.python.learn.estimators import run_config
+from tensorflow.contrib.rnn.python.ops import core_rnn_cell
+from tensorflow.contrib.rnn.python.ops.core_rnn_cell import _linear
+from tensorflow.python.data.experimental.ops import threadpool
+from tensorflow.python.estimator import util
+from tensorflow.python.framework import device
+
+X = tf.constant(np.arange(6, dtype=np.float32).reshape(3, 2))
+Y = tf.constant(np.arange(9, dtype=np.float32).reshape(3, 3) - 4)
+half = tf.constant_initializer(0.5)
+
+with tf.variable_scope("one"):
+    one = _linear([X, Y], 4, True, tf.constant_initializer(3.0), half)
+with tf.variable_scope("two", initializer=tf.constant_initializer(0.25)):
+    two = core_rnn_cell._linear(X, 2, bias=False)
+with tf.variable_scope("parts", partitioner=tf.fixed_size_partitioner(2)):
+    three = core_rnn_cell._linear([Y], 4, True, kernel_initializer=half)
+try:
+    _linear(tf.expand_dims(X, 0), 2, True)
+except ValueError as error:
+    refused = str(error)[:36]
+
+pool = threadpool.PrivateThreadPool(2, display_name="input", max_intra_op_parallelism=1)
+data = threadpool.override_threadpool(tf.data.Dataset.range(5).map(lambda i: i * i, 4), pool)
+iterator = tf.data.make_initializable_iterator(data.batch(5))
+element = iterator.get_next()
+spec = device.DeviceSpec.from_string("/job:worker")
+spec.merge_from(device.DeviceSpec.from_string("/task:3/cpu:0"))
+
+with tf.Session() as session:
+    session.run([tf.global_variables_initializer(), iterator.initializer])
+    result = {
+        "names": sorted(v.op.name for v in tf.global_variables()),
+        "one": session.run(one),
+        "two": session.run(two),
+        "three": session.run(three),
+        "elements": session.run(element),
+        "refused": refused,
+        "uid": run_config._DEFAULT_UID_WHITE_LIST,
+        "arguments": list(util.fn_args(lambda features, labels, mode: None)),
+        "device": spec.to_string(),
+    }
