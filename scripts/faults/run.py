@@ -128,7 +128,7 @@ def _found(run: Run, own_words: bool) -> dict[str, Any]:
         "checkpoint": run.checkpoint,
         "resumed": min(after, default=None),
         "restarts": {name: t.restarts for name, t in cluster.tasks.items() if t.restarts},
-        "ended": {each.task.name: each.code for each in cluster.training()},
+        "ended": {each.task.name: each.code for each in cluster.training() if each.lines},
         "said": said(run, own_words),
     }
 
@@ -136,10 +136,11 @@ def _found(run: Run, own_words: bool) -> dict[str, Any]:
 def said(run: Run, own_words: bool) -> dict[str, Any] | None:
     """Returns the first line that tells of the fault, and after how many seconds it came.
 
-    Those of the runtime are preferred to TensorFlow's of the same second.
+    Those of the runtime are preferred to TensorFlow's of the same second. What is wrong from the
+    start cannot be said before TensorFlow is imported, which takes a minute on a busy machine.
     """
     lines = [
-        (at, name, line)
+        (at - max(run.at, task.begun), name, line)
         for name, task in run.cluster.tasks.items()
         if own_words or name != run.missing
         for at, line in task.lines
@@ -150,7 +151,7 @@ def said(run: Run, own_words: bool) -> dict[str, Any] | None:
     first = min(lines)
     ours = [each for each in lines if each[2].startswith("tfmigrate_runtime: ")]
     at, name, line = min([each for each in ours if each[0] < first[0] + 1], default=first)
-    return {"after": round(at - run.at, 1), "by": name, "line": line}
+    return {"after": round(at, 1), "by": name, "line": line}
 
 
 if __name__ == "__main__":

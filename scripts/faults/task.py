@@ -89,6 +89,11 @@ class WatchedTask:
             self.restarts += 1
             self.start(*self.more)
 
+    @property
+    def begun(self) -> float:
+        """The second at which the program began, having imported TensorFlow; 0 before."""
+        return next((at for at, line in self.lines if line == "BEGIN"), 0.0)
+
     def steps(self) -> list[tuple[float, int]]:
         """Returns seconds and the number of each step that it printed."""
         found = [(at, line.split()) for at, line in self.lines]

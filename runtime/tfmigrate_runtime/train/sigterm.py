@@ -6,6 +6,7 @@ set. With it the chief saves after its step and ends; all others serve it until 
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 import threading
@@ -25,6 +26,7 @@ SETTING = "TFMIGRATE_CHECKPOINT_ON_SIGTERM"
 _EXIT_CODE = 128 + signal.SIGTERM
 _SECONDS_BETWEEN_LOOKS = 0.2
 _has_come = threading.Event()
+_acts: list[Callable[[], None]] = []  # what is done when it comes: one thing
 
 
 def prepare(task: Task) -> None:
@@ -36,9 +38,13 @@ def prepare(task: Task) -> None:
     if os.environ.get(SETTING, "0") in ("", "0"):
         return
     if task.is_chief:
-        # A program that saves by other means than this hook ends at once, as without the setting.
+        # A program that saves by other means than these ends at once, as without the setting.
+        supervised = _saving_beside_steps(named(task))
+        patches.wrap_once(tf.train.Supervisor, "start_standard_services", supervised)
+        patches.wrap_once(tf.train.Supervisor, "stop", _end)
         patches.wrap_once(tf.train.CheckpointSaverHook, "begin", _listening)
         patches.wrap_once(tf.train.CheckpointSaverHook, "after_run", _saving_last(named(task)))
+        patches.wrap_once(tf.train.CheckpointSaverHook, "end", _end)
         return
     kind, index = task.training_tasks[0]
     chief = task.cluster[kind][index]
@@ -54,21 +60,51 @@ def prepare(task: Task) -> None:
 
 def _listen(act: Callable[[], None]) -> None:
     """Calls a function in a thread when SIGTERM comes, unless the program handles it."""
-    is_main = threading.current_thread() is threading.main_thread()
-    if not is_main or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
+    if not _is_handled_by(signal.SIG_DFL):
         return
+    _acts[:] = [act]
+    # A handler is called between two lines of Python: not while a server is joined, or in a step.
+    signal.signal(signal.SIGTERM, _pass_on)
+    signal.set_wakeup_fd(_thread_that_acts(), warn_on_full_buffer=False)
+
+
+def _end(what: Any) -> Any:
+    """Returns what leaves SIGTERM to the system again once nothing is to be saved any more."""
+
+    def ended(owner: Any, *arguments: Any, **options: Any) -> Any:
+        result = what(owner, *arguments, **options)
+        if _is_handled_by(_pass_on):
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            if _has_come.is_set():
+                os.kill(os.getpid(), signal.SIGTERM)
+        return result
+
+    return ended
+
+
+def _is_handled_by(handler: Any) -> bool:
+    """Returns whether it is, and can be changed: in the main thread only."""
+    is_main = threading.current_thread() is threading.main_thread()
+    return is_main and signal.getsignal(signal.SIGTERM) == handler
+
+
+def _pass_on(*_: Any) -> None:
+    """Does nothing: the thread acts."""
+
+
+@functools.cache
+def _thread_that_acts() -> int:
+    """Starts it; returns the descriptor by which it learns of signals."""
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
-    # A handler is called between two lines of Python: not while a server is joined, or in a step.
-    signal.signal(signal.SIGTERM, lambda *_: None)
-    signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
 
     def wait() -> None:
-        while signal.SIGTERM not in os.read(reading, 1):
-            pass
-        act()
+        while True:
+            if signal.SIGTERM in os.read(reading, 1):
+                _acts[0]()
 
     threading.Thread(target=wait, name="SIGTERM", daemon=True).start()
+    return writing
 
 
 def _listening(begin: Any) -> Any:
@@ -77,6 +113,30 @@ def _listening(begin: Any) -> Any:
         _listen(_has_come.set)
 
     return began
+
+
+def _saving_beside_steps(who: str) -> Callable[[Any], Any]:
+    """Returns what has a supervisor save when SIGTERM comes, in a thread, as it always saves."""
+
+    def of_supervisor(start: Any) -> Any:
+        def started(supervisor: Any, session: Any) -> Any:
+            threads = start(supervisor, session)
+
+            def save() -> None:
+                saver, step = supervisor.saver, supervisor.global_step
+                try:
+                    path = saver.save(session, supervisor.save_path, global_step=step)
+                    say(f"{who} got SIGTERM, has saved {path}, and ends")
+                finally:
+                    os._exit(_EXIT_CODE)
+
+            if supervisor.saver is not None and supervisor.save_path:
+                _listen(save)
+            return threads
+
+        return started
+
+    return of_supervisor
 
 
 def _saving_last(who: str) -> Callable[[Any], Any]:

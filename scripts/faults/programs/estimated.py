@@ -44,6 +44,7 @@ def model_fn(features, labels, mode):
 
 
 def main():
+    print("BEGIN", flush=True)
     strategy = tf.distribute.experimental.ParameterServerStrategy()
     config = tf.estimator.RunConfig(
         model_dir=FLAGS.logdir, save_checkpoints_steps=50, train_distribute=strategy

@@ -24,6 +24,7 @@ def batch(step):
 
 
 def main():
+    print("BEGIN", flush=True)
     is_chief = FLAGS.task_index == 0
     cluster = tf.train.ClusterSpec(
         {"ps": FLAGS.ps_hosts.split(","), "worker": FLAGS.worker_hosts.split(",")}
