@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from long_tail import all_but, long
 
 HERE = Path(__file__).parent
 TABLES = HERE.parent / "learn"
@@ -24,12 +25,36 @@ RELATIVE, ABSOLUTE = 1e-5, 1e-6
 SECONDS = 900.0  # minutes on a machine that does other things too
 
 
+# Training by schedules that cheaper cases follow, too: `make test-all` runs them.
+_COSTLY = (
+    "centered_biases",
+    "continuous_eval",
+    "continuous_train_and_eval",
+    "continuous_train_and_eval_of_a_predicate",
+    "evaluate",
+    "every_n",
+    "export_strategies",
+    "local_run",
+    "own_loss",
+    "train",
+    "train_and_evaluate",
+    "train_and_evaluate_at_the_end",
+    "train_and_evaluate_by_default_interval",
+    "train_and_evaluate_every_checkpoint",
+    "train_and_evaluate_of_contrib_estimator",
+    "two_classes",
+)
+
+
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     scratch = tmp_path_factory.mktemp("learn")
     outputs = [str(scratch / "results.json"), str(scratch / "tables.npz")]
     command = [sys.executable, "-m", "tfmigrate_runtime.tf1_shim", str(HERE / "learn_program.py")]
-    environment = {name: value for name, value in os.environ.items() if name != "LEARN_CASES"}
+    here = [item for item in request.session.items if item.path == request.path]
+    all_of_them = any(item.get_closest_marker("long") for item in here)
+    cases = [name for name in RECORDED if all_of_them or name not in _COSTLY]
+    environment = {**os.environ, "LEARN_CASES": " ".join(cases)}
     result = subprocess.run(
         [*command, *outputs],
         env=environment,
@@ -64,11 +89,12 @@ def assert_close(actual: Any, expected: Any, where: str) -> None:
         assert actual == expected, where
 
 
+@pytest.mark.long
 def test_every_case_is_recorded(found: dict[str, Any]) -> None:
     assert sorted(found) == sorted(RECORDED)
 
 
-@pytest.mark.parametrize("name", sorted(RECORDED))
+@pytest.mark.parametrize("name", all_but(_COSTLY, sorted(RECORDED)))
 def test_it_does_what_tensorflow_1_15_did(found: dict[str, Any], name: str) -> None:
     assert_close(found[name], RECORDED[name], name)
 
@@ -81,6 +107,7 @@ def of_kind(told: dict[str, Any], kind: str, *columns: int) -> list[Any]:
     return [[row[column] for column in columns] for row in rows]
 
 
+@pytest.mark.long
 def test_2_train_goes_to_a_global_step_and_evaluates_nothing(found: dict[str, Any]) -> None:
     runs = found["train"]
     trained = [of_kind(run, "train", 1, 2, 4) for run in runs]
@@ -106,6 +133,7 @@ def test_2_train_starts_a_server_first_unless_local(found: dict[str, Any]) -> No
     assert of_kind(other, "server", 1) == ["worker"]
 
 
+@pytest.mark.long
 def test_2_evaluate_waits_and_is_named_one_pass(found: dict[str, Any]) -> None:
     fresh, delayed, named = found["evaluate"]
     # Without a checkpoint tf.estimator.Estimator evaluates what it initializes.
@@ -117,10 +145,14 @@ def test_2_evaluate_waits_and_is_named_one_pass(found: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("case", "steps"),
     [
-        ("train_and_evaluate_every_checkpoint", [0, 4, 8, 12, 12]),
-        ("train_and_evaluate_at_the_end", [12]),
         ("train_and_evaluate_every_six_steps", [4, 12, 12]),
         ("checkpoint_and_export", [0, 4, 8, 12]),
+        *long(
+            [
+                ("train_and_evaluate_every_checkpoint", [0, 4, 8, 12, 12]),
+                ("train_and_evaluate_at_the_end", [12]),
+            ]
+        ),
     ],
 )
 def test_2_train_and_evaluate_evaluates_in_between(
@@ -129,6 +161,7 @@ def test_2_train_and_evaluate_evaluates_in_between(
     assert of_kind(found[case], "evaluate", 1) == steps
 
 
+@pytest.mark.long
 def test_2_train_and_evaluate_evaluates_a_finished_folder_again(found: dict[str, Any]) -> None:
     first, again = found["train_and_evaluate"]
     assert of_kind(first, "evaluate", 1, 3) == [[0, None], [12, None]]
@@ -144,12 +177,14 @@ def test_2_every_checkpoint_is_evaluated_and_exported(found: dict[str, Any]) -> 
     assert of_kind(told, "export", 2) == [0, 4, 8, 12]
 
 
+@pytest.mark.long
 def test_2_local_run_has_its_own_frequency(found: dict[str, Any]) -> None:
     at_the_end, every_four = found["local_run"]
     assert of_kind(at_the_end, "evaluate", 1) == [12]
     assert of_kind(every_four, "evaluate", 1) == [4, 8, 12, 12]
 
 
+@pytest.mark.long
 def test_2_continuous_train_and_eval_overshoots(found: dict[str, Any]) -> None:
     first, again = found["continuous_train_and_eval"]
     assert of_kind(first, "train", 1, 2, 3) == [[None, 7, 7], [7, 14, 7]]
@@ -164,6 +199,7 @@ def test_2_continuous_train_and_eval_makes_a_tenth_a_round(found: dict[str, Any]
     assert few == ["ValueError", "Must specify steps > 0, given: 0"]
 
 
+@pytest.mark.long
 def test_2_a_predicate_is_first_asked_without_metrics(found: dict[str, Any]) -> None:
     assert found["continuous_train_and_eval_of_a_predicate"][1] == [[None, None], [5, 5], [10, 10]]
 
@@ -177,6 +213,7 @@ def test_2_continuous_eval_ends_with_the_training(found: dict[str, Any]) -> None
     assert of_kind(on_train_data, "export", 1) == []
 
 
+@pytest.mark.long
 def test_2_continuous_eval_evaluates_a_checkpoint_once(found: dict[str, Any]) -> None:
     once, _, again = found["continuous_eval"]
     assert of_kind(once, "evaluate", 1) == [8]

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from long_tail import one_in
+from long_tail import long, one_in, run_here
 from symbol_originals import CASES, differences, run_together
+
+_COSTLY = "rnn_cells"
 
 
 @pytest.fixture(scope="module")
@@ -18,11 +20,17 @@ def found(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, Any]:
     """What the cases of this session compute."""
-    of_here = [item for item in request.session.items if item.path == request.path]
-    cases = [item.callspec.params["case"] for item in of_here]  # type: ignore[attr-defined]
-    return run_together(tmp_path_factory.mktemp("symbols"), cases)
+    return run_together(tmp_path_factory.mktemp("symbols"), run_here(request, "case"))
 
 
-@pytest.mark.parametrize("case", one_in(4, CASES), ids=[case.name for case in CASES])
+# The gradients of hundreds of steps are computed by `make test-all`.
+@pytest.mark.parametrize(
+    "case",
+    [
+        *one_in(4, [c for c in CASES if c.name != _COSTLY]),
+        *long([c for c in CASES if c.name == _COSTLY]),
+    ],
+    ids=lambda case: case.name,
+)
 def test_computes_what_it_computed_on_tensorflow_1(case: Path, found: dict[str, Any]) -> None:
     assert differences(case, found[case.name]) == []

@@ -75,7 +75,9 @@ def main(interpreter: str, folder: str, arguments: Sequence[str]) -> None:
         hints = [*texts, *map(os.fsencode, arguments)]
         if any(mark in hint for hint in hints for mark in _CHOOSES_KERAS_2):
             settings.setdefault(_KERAS, "1")
-    code = _run(_connected(interpreter, folder, settings), arguments, is_second=bool(again))
+    is_task = "TF_CONFIG" in os.environ or any("task" in a or "job" in a for a in arguments)
+    server = _connected(interpreter, folder, settings, is_task=is_task)
+    code = _run(server, arguments, is_second=bool(again))
     if code < 0:
         signal.signal(-code, signal.SIG_DFL)
         os.kill(os.getpid(), -code)
@@ -126,10 +128,12 @@ def _texts_of(arguments: Sequence[str]) -> list[bytes]:
     return []
 
 
-def _connected(interpreter: str, folder: str, settings: dict[str, str]) -> socket.socket:
+def _connected(
+    interpreter: str, folder: str, settings: dict[str, str], *, is_task: bool
+) -> socket.socket:
     """Returns a connection to a server with these settings, which is started if need be."""
     about = dict(settings)
-    if settings.get("PYTHONHASHSEED", "random") == "random":
+    if is_task and settings.get("PYTHONHASHSEED", "random") == "random":
         # Tasks of a cluster iterate over sets in other orders: two servers, by turns.
         about["turn"] = str(os.getpid() % 2)
     name = sha256(json.dumps(about).encode()).hexdigest()[:16]

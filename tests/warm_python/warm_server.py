@@ -299,7 +299,8 @@ def run() -> None:
     """Serves, and runs a program in every fork."""
     modules = ImportedAhead()
     used = resource.getrusage(resource.RUSAGE_SELF)
-    warm_client.write_cost({"server": used.ru_utime + used.ru_stime})
+    settings = warm_client.read_at_import(os.environ)
+    warm_client.write_cost({"server": used.ru_utime + used.ru_stime, "settings": settings})
     gc.freeze()  # forks share what is never looked at again
     request = Server(Path(sys.argv[1])).serve()
     if request is not None:

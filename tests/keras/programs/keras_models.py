@@ -1,10 +1,10 @@
 """Compiled Keras models that become Estimators, for both TensorFlows.
 
-    python keras_models.py OUT.npz [eager]
+    python keras_models.py OUT.npz [eager] [VARIANT:MODEL ...]
 
-``<variant>:<model>/<what>`` as ``run`` returns it. Variants: ``one`` replica, ``two``, and one with
-``saver``'s checkpoints. TensorFlow 1.15 wrote models.npz of tests/keras; with ``eager`` the models
-are made as TensorFlow 2 makes them.
+``<variant>:<model>/<what>`` as ``run`` returns it, of all variants of all models or of those
+named. Variants: ``one`` replica, ``two``, and one with ``saver``'s checkpoints. TensorFlow 1.15
+wrote models.npz of tests/keras; with ``eager`` the models are made as TensorFlow 2 makes them.
 """
 
 # ruff: noqa: PTH118, UP031  (runs on Python 3.6 too, with text paths)
@@ -167,7 +167,7 @@ def _exported(tf, estimator, made, name, folder):
 
 
 def main(path, *options):
-    """Runs every model in every variant."""
+    """Runs every model in every variant, or those that the options name."""
     import tensorflow.compat.v1 as tf
 
     if tf.VERSION.startswith("1."):
@@ -183,9 +183,12 @@ def main(path, *options):
             tf.disable_v2_behavior()
     tf.logging.set_verbosity(tf.logging.ERROR)
     stored = {}
+    wanted = [option for option in options if ":" in option]
     for variant in ("one", "two", "saver"):
         # TensorFlow 1.15 fails where a moving average is updated on two replicas.
         for name in [name for name in NAMES if (name, variant) != ("batch_norm", "two")]:
+            if wanted and "%s:%s" % (variant, name) not in wanted:
+                continue
             two = variant == "two"
             strategy = tf.distribute.MirroredStrategy(["/cpu:0", "/cpu:1"]) if two else None
             config = estimator.RunConfig(train_distribute=strategy, session_config=session)
