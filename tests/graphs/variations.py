@@ -1113,6 +1113,251 @@ with tf.train.MonitoredSession(session_creator=tf.train.ChiefSessionCreator()) a
 )
 
 
+# Drivers in other shapes: operations made by what is handed over, variables as keys, queues.
+add(
+    "driver",
+    """
+vs = [tf.Variable(float(i)) for i in range(3)]
+doubles = {i: v * 2 for i, v in enumerate(vs)}
+bump = lambda k: vs[k].assign_add(10.0)
+total = sum(vs[1:], vs[0])
+bumps = list(map(bump, range(3)))
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    show([sess.run(d) for d in doubles.values()])
+    [sess.run(b) for b in bumps[:2]]
+    show(sess.run(total))
+    show(*map(sess.run, vs))
+    show(sess.run([tf.square(v) for v in vs]))
+    show(sess.run(bump(2)))
+""",
+    graph="",
+)
+add(
+    "driver",
+    """
+a = tf.Variable(1.0, name='a')
+b = tf.Variable(2.0, name='b')
+both = [a, b]
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for v in both:
+        if v in [b]:
+            continue
+        show(sess.run(v))
+    names = {}
+    for v in both:
+        names[v] = sess.run(v)
+    show(names[a], names[b], both.index(b), float(a == b), float(b != a))
+    show(sess.run([a + 0, b * 2], {a: 7.0}), sess.run(a * a, {a: 3.0, b: 1.0}), sess.run(a))
+""",
+    graph="",
+)
+add(
+    "driver",
+    """
+q = tf.FIFOQueue(10, [tf.float32, tf.int32], shapes=[[2], []])
+a = tf.placeholder(tf.float32, [None, 2])
+b = tf.placeholder(tf.int32, [None])
+put = q.enqueue_many([a, b])
+x, n = q.dequeue()
+xs, ns = q.dequeue_many(2)
+size = q.size()
+v = tf.Variable(0.0)
+learn = v.assign_add(tf.reduce_sum(x) * tf.cast(n, tf.float32))
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(put, {a: np.arange(10).reshape(5, 2), b: [1, 2, 3, 4, 5]})
+    show(sess.run(size), sess.run(learn), sess.run([xs, ns]), sess.run(size))
+    sess.run(q.close())
+    show(sess.run(learn), sess.run(learn))
+    try:
+        sess.run(learn)
+    except tf.errors.OutOfRangeError:
+        show(sess.run(v))
+""",
+    graph="",
+)
+add(
+    "driver",
+    """
+a = tf.Variable(1.0, name='a')
+b = tf.Variable(2.0, name='b')
+c = tf.Variable(3.0, name='c')
+frozen = [a]
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    rest = [v for v in tf.global_variables() if v not in frozen]
+    show(len(rest), sess.run(rest))
+    values = {v: i for i, v in enumerate(tf.global_variables())}
+    show(values[b], len(set([a, b, a])), float(a == a), float(a == b), float(a != b))
+    for v in tf.trainable_variables():
+        if v == b:
+            show(sess.run(v))
+    show(tf.global_variables().index(c))
+""",
+    graph="",
+)
+add(
+    "driver",
+    """
+gs = tf.train.get_or_create_global_step()
+v = tf.Variable(1.0)
+train = tf.train.GradientDescentOptimizer(0.1).minimize(v * v, global_step=gs)
+class H(tf.train.SessionRunHook):
+    def begin(self):
+        self.double = v * 2
+        self.assign = tf.assign(v, 0.9)
+    def after_create_session(self, session, coord):
+        show(session.run(v))
+    def before_run(self, ctx):
+        return tf.train.SessionRunArgs({'d': self.double, 'g': gs})
+    def after_run(self, ctx, values):
+        show(values.results['d'] if False else values.results['g'])
+        if values.results['g'] == 2:
+            ctx.session.run(self.assign)
+        if values.results['g'] >= 5:
+            ctx.request_stop()
+    def end(self, session):
+        show(session.run(v))
+hooks = [H(), tf.train.StopAtStepHook(last_step=8), tf.train.NanTensorHook(v * 1)]
+with tf.train.MonitoredTrainingSession(checkpoint_dir=OUT, hooks=hooks, save_checkpoint_steps=2, log_step_count_steps=None) as s:
+    while not s.should_stop():
+        s.run(train)
+with tf.train.MonitoredTrainingSession(checkpoint_dir=OUT, hooks=[tf.train.StopAtStepHook(num_steps=2)], log_step_count_steps=None) as s:
+    while not s.should_stop():
+        show(s.run([train, gs])[1])
+show(tf.train.load_variable(OUT, 'Variable'))
+""",
+    graph="",
+)
+add(
+    "driver",
+    """
+with tf.device('/cpu:0'):
+    with tf.name_scope('all'):
+        v = tf.Variable(2.0)
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            w = v * 3
+            show(sess.run(w), float(w.name.startswith('all/')))
+            with tf.name_scope('more'):
+                u = w + 1
+                show(sess.run(u))
+with tf.variable_scope('vs') as scope:
+    k = tf.get_variable('k', [], initializer=tf.ones_initializer())
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        scope.reuse_variables()
+        k2 = tf.get_variable('k')
+        show(float(k2 is k), sess.run(k2))
+""",
+    graph="",
+)
+add(
+    "driver",
+    """
+memory = tf.Variable(tf.zeros([5, 2]), trainable=False)
+at = tf.placeholder(tf.int32, [None])
+new = tf.placeholder(tf.float32, [None, 2])
+write = tf.scatter_update(memory, at, new)
+plus = tf.scatter_add(memory, at, new)
+nd = tf.scatter_nd_update(memory, tf.expand_dims(at, 1), new * 2)
+read = tf.gather(memory, at)
+with tf.control_dependencies([write]):
+    after = tf.gather(memory, [0, 1])
+row = memory[1].assign([9.0, 9.0])
+with tf.Session() as sess:
+    sess.run(memory.initializer)
+    sess.run(write, {at: [1, 3], new: [[1, 2], [3, 4]]})
+    show(sess.run(read, {at: [3, 0, 1]}))
+    sess.run(plus.op, {at: [1, 1], new: [[1, 2], [3, 4]]})
+    show(sess.run(after, {at: [0], new: [[5, 5]]}))
+    sess.run(row)
+    show(sess.run(memory), sess.run(nd, {at: [4], new: [[1, 1]]}))
+""",
+    graph="",
+)
+add(
+    "driver",
+    """
+def session():
+    config = tf.ConfigProto()
+    config.gpu_options.allow_growth = True
+    return tf.Session(config=config)
+class Trainer(object):
+    def __init__(self, sess):
+        self.sess = sess
+        self._build()
+        self.sess.run(tf.global_variables_initializer())
+    def _build(self):
+        self.x = tf.placeholder(tf.float32, [None, 4])
+        with tf.variable_scope('q'):
+            self.q = self._net()
+        with tf.variable_scope('target'):
+            self.t = self._net()
+        q = tf.get_collection(tf.GraphKeys.GLOBAL_VARIABLES, scope='q')
+        t = tf.get_collection(tf.GraphKeys.GLOBAL_VARIABLES, scope='target')
+        self.copy = [tf.assign(b, a) for a, b in zip(q, t)]
+        self.loss = tf.reduce_mean(tf.square(self.q - self.t - 1.0))
+        self.train = tf.train.GradientDescentOptimizer(0.1).minimize(self.loss, var_list=q)
+    def _net(self):
+        w = tf.get_variable('w', [4, 2], initializer=tf.constant_initializer(0.1))
+        return tf.matmul(self.x, w)
+    def fit(self, n):
+        for i in range(n):
+            if i % 3 == 0:
+                self.sess.run(self.copy)
+            show(self.sess.run([self.loss, self.train], {self.x: X})[0])
+Trainer(session()).fit(7)
+""",
+    graph="",
+)
+add(
+    "driver",
+    """
+x = tf.placeholder(tf.float32, [None, 4])
+w = tf.Variable(tf.ones([4, 1]))
+s = tf.reduce_sum(tf.matmul(x, w))
+step = w.assign(w - 0.01 * tf.gradients(s, w)[0])
+def train(sess, data):
+    for row in data:
+        yield sess.run([s, step], {x: row[None]})[0]
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for value in train(sess, X):
+        show(value)
+    show([v for v in train(sess, X[:2])])
+    show(*(sess.run(s, {x: X[i:i + 1]}) for i in range(3)))
+""",
+    graph="",
+)
+add(
+    "driver",
+    """
+a = tf.data.Dataset.from_tensor_slices(np.arange(6.0)).repeat()
+b = tf.data.Dataset.from_tensor_slices(np.arange(3.0) * -1)
+handle = tf.placeholder(tf.string, shape=[])
+iterator = tf.data.Iterator.from_string_handle(handle, a.output_types, a.output_shapes)
+value = iterator.get_next()
+ia = a.make_one_shot_iterator()
+ib = b.make_initializable_iterator()
+with tf.Session() as sess:
+    ha, hb = sess.run([ia.string_handle(), ib.string_handle()])
+    for epoch in range(2):
+        for _ in range(4):
+            show(sess.run(value * 2, feed_dict={handle: ha}))
+        sess.run(ib.initializer)
+        while True:
+            try:
+                show(sess.run(value, feed_dict={handle: hb}))
+            except tf.errors.OutOfRangeError:
+                break
+""",
+    graph="",
+)
+
+
 def numbers(values):
     """Returns all numbers of a nest, as floats of six digits."""
     import numpy as np

@@ -10,7 +10,7 @@ the call counts as building.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -19,7 +19,7 @@ from tfmigrate.resolve.calls import last_name
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _Place = tuple[int, str]  # the scope (0 for an attribute of any object) and the name
 _OPERATORS = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Subscript)
 
@@ -42,7 +42,8 @@ class Builders:
         self._names: dict[str, list[Function]] = {}
         for module in program.modules:
             for function in functions_of(module):
-                self._names.setdefault(_name_of(module, function), []).append(function)
+                for name in _names_of(module, function):
+                    self._names.setdefault(name, []).append(function)
         for module in program.modules:
             for function in functions_of(module):
                 self._facts[function] = self._facts_of(module, function)
@@ -68,8 +69,9 @@ class Builders:
 
     def _facts_of(self, module: Module, function: Function) -> _Facts:
         facts = _Facts()
-        for statement in function.body:
-            for node in ast.walk(statement):
+        body = [function.body] if isinstance(function, ast.Lambda) else function.body
+        for part in body:
+            for node in ast.walk(part):
                 if isinstance(node, ast.Call):
                     self._note(module, node, facts)
         return facts
@@ -118,17 +120,24 @@ class Builders:
         """
         for part in _executed(node):
             if isinstance(part, ast.Call):
-                if self._is_building(module, part):
+                if self._is_building(module, part) or _runs_what_a_call_returns(module, part):
                     return True
-                for name in self._called(module, part):
-                    functions = [f for f in self._names[name] if f not in self.drivers]
-                    if any(f in self._building for f in functions):
-                        return True
-                    if functions and any(self._is_tensor(module, a) for a in part.args):
-                        return True  # what it does with a tensor may be an operation
+                functions = self._builders_called(self._called(module, part))
+                # A function that is an argument may be called there: map(build, range(3)).
+                handed = [a for a in part.args if isinstance(a, (ast.Name, ast.Attribute))]
+                functions += self._builders_called(last_name(argument) for argument in handed)
+                if any(f in self._building for f in functions):
+                    return True
+                if functions and any(self._is_tensor(module, a) for a in part.args):
+                    return True  # what it does with a tensor may be an operation
             elif isinstance(part, _OPERATORS) and self._is_of_tensors(module, part):
                 return True
         return False
+
+    def _builders_called(self, names: Iterable[str]) -> list[Function]:
+        """Returns the functions of some names that do not drive."""
+        functions = [f for name in names for f in self._names.get(name, ())]
+        return [f for f in functions if f not in self.drivers]
 
     def drives(self, module: Module, node: ast.AST) -> bool:
         """Returns whether executing code runs a graph."""
@@ -160,8 +169,12 @@ class Builders:
 
 
 def functions_of(module: Module) -> list[Function]:
-    """Returns the functions and methods of a file."""
-    return [*module.all(ast.FunctionDef), *module.all(ast.AsyncFunctionDef)]
+    """Returns the functions, methods and lambda expressions of a file."""
+    return [
+        *module.all(ast.FunctionDef),
+        *module.all(ast.AsyncFunctionDef),
+        *module.all(ast.Lambda),
+    ]
 
 
 def is_running(module: Module, call: ast.Call) -> bool:
@@ -172,12 +185,23 @@ def is_running(module: Module, call: ast.Call) -> bool:
     return isinstance(call.func, ast.Attribute) and call.func.attr in RUNNING_METHODS
 
 
-def _name_of(module: Module, function: Function) -> str:
-    """Returns the name by which a function is called: that of the class for its ``__init__``."""
+def _runs_what_a_call_returns(module: Module, call: ast.Call) -> bool:
+    """Returns whether a call runs what another one makes: ``sess.run(queue.close())``."""
+    if not is_running(module, call) or not isinstance(call.func, ast.Attribute):
+        return False
+    fetches = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "fetches")]
+    return any(isinstance(part, ast.Call) for fetch in fetches for part in ast.walk(fetch))
+
+
+def _names_of(module: Module, function: Function) -> list[str]:
+    """Returns the names by which a function is called: that of the class for its ``__init__``."""
     parent = module.parent(function)
+    if isinstance(function, ast.Lambda):
+        targets = parent.targets if isinstance(parent, ast.Assign) else []
+        return [last_name(t) for t in targets if isinstance(t, (ast.Name, ast.Attribute))]
     if function.name in ("__init__", "__call__", "__new__") and isinstance(parent, ast.ClassDef):
-        return parent.name
-    return function.name
+        return [parent.name]
+    return [function.name]
 
 
 def _is_foreign(module: Module, node: ast.expr) -> bool:

@@ -37,7 +37,7 @@ class Regions:
         """Yields the blocks of all that is executed at once, and of all functions that drive."""
         yield from self._block(self._module.tree.body)
         for function in functions_of(self._module):
-            if function in self._builders.drivers:
+            if function in self._builders.drivers and not isinstance(function, ast.Lambda):
                 yield from self._block(function.body)
 
     def _block(self, statements: Sequence[ast.stmt]) -> Iterator[Edit]:

@@ -23,6 +23,7 @@ def install() -> None:
     * A dimension of a shape is a ``tf.Dimension`` while a graph is built (``shape[1].value``).
     * A Saver of a graph saves and restores a runner also where the code that calls it is eager;
       a variable of a graph is evaluated and loaded there, and a step read, too.
+    * Variables of a graph are compared by identity, and are keys, also in eager code.
     """
     # A property, which `wrap_once` cannot wrap.
     TensorShape._v2_behavior = property(lambda _: executing_eagerly_outside_functions())
@@ -33,7 +34,7 @@ def install() -> None:
     # Reference variables had it; TensorFlow 2's have only the name.
     if "initialized_value" not in vars(BaseResourceVariable):
         BaseResourceVariable.initialized_value = _initialized_value
-    for name in ("eval", "load"):
+    for name in ("eval", "load", "__eq__", "__ne__", "__hash__"):
         owner = next(c for c in BaseResourceVariable.__mro__ if name in vars(c))
         patches.wrap_once(owner, name, _in_graph(_of_variable))
 

@@ -12,11 +12,14 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.eager import context
 from tfmigrate_runtime.compat.sessions import BaseSession
+from tfmigrate_runtime.compat.variables import BaseResourceVariable
 from tfmigrate_runtime.train.graphs import settings
 from tfmigrate_runtime.train.graphs.functions import Functions
 from tfmigrate_runtime.train.graphs.parts import GraphText
 from tfmigrate_runtime.train.graphs.resources import Resources
 from tfmigrate_runtime.train.graphs.server import server_of
+
+_READERS = ("ReadVariableOp", "ResourceGather", "ResourceGatherNd")  # values of a variable
 
 
 class Runner(BaseSession):  # type: ignore[misc]
@@ -108,8 +111,11 @@ class Runner(BaseSession):  # type: ignore[misc]
             RuntimeError: the runner is closed.
             tf.errors.OpError: as a session.
             TypeError, ValueError: a fetch or a feed is none of this graph, or does not fit.
+            NotImplementedError: a variable is fed, and rows of it are gathered.
         """
-        feeds = feed_dict and {key: _fed(value) for key, value in feed_dict.items()}
+        feeds = feed_dict and {
+            tensor: _fed(value) for key, value in feed_dict.items() for tensor in _tensors_of(key)
+        }
         if run_metadata is None:
             return super().run(fetches, feeds)
         traced = options is not None and options.trace_level == tf.RunOptions.FULL_TRACE
@@ -197,6 +203,18 @@ class InteractiveRunner(Runner):
         if self._default is not None:
             self._default.__exit__(None, None, None)
             self._default = None
+
+
+def _tensors_of(key: Any) -> list[Any]:
+    """Returns what is fed for a key: all that is read of a variable, as of a reference variable."""
+    if not isinstance(key, BaseResourceVariable):
+        return [key]
+    readers = [op for op in key.handle.consumers() if op.type in _READERS]
+    if any(op.type != "ReadVariableOp" for op in readers):
+        raise NotImplementedError(
+            f"variable {key.name!r} is fed, and rows of it are gathered: assign it instead"
+        )
+    return [op.outputs[0] for op in readers]
 
 
 def _fed(value: Any) -> Any:
