@@ -3,13 +3,15 @@
 What it does:
     Replaces `np.float`, `np.int`, `np.bool`, `np.object`, `np.str` and `np.long` with the built-in
     types; `np.Inf`, `np.NaN`, `np.product`, `np.float_` and similar aliases with the remaining
-    names; `np.asscalar(x)` with `x.item()`; `.tostring()` of an array with `.tobytes()`; and
-    `np.fromstring` of bytes with `np.frombuffer(...).copy()`. Reports all other names that NumPy
+    names; `np.asscalar(x)` with `x.item()`; `.tostring()` of an array with `.tobytes()`;
+    `np.fromstring` of bytes with `np.frombuffer(...).copy()`; and gives `newshape` of `np.reshape`
+    by position. Reports all other names that NumPy
     removed, and `.tostring()` and `np.fromstring` of values whose type the file does not show.
 
 Why:
     TensorFlow 2.16 needs NumPy 1.26 or later. NumPy 1.24 removed the types, 2.0 the other names,
-    and 2.3 tostring and the binary mode of fromstring. The program fails at their first use.
+    2.3 tostring and the binary mode of fromstring, and 2.4 `newshape`. The program fails at their
+    first use.
 
 Example:
     Before::
@@ -73,6 +75,7 @@ _RENAMED_ARGUMENTS = {"string": "buffer"}
 _METHOD = "tostring"
 _FROM_STRING = "numpy.fromstring"
 _SCALAR, _SORT = "numpy.asscalar", "numpy.msort"
+_RESHAPE, _SHAPE = "numpy.reshape", "newshape"
 
 
 def check(program: Program) -> Iterator[Draft]:
@@ -149,6 +152,19 @@ def _calls(module: Module) -> Iterator[Change | Refusal]:
         elif name == _SORT and _is_called(module, function) and isinstance(function, ast.Attribute):
             sort = ReplaceExpression(function, Code("{0}.sort", (function.value,)))
             yield call, "np.msort", (sort, AddKeywords(call, ("axis=0",)))
+        elif name == _RESHAPE and any(k.arg == _SHAPE for k in call.keywords):
+            yield from _by_position(call)
+
+
+def _by_position(call: ast.Call) -> Iterator[Change | Refusal]:
+    """Yields the edit of np.reshape with ``newshape``, whose place every NumPy has."""
+    given, shape = argument(call, 0, "a"), argument(call, 1, _SHAPE)
+    if given is None or shape is None or has_star_arguments(call):
+        yield Refusal(call, "NumPy 2.4 removed newshape from np.reshape", "give it by position")
+        return
+    kept = [("", given), ("", shape)]
+    kept += [(k.arg, k.value) for k in call.keywords if k.arg and k.arg not in ("a", _SHAPE)]
+    yield call, "newshape of np.reshape", (ArrangeArguments(call, tuple(kept)),)
 
 
 def _to_string(module: Module, method: ast.Attribute) -> Iterator[Change | Refusal]:

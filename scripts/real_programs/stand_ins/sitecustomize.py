@@ -2,8 +2,8 @@
 
 Python imports this by itself where the folder is on PYTHONPATH, in the original's run and in the
 migrated one's. Old programs seed nothing; and the images of scipy.misc, NumPy's arrays of lists of
-several lengths and its `newshape` are no matter of TensorFlow's migration, but would end the run
-before it has shown anything.
+several lengths are no matter of TensorFlow's migration, but would end the run before it has shown
+anything.
 """
 
 import random
@@ -23,12 +23,9 @@ def _seed_always():
     numpy.random.seed()
 
 
-def _give_back_arguments():
-    """Has NumPy make arrays of lists of several lengths, as before 1.24, and take `newshape`."""
-    array, reshape = numpy.array, numpy.reshape
-
-    def reshaped(value, shape=None, order="C", newshape=None):
-        return reshape(value, newshape if shape is None else shape, order)
+def _allow_ragged_arrays():
+    """Makes arrays of objects of lists of several lengths, as NumPy did before 1.24."""
+    array = numpy.array
 
     def made(value, *arguments, **options):
         try:
@@ -38,7 +35,7 @@ def _give_back_arguments():
                 raise
             return array(value, dtype=object)
 
-    numpy.array, numpy.reshape = made, reshaped
+    numpy.array = made
 
 
 def _image(array):
@@ -84,5 +81,5 @@ def _give_back_images():
 
 
 _seed_always()
-_give_back_arguments()
+_allow_ragged_arrays()
 _give_back_images()

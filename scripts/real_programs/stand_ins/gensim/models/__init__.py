@@ -1,0 +1,1 @@
+"""No vectors are read."""

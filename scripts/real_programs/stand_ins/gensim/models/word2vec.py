@@ -1,0 +1,5 @@
+"""No vectors are read."""
+
+
+class Word2Vec:
+    """Has no vectors."""
