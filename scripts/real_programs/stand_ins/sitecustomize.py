@@ -25,8 +25,11 @@ def _seed_always():
 
 def _allow_ragged_arrays():
     """Makes arrays of objects of lists of several lengths, as NumPy did before 1.24."""
-    array = numpy.array
+    for name in ("array", "asarray", "asanyarray"):
+        setattr(numpy, name, _ragged(getattr(numpy, name)))
 
+
+def _ragged(array):
     def made(value, *arguments, **options):
         try:
             return array(value, *arguments, **options)
@@ -35,7 +38,7 @@ def _allow_ragged_arrays():
                 raise
             return array(value, dtype=object)
 
-    numpy.array = made
+    return made
 
 
 def _image(array):
