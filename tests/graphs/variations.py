@@ -1111,6 +1111,25 @@ with tf.train.MonitoredSession(session_creator=tf.train.ChiefSessionCreator()) a
     show(sess.run([loss, step], {x: X, y: Y}))
 """,
 )
+# Arguments by keyword.
+add(
+    "made",
+    """
+step = tf.train.get_or_create_global_step()
+train = tf.train.GradientDescentOptimizer(0.05).minimize(loss, step)
+saver = tf.train.Saver()
+with tf.Session() as sess:
+    sess.run(fetches=tf.global_variables_initializer())
+    for i in range(3):
+        show(sess.run(fetches=[train, loss], feed_dict={x: X, y: Y})[1])
+    path = saver.save(sess=sess, save_path=OUT + '/model', global_step=step)
+    show(tf.train.global_step(sess=sess, global_step_tensor=step))
+    w.load(value=w.eval(session=sess) * 0, session=sess)
+    show(loss.eval(feed_dict={x: X, y: Y}, session=sess))
+    saver.restore(sess=sess, save_path=path)
+    show(loss.eval(feed_dict={x: X, y: Y}))
+""",
+)
 
 
 # Drivers in other shapes: operations made by what is handed over, variables as keys, queues.

@@ -30,6 +30,7 @@ def _after(line: str) -> str:
         ("y = np.ones(3)\nx = y[0].tostring()", "y = np.ones(3)\nx = y[0].tobytes()"),
         ("print(y.shape, y.tostring())", "print(y.shape, y.tobytes())"),
         ("x = np.asscalar(a + b)", "x = (a + b).item()"),
+        ("x = np.asfarray(r)[:k]", "x = np.asarray(r, dtype=float)[:k]"),
         ("x = np.reshape(a, newshape=[2, -1])", "x = np.reshape(a, [2, -1])"),
         ("x = np.reshape(newshape=s, a=f(b), order='F')", "x = np.reshape(f(b), s, order='F')"),
         ("x = np.msort(a)", "x = np.sort(a, axis=0)"),

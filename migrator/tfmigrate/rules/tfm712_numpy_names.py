@@ -3,10 +3,11 @@
 What it does:
     Replaces `np.float`, `np.int`, `np.bool`, `np.object`, `np.str` and `np.long` with the built-in
     types; `np.Inf`, `np.NaN`, `np.product`, `np.float_` and similar aliases with the remaining
-    names; `np.asscalar(x)` with `x.item()`; `.tostring()` of an array with `.tobytes()`;
-    `np.fromstring` of bytes with `np.frombuffer(...).copy()`; and gives `newshape` of `np.reshape`
-    by position. Reports all other names that NumPy
-    removed, and `.tostring()` and `np.fromstring` of values whose type the file does not show.
+    names; `np.asscalar(x)` with `x.item()`; `np.asfarray(x)` with `np.asarray(x, dtype=float)`;
+    `.tostring()` of an array with `.tobytes()`; and `np.fromstring` of bytes with
+    `np.frombuffer(...).copy()`. Gives `newshape` of `np.reshape` by position. Reports all other
+    names that NumPy removed, and `.tostring()` and `np.fromstring` of values whose type the file
+    does not show.
 
 Why:
     TensorFlow 2.16 needs NumPy 1.26 or later. NumPy 1.24 removed the types, 2.0 the other names,
@@ -75,6 +76,7 @@ _RENAMED_ARGUMENTS = {"string": "buffer"}
 _METHOD = "tostring"
 _FROM_STRING = "numpy.fromstring"
 _SCALAR, _SORT = "numpy.asscalar", "numpy.msort"
+_FLOATS = "numpy.asfarray"
 _RESHAPE, _SHAPE = "numpy.reshape", "newshape"
 
 
@@ -114,7 +116,7 @@ def _names(module: Module) -> Iterator[Change | Refusal]:
         name = use.qualified.removeprefix("numpy.")
         node = use.node
         shown = f"np.{name}"
-        if use.qualified in (_SCALAR, _SORT) and _is_called(module, node):
+        if use.qualified in (_SCALAR, _SORT, _FLOATS) and _is_called(module, node):
             continue
         if name in BUILT_IN and module.names.scope_of[node].lookup(BUILT_IN[name]) is None:
             yield node, shown, (ReplaceExpression(node, Code(BUILT_IN[name])),)
@@ -152,6 +154,11 @@ def _calls(module: Module) -> Iterator[Change | Refusal]:
         elif name == _SORT and _is_called(module, function) and isinstance(function, ast.Attribute):
             sort = ReplaceExpression(function, Code("{0}.sort", (function.value,)))
             yield call, "np.msort", (sort, AddKeywords(call, ("axis=0",)))
+        elif (
+            name == _FLOATS and _is_called(module, function) and isinstance(function, ast.Attribute)
+        ):
+            floats = ReplaceExpression(function, Code("{0}.asarray", (function.value,)))
+            yield call, "np.asfarray", (floats, AddKeywords(call, ("dtype=float",)))
         elif name == _RESHAPE and any(k.arg == _SHAPE for k in call.keywords):
             yield from _by_position(call)
 

@@ -27,6 +27,8 @@ def _allow_ragged_arrays():
     """Makes arrays of objects of lists of several lengths, as NumPy did before 1.24."""
     for name in ("array", "asarray", "asanyarray"):
         setattr(numpy, name, _ragged(getattr(numpy, name)))
+    append = numpy.append
+    numpy.append = lambda array, values, axis=None: append(array, numpy.array(values), axis)
 
 
 def _ragged(array):

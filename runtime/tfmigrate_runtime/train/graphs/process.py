@@ -54,7 +54,7 @@ def _in_graph(graph_of: Callable[..., Any]) -> Callable[[Callable[..., Any]], Ca
 
     def wrapping(function: Callable[..., Any]) -> Callable[..., Any]:
         def call(*arguments: Any, **options: Any) -> Any:
-            graph = graph_of(*arguments) if tf.executing_eagerly() else None
+            graph = graph_of(*arguments, **options) if tf.executing_eagerly() else None
             with contextlib.nullcontext() if graph is None else graph.as_default():
                 return function(*arguments, **options)
 
@@ -63,15 +63,15 @@ def _in_graph(graph_of: Callable[..., Any]) -> Callable[[Callable[..., Any]], Ca
     return wrapping
 
 
-def _of_saver(_: Any, sess: Any = None, *others: Any) -> Any:
+def _of_saver(_: Any, sess: Any = None, *others: Any, **options: Any) -> Any:
     return None if sess is None else sess.graph
 
 
-def _of_session(sess: Any, *others: Any) -> Any:
+def _of_session(sess: Any, *others: Any, **options: Any) -> Any:
     return sess.graph
 
 
-def _of_variable(variable: Any, *others: Any) -> Any:
+def _of_variable(variable: Any, *others: Any, **options: Any) -> Any:
     return variable.graph if getattr(variable, "_in_graph_mode", False) else None
 
 
