@@ -12,6 +12,7 @@ from simulated import Simulated, Simulation
 
 from tfmigrate_runtime.verify import VerifyRequest, kept_recordings, verify
 from tfmigrate_runtime.verify.program import Program
+from tfmigrate_runtime.verify.programs import start_of
 
 REQUEST = VerifyRequest(Path("original.py"), Path("migrated.py"), ())
 
@@ -114,6 +115,23 @@ def test_what_a_recording_depends_on_changes_its_place(
     assert kept_recordings.place_of(program) == before
     change(folder, monkeypatch)
     assert kept_recordings.place_of(program) != before
+
+
+def test_what_is_no_file_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(kept_recordings.FOLDER_VARIABLE, str(tmp_path / "kept"))
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    (folder / "original.py").write_text("if __name__ == '__main__': pass")
+    os.mkfifo(folder / "pipe.py")
+    (folder / "nowhere.py").symlink_to(folder / "missing")
+    (folder / "through_a_file.py").symlink_to(folder / "original.py" / "module.py")
+    (folder / "in_a_circle.py").symlink_to(folder / "in_a_circle.py")
+    places = [kept_recordings.place_of(Program(folder / "original.py", ()))]
+    assert start_of(folder) == folder / "original.py"
+    (folder / "nowhere.py").unlink()
+    (folder / "nowhere.py").symlink_to(folder / "elsewhere")
+    places.append(kept_recordings.place_of(Program(folder / "original.py", ())))
+    assert None not in places and places[0] != places[1]
 
 
 def test_other_arguments_and_devices_have_their_own(tmp_path: Path) -> None:

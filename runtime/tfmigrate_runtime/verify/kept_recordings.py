@@ -51,7 +51,7 @@ def place_of(program: Program) -> Path | None:
     files = list(_files_of(program))
     if where is None or len(files) > _MOST_FILES:
         return None
-    texts = [path.read_bytes() for path in files if path.suffix == ".py"]
+    texts = [_read(path) for path in files if path.suffix == ".py"]
     parts = {
         "program": {**vars(program), "checkpoint": None, "script": program.script.name},
         "files": {str(path): _content(path) for path in files},
@@ -131,11 +131,19 @@ def _is_named(variable: str, texts: list[bytes]) -> bool:
 
 
 def _content(path: Path) -> str:
-    """Returns what changes when a file does."""
-    about = path.stat()
-    if about.st_size > _HASHED_BYTES:
-        return f"{about.st_size} {about.st_mtime_ns}"
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    """Returns what changes when a file does; of a link, where it leads, too."""
+    link = path.readlink() if path.is_symlink() else ""
+    if path.is_file() and (about := path.stat()).st_size > _HASHED_BYTES:
+        return f"{link} {about.st_size} {about.st_mtime_ns}"
+    return f"{link} {hashlib.sha256(_read(path)).hexdigest()}"
+
+
+def _read(path: Path) -> bytes:
+    """Returns what is in a file; nothing of links that lead nowhere, pipes and sockets."""
+    try:
+        return path.read_bytes() if path.is_file() else b""
+    except OSError:  # not ours to read
+        return b""
 
 
 def _interpreter(python: str) -> list[str]:

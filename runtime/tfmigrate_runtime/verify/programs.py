@@ -125,7 +125,7 @@ def start_of(path: Path) -> Path:
     found = [
         script
         for script in sorted(path.rglob("*.py"))
-        if "__main__" in script.read_text("utf-8", "replace")
+        if script.is_file() and "__main__" in script.read_text("utf-8", "replace")
     ]
     if len(found) == 1:
         return found[0]

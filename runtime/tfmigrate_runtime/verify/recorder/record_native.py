@@ -35,7 +35,7 @@ from . import (
 )
 from .record_created import tensorflow_variable
 from .record_native_model import NativeModel
-from .record_trace import Model
+from .record_trace import Model, initial_values_of, meta_of
 
 FAILED = 2
 _SEVERAL = (
@@ -110,8 +110,6 @@ class Native:
         from . import record_keras, record_tape  # these need this file
 
         if self._source is not None:
-            from .record_trace import initial_values_of, meta_of
-
             first, others = initial_values_of(self._source)
             self._starts = [first] + list(others)
             self._originals = meta_of(self._source)
@@ -289,22 +287,11 @@ class Native:
             program = program_of(without=earlier.fetched)
         self._place(model, earlier)
         about = record_readings.meta_of_model(self._originals, model.number)
-        forms = about.get("variables")
         try:
-            if forms is None:
-                model.paired = record_readings.alone(program)
-            else:
-                given = self._given if model.number == 0 else {}
-                model.paired = record_readings.paired(program, about, given, self._path)
+            model.pair(program, about, {} if model.number else self._given, self._path)
         except map_file.RefusedError as error:
             self.refuse(str(error))
         model.optimizer = optimizer
-        readings = model.paired.readings
-        model.fetched = list({r.variable.name: r.variable for r in readings}.values())
-        if program.steps.name not in {variable.name for variable in model.fetched}:
-            model.fetched.append(program.steps)
-        model.steps = program.steps
-        model.state = [variable.name for variable in program.trained + program.own]
         if not all(variable.is_there for variable in model.fetched):
             return  # made by the function that is being built, which is built again with them
         if earlier is not None:
@@ -315,8 +302,7 @@ class Native:
             if name in model.given and model.given[name].tobytes() == value.tobytes():
                 own[name] = model.own[name]  # that is what was loaded
         model.own = own
-        number = model.number
-        wanted = self._starts[number] if number < len(self._starts) else {}
+        wanted = self._starts[model.number] if model.number < len(self._starts) else {}
         model.start(wanted, self.created.initializers)
         model.is_started = True
 
@@ -330,9 +316,9 @@ class Native:
 
     def _place(self, model: NativeModel, earlier: Optional[NativeModel]) -> None:
         """Decides where a model is recorded that has made no step: by itself, unless it resumes."""
-        others = self._trace.others
         if earlier is model.earlier:
             return
+        others = self._trace.others
         model.earlier = earlier
         if earlier is not None:
             others.remove(model.recorded)

@@ -5,7 +5,7 @@ Part of ``record_native.py``; runs on Python 3.6 or newer and TensorFlow 2.
 
 from typing import Any, Dict, List, Sequence, Set
 
-from . import record_keras_initial, record_slots
+from . import record_keras_initial, record_readings, record_slots
 from .record_created import NativeVariable
 from .record_trace import Model
 
@@ -61,6 +61,35 @@ class NativeModel:
     def values(self, fetched: Sequence[Any]) -> Dict[str, Any]:
         """Returns the values of variables by their names, given those of all copies."""
         return values_of(self.fetched, fetched)
+
+    def pair(
+        self,
+        program: record_readings.Program,
+        about: Dict[str, Any],
+        given: Dict[str, Any],
+        path: str,
+    ) -> None:
+        """Pairs the variables of a program with those of the original.
+
+        Args:
+            program: its variables, and what counts its steps.
+            about: the entry of the original's model in ``meta``; {} where there is none.
+            given: the pairs that a map gives.
+            path: its file.
+
+        Raises:
+            RefusedError: which belong together is not certain.
+        """
+        if about.get("variables") is None:
+            self.paired = record_readings.alone(program)
+        else:
+            self.paired = record_readings.paired(program, about, given, path)
+        readings = self.paired.readings
+        self.fetched = list({r.variable.name: r.variable for r in readings}.values())
+        if program.steps.name not in {variable.name for variable in self.fetched}:
+            self.fetched.append(program.steps)
+        self.steps = program.steps
+        self.state = [variable.name for variable in program.trained + program.own]
 
     def start(self, wanted: Dict[str, Any], initializers: Dict[int, Any]) -> None:
         """Loads the original's values where they differ, and records the start."""

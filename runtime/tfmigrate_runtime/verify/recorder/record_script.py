@@ -44,7 +44,7 @@ def sources_of(script: str) -> Dict[str, str]:
     """Returns the SHA-256 of the script and of the modules it loaded from its folder."""
     folder = os.path.dirname(os.path.abspath(script))
     digests = {}
-    for path in paths_of(script):
+    for path in filter(os.path.isfile, paths_of(script)):  # a module may be removed again
         with open(path, "rb") as stream:
             digest = hashlib.sha256(stream.read()).hexdigest()
         digests[os.path.relpath(path, folder).replace(os.sep, "/")] = digest
