@@ -31,6 +31,27 @@ def _evaluated(head: Any, logits: Any, labels: Any) -> Any:
     return {"loss": found[0], **found[1], **found[2]}
 
 
+def _measured(head: Any, logits: Any, labels: Any) -> Any:
+    """Returns the results of a head's metrics after two batches."""
+    features = {"w": tf.constant(_WEIGHTS)}
+    losses = [tf.constant(0.5), tf.constant(0.25)]
+    metrics = head.metrics(losses)
+    metrics = head.update_metrics(metrics, features, logits, labels, regularization_losses=losses)
+    metrics = head.update_metrics(metrics, features, -logits, labels, regularization_losses=losses)
+    updates = [metric.updates for metric in metrics.values()]
+    variables = [variable for metric in metrics.values() for variable in metric.variables]
+    with tf.Session() as session:
+        session.run([variable.initializer for variable in variables])
+        session.run(updates)
+        return session.run({name: metric.result() for name, metric in metrics.items()})
+
+
+def _measured_cube(head: Any) -> Any:
+    """Returns ``_measured`` for logits [2, 4, head.logits_dimension]."""
+    size = head.logits_dimension
+    return _measured(head, tf.constant(_CUBE[..., :size]), tf.constant(_OF_CUBE[..., :size]))
+
+
 def _cube_of(head: Any) -> Any:
     """Returns results of a head for logits [2, 4, head.logits_dimension]."""
     logits = tf.constant(_CUBE[..., : head.logits_dimension])
@@ -52,6 +73,23 @@ VALUES: dict[str, Callable[[Any], Any]] = {
         ),
         tf.constant(_CUBE),
         {"a": tf.constant(_OF_CUBE[..., :2]), "b": tf.constant(_OF_CUBE[..., 2])},
+    ),
+    "metrics_of_labels": lambda e: _measured_cube(
+        e.MultiLabelHead(
+            3, weight_column="w", thresholds=[0.5], classes_for_class_based_metrics=[1]
+        )
+    ),
+    "metrics_of_two": lambda e: _measured_cube(
+        e.BinaryClassHead(weight_column="w", thresholds=[0.3, 0.6], name="two")
+    ),
+    "metrics_of_classes": lambda e: _measured(
+        e.MultiClassHead(3), tf.constant(_CUBE), tf.constant(_OF_CUBE[..., :1] * 2)
+    ),
+    "metrics_of_numbers": lambda e: _measured_cube(e.RegressionHead(3, weight_column="w")),
+    "metrics_of_heads": lambda e: _measured(
+        _pair(e),
+        tf.constant(_CUBE),
+        {"a": tf.constant(_OF_CUBE[..., 0]), "b": tf.constant(_CUBE[..., 1:])},
     ),
     "predictions": lambda e: _run(e.MultiLabelHead(3).predictions(_LOGITS, ["probabilities"])),
     "predictions_of_heads": lambda e: _run(_pair(e).predictions(_LOGITS + 0.5)),

@@ -315,6 +315,14 @@ class TestSubclasses:
         with pytest.raises(ValueError, match=r"cannot override members.*\['predict'\]"):
             Predicts(linear_model(), "unused")
 
+    def test_nor_may_private_ones_of_tensorflow_1_15(self) -> None:
+        class Trains(estimator.Estimator):
+            def _train_model(self, *arguments: Any) -> Any:
+                return None
+
+        with pytest.raises(ValueError, match=r"cannot override members.*\['_train_model'\]"):
+            Trains(linear_model(), "unused")
+
     def test_others_may_be_added(self) -> None:
         class Adds(estimator.Estimator):
             places = 3

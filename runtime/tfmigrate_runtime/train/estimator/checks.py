@@ -12,6 +12,40 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime.train.estimator.run_config import RunConfig
 from tfmigrate_runtime.train.estimator.task import EVALUATOR, PS
 
+# Of tf.estimator's Estimator in TensorFlow 1.15. Nothing calls them here: one that a program
+# defines would have no effect, without a word.
+_PRIVATE_MEMBERS = frozenset(
+    (
+        "_actual_eval",
+        "_actual_train_model_distributed",
+        "_add_meta_graph_for_mode",
+        "_assert_members_are_not_overridden",
+        "_call_input_fn",
+        "_call_model_fn",
+        "_call_model_fn_eval",
+        "_call_model_fn_eval_distributed",
+        "_convert_eval_steps_to_hooks",
+        "_convert_train_steps_to_hooks",
+        "_create_and_assert_global_step",
+        "_create_global_step",
+        "_evaluate_build_graph",
+        "_evaluate_run",
+        "_export_all_saved_models",
+        "_extract_batch_length",
+        "_extract_keys",
+        "_get_features_and_labels_from_input_fn",
+        "_get_features_from_input_fn",
+        "_get_iterator_from_input_fn",
+        "_maybe_warm_start",
+        "_train_model",
+        "_train_model_default",
+        "_train_model_distributed",
+        "_train_with_estimator_spec",
+        "_train_with_estimator_spec_distributed",
+        "_validate_features_in_predict_input",
+    )
+)
+
 
 def check_overrides(kind: type, estimator: type) -> None:
     """Refuses a program's subclass that replaces a member, whose caller would not know.
@@ -21,7 +55,8 @@ def check_overrides(kind: type, estimator: type) -> None:
         estimator: the Estimator class itself.
 
     Raises:
-        ValueError: it does. Nothing but ``model_fn`` could be (tensorflow_estimator 1.15).
+        ValueError: it does, or defines one of TensorFlow 1.15's private members. Nothing but
+            ``model_fn`` could be replaced (tensorflow_estimator 1.15).
     """
     if kind.__module__.startswith(f"{__name__.partition('.')[0]}."):
         return
@@ -29,7 +64,8 @@ def check_overrides(kind: type, estimator: type) -> None:
     replaced = [
         name
         for name in own
-        if hasattr(estimator, name) and getattr(estimator, name) != getattr(kind, name)
+        if name in _PRIVATE_MEMBERS
+        or (hasattr(estimator, name) and getattr(estimator, name) != getattr(kind, name))
     ]
     if replaced:
         raise ValueError(
@@ -77,6 +113,19 @@ def check_trains(config: RunConfig) -> None:
             f"TF_CONFIG: this task is {config.task_type} {config.task_id}, which does not train: "
             "call train_and_evaluate, in which each task does its part"
         )
+
+
+def check_limits(steps: int | None, max_steps: int | None) -> None:
+    """Checks the limits of a training.
+
+    Raises:
+        ValueError: both are given, or one is not positive.
+    """
+    if steps is not None and max_steps is not None:
+        raise ValueError("Can not provide both steps and max_steps.")
+    for name, value in (("steps", steps), ("max_steps", max_steps)):
+        if value is not None and value <= 0:
+            raise ValueError(f"Must specify {name} > 0, given: {value}")
 
 
 def with_model_dir(config: RunConfig, model_dir: str | os.PathLike[str] | None) -> RunConfig:

@@ -128,11 +128,7 @@ class Estimator:
             TypeError: a hook or a listener is none.
         """
         checks.check_trains(self._config)
-        if steps is not None and max_steps is not None:
-            raise ValueError("Can not provide both steps and max_steps.")
-        for name, value in (("steps", steps), ("max_steps", max_steps)):
-            if value is not None and value <= 0:
-                raise ValueError(f"Must specify {name} > 0, given: {value}")
+        checks.check_limits(steps, max_steps)
         if max_steps is not None and self._global_step() >= max_steps:
             tf.logging.info("Skipping training since max_steps has already saved.")
             return self

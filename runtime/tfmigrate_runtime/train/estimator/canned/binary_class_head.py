@@ -7,17 +7,12 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.train.estimator.canned import (
-    classes,
-    labels_and_weights,
-    probability_metrics,
-)
+from tfmigrate_runtime.train.estimator.canned import classes, labels_and_weights, measures
+from tfmigrate_runtime.train.estimator.canned.measures import Measure
 from tfmigrate_runtime.train.estimator.canned.single_head import (
     DEFAULT_SIGNATURE,
     SUM_OVER_BATCH_SIZE,
-    Losses,
     SingleHead,
-    weighted_mean,
 )
 from tfmigrate_runtime.train.estimator.export import RegressionOutput
 
@@ -73,23 +68,17 @@ class BinaryClassHead(SingleHead):
     def _unreduced_loss(self, labels: Any, logits: Any) -> Any:
         return tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
 
-    def _metrics(self, predictions: Mapping[str, Any], losses: Losses) -> dict[str, Any]:
-        labels = losses.labels
-        logistic, ids = predictions["logistic"], predictions["class_ids"]
-        weights = None if isinstance(losses.weights, float) else losses.weights
-        mean, update = weighted_mean(labels, weights)
+    def _measures(self) -> dict[str, Measure]:
+        def probabilities(predictions: Mapping[str, Any], labels: Any) -> tuple[Any, Any]:
+            return labels, predictions["logistic"]
+
         return {
-            "accuracy": tf.metrics.accuracy(labels, ids, weights),
-            "precision": tf.metrics.precision(labels, ids, weights),
-            "recall": tf.metrics.recall(labels, ids, weights),
-            "prediction/mean": weighted_mean(logistic, weights),
-            "label/mean": (mean, update),
-            # What always predicting the more frequent class reaches.
-            "accuracy_baseline": (tf.maximum(mean, 1.0 - mean), tf.maximum(update, 1.0 - update)),
-            **probability_metrics.areas(
-                labels, logistic, weights, self._summation_of_precision_over_recall
-            ),
-            **probability_metrics.at_thresholds(labels, logistic, self._thresholds, weights),
+            **measures.of_classes(lambda predictions, labels: (labels, predictions["class_ids"])),
+            "prediction/mean": measures.mean(lambda predictions, _: (predictions["logistic"],)),
+            "label/mean": measures.mean(lambda _, labels: (labels,)),
+            "accuracy_baseline": measures.baseline(lambda _, labels: (labels,)),
+            **measures.areas(probabilities, self._summation_of_precision_over_recall),
+            **measures.at_thresholds(probabilities, self._thresholds),
         }
 
     def _export_outputs(self, predictions: Mapping[str, Any]) -> dict[str, Any]:

@@ -55,6 +55,39 @@ class Head(abc.ABC):
             keys: which of them, None for all.
         """
 
+    def metrics(self, regularization_losses: Sequence[Any] | None = None) -> dict[str, Any]:
+        """Returns new Keras metrics by name, for loops that are no Estimator's.
+
+        Args:
+            regularization_losses: scalars that are added to the loss, if there are any.
+
+        Raises:
+            NotImplementedError: a head of the program's own has none.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no metrics()")
+
+    def update_metrics(
+        self,
+        eval_metrics: dict[str, Any],
+        features: Mapping[str, Any],
+        logits: Any,
+        labels: Any,
+        regularization_losses: Sequence[Any] | None = None,
+    ) -> dict[str, Any]:
+        """Adds a batch to the metrics that ``metrics`` made, and returns them.
+
+        Args:
+            eval_metrics: Keras metrics by name.
+            features: tensors by name, with the weights if there are any.
+            logits: float tensor [..., logits_dimension].
+            labels: as the kind of head takes them.
+            regularization_losses: scalars that are added to the loss.
+
+        Raises:
+            NotImplementedError: a head of the program's own has none.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no update_metrics()")
+
     @abc.abstractmethod
     def create_estimator_spec(
         self,

@@ -7,11 +7,11 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.train.estimator.canned import classes, labels_and_weights
+from tfmigrate_runtime.train.estimator.canned import classes, labels_and_weights, measures
+from tfmigrate_runtime.train.estimator.canned.measures import Measure
 from tfmigrate_runtime.train.estimator.canned.single_head import (
     DEFAULT_SIGNATURE,
     SUM_OVER_BATCH_SIZE,
-    Losses,
     SingleHead,
 )
 
@@ -71,9 +71,9 @@ class MultiClassHead(SingleHead):
         )
         return tf.expand_dims(losses, axis=-1)
 
-    def _metrics(self, predictions: Mapping[str, Any], losses: Losses) -> dict[str, Any]:
-        weights = None if isinstance(losses.weights, float) else losses.weights
-        return {"accuracy": tf.metrics.accuracy(losses.labels, predictions["class_ids"], weights)}
+    def _measures(self) -> dict[str, Measure]:
+        of_classes = measures.of_classes(lambda values, labels: (labels, values["class_ids"]))
+        return {"accuracy": of_classes["accuracy"]}
 
     def _export_outputs(self, predictions: Mapping[str, Any]) -> dict[str, Any]:
         output = classes.classification_output(

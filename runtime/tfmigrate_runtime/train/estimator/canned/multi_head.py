@@ -8,6 +8,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.train.estimator.canned.head import Head
+from tfmigrate_runtime.train.estimator.canned.measures import update_mean
 from tfmigrate_runtime.train.estimator.canned.single_head import DEFAULT_SIGNATURE
 from tfmigrate_runtime.train.estimator.canned.training_op import training_op
 from tfmigrate_runtime.train.estimator.export import PredictOutput
@@ -104,6 +105,34 @@ class MultiHead(Head):
             for name, head in self._heads.items()
             for key, tensor in head.predictions(of_heads[name]).items()
         }
+
+    def metrics(self, regularization_losses: Sequence[Any] | None = None) -> dict[str, Any]:
+        """Returns new Keras metrics of losses; ``update_metrics`` adds those of the heads."""
+        keys = [f"loss/{name}" for name in self._heads]
+        if regularization_losses:
+            keys.append(f"regularization_loss/{self.name}")
+        return {key: tf.keras.metrics.Mean(name=key) for key in keys}
+
+    def update_metrics(
+        self,
+        eval_metrics: dict[str, Any],
+        features: Mapping[str, Any],
+        logits: Any,
+        labels: Any,
+        regularization_losses: Sequence[Any] | None = None,
+    ) -> dict[str, Any]:
+        """Adds a batch; metrics of the heads have the last one only, as in TensorFlow 1.15."""
+        of_heads = self._logits_of_heads(logits)
+        self._check_labels(labels)
+        if regularization_losses:
+            metric = eval_metrics[f"regularization_loss/{self.name}"]
+            update_mean(metric, tf.add_n(regularization_losses))
+        for name, head in self._heads.items():
+            of_head = of_heads[name], labels[name]
+            loss = head.loss(of_head[1], of_head[0], features=features)
+            update_mean(eval_metrics[f"loss/{name}"], loss)
+            eval_metrics.update(head.update_metrics(head.metrics(), features, *of_head))
+        return eval_metrics
 
     def create_estimator_spec(
         self,

@@ -7,17 +7,12 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.train.estimator.canned import (
-    classes,
-    labels_and_weights,
-    probability_metrics,
-)
+from tfmigrate_runtime.train.estimator.canned import classes, labels_and_weights, measures
+from tfmigrate_runtime.train.estimator.canned.measures import Measure, Values
 from tfmigrate_runtime.train.estimator.canned.single_head import (
     DEFAULT_SIGNATURE,
     SUM_OVER_BATCH_SIZE,
-    Losses,
     SingleHead,
-    weighted_mean,
 )
 
 _SUMMATION_OF_PRECISION_OVER_RECALL = "careful_interpolation"
@@ -111,33 +106,40 @@ class MultiLabelHead(SingleHead):
         )
         return tf.reduce_mean(of_classes, axis=-1, keepdims=True)
 
-    def _metrics(self, predictions: Mapping[str, Any], losses: Losses) -> dict[str, Any]:
-        labels, probabilities = losses.labels, predictions["probabilities"]
-        weights = None if isinstance(losses.weights, float) else losses.weights
-        metrics = {
-            **probability_metrics.areas(
-                labels, probabilities, weights, _SUMMATION_OF_PRECISION_OVER_RECALL
-            ),
-            **probability_metrics.at_thresholds(labels, probabilities, self._thresholds, weights),
+    def _measures(self) -> dict[str, Measure]:
+        def of_all(predictions: Mapping[str, Any], labels: Any) -> tuple[Any, Any]:
+            return labels, predictions["probabilities"]
+
+        found = {
+            **measures.areas(of_all, _SUMMATION_OF_PRECISION_OVER_RECALL),
+            **measures.at_thresholds(of_all, self._thresholds),
         }
         for index in self._classes_with_metrics:
             suffix = f"class{index}" if self._vocabulary is None else self._vocabulary[index]
-            of_class = probabilities[..., index : index + 1]
-            metrics[f"probability_mean/{suffix}"] = weighted_mean(of_class, weights)
-            areas = probability_metrics.areas(
-                labels[..., index : index + 1],
-                of_class,
-                weights,
-                _SUMMATION_OF_PRECISION_OVER_RECALL,
-            )
-            metrics.update({f"{key}/{suffix}": metric for key, metric in areas.items()})
-        return metrics
+            of_class = _of_class(of_all, index)
+            found[f"probability_mean/{suffix}"] = measures.mean(_last(of_class))
+            areas = measures.areas(of_class, _SUMMATION_OF_PRECISION_OVER_RECALL)
+            found.update({f"{key}/{suffix}": measure for key, measure in areas.items()})
+        return found
 
     def _export_outputs(self, predictions: Mapping[str, Any]) -> dict[str, Any]:
         output = classes.classification_output(
             predictions["probabilities"], self._vocabulary, self.logits_dimension
         )
         return {DEFAULT_SIGNATURE: output, "classification": output}
+
+
+def _of_class(values: Values, index: int) -> Values:
+    """Returns a function for one class of the last axis."""
+
+    def of_class(predictions: Mapping[str, Any], labels: Any) -> tuple[Any, ...]:
+        return tuple(value[..., index : index + 1] for value in values(predictions, labels))
+
+    return of_class
+
+
+def _last(values: Values) -> Values:
+    return lambda predictions, labels: values(predictions, labels)[-1:]
 
 
 def _checked_vocabulary(vocabulary: Any, n_classes: int) -> list[str] | None:

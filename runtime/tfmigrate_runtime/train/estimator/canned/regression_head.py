@@ -7,13 +7,13 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.train.estimator.canned import measures
 from tfmigrate_runtime.train.estimator.canned.labels_and_weights import dense_labels
+from tfmigrate_runtime.train.estimator.canned.measures import Measure
 from tfmigrate_runtime.train.estimator.canned.single_head import (
     DEFAULT_SIGNATURE,
     SUM_OVER_BATCH_SIZE,
-    Losses,
     SingleHead,
-    weighted_mean,
 )
 from tfmigrate_runtime.train.estimator.export import RegressionOutput
 
@@ -61,10 +61,10 @@ class RegressionHead(SingleHead):
     def _unreduced_loss(self, labels: Any, logits: Any) -> Any:
         return tf.losses.mean_squared_error(labels, logits, reduction=tf.losses.Reduction.NONE)
 
-    def _metrics(self, predictions: Mapping[str, Any], losses: Losses) -> dict[str, Any]:
+    def _measures(self) -> dict[str, Measure]:
         return {
-            "prediction/mean": weighted_mean(predictions["predictions"], losses.weights),
-            "label/mean": weighted_mean(losses.labels, losses.weights),
+            "prediction/mean": measures.mean(lambda values, _: (values["predictions"],)),
+            "label/mean": measures.mean(lambda _, labels: (labels,)),
         }
 
     def _export_outputs(self, predictions: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime.train.estimator.canned import loss_functions
 from tfmigrate_runtime.train.estimator.canned.head import Head
 from tfmigrate_runtime.train.estimator.canned.labels_and_weights import weights_of
+from tfmigrate_runtime.train.estimator.canned.measures import Measure, update_mean
 from tfmigrate_runtime.train.estimator.canned.training_op import training_op
 from tfmigrate_runtime.train.estimator.export import PredictOutput
 from tfmigrate_runtime.train.estimator.mode_keys import ModeKeys
@@ -112,6 +113,33 @@ class SingleHead(Head):
         training = self.losses(features or {}, self._checked(logits), labels).training
         return _regularized(training, regularization_losses)
 
+    def metrics(self, regularization_losses: Sequence[Any] | None = None) -> dict[str, Any]:
+        """Returns new Keras metrics by name; see ``Head.metrics``."""
+        found = {key: measure.keras_metric(key) for key, measure in self._measures().items()}
+        means = ["average_loss", *(["regularization_loss"] if regularization_losses else [])]
+        found.update({key: tf.keras.metrics.Mean(name=key) for key in means})
+        return {self._key(key): metric for key, metric in found.items()}
+
+    def update_metrics(
+        self,
+        eval_metrics: dict[str, Any],
+        features: Mapping[str, Any],
+        logits: Any,
+        labels: Any,
+        regularization_losses: Sequence[Any] | None = None,
+    ) -> dict[str, Any]:
+        """Adds a batch to the metrics, and returns them; see ``Head.update_metrics``."""
+        logits = self._checked(logits)
+        predictions, losses = self._predictions(logits), self.losses(features, logits, labels)
+        weights = _some(losses.weights)
+        for key, measure in self._measures().items():
+            measure.update(eval_metrics[self._key(key)], predictions, losses.labels, weights)
+        update_mean(eval_metrics[self._key("average_loss")], losses.unreduced, weights)
+        if regularization_losses:
+            metric = eval_metrics[self._key("regularization_loss")]
+            update_mean(metric, tf.add_n(regularization_losses))
+        return eval_metrics
+
     @abc.abstractmethod
     def _predictions(self, logits: Any) -> dict[str, Any]:
         """Returns tensors by name, from logits [..., logits_dimension]."""
@@ -125,8 +153,8 @@ class SingleHead(Head):
         """Returns a float tensor [..., 1] or [..., logits_dimension]."""
 
     @abc.abstractmethod
-    def _metrics(self, predictions: Mapping[str, Any], losses: Losses) -> dict[str, Any]:
-        """Returns (value, update op) by the names of metrics, but that of the mean loss."""
+    def _measures(self) -> dict[str, Measure]:
+        """Returns what is measured, by the names of metrics, but the mean loss."""
 
     @abc.abstractmethod
     def _export_outputs(self, predictions: Mapping[str, Any]) -> dict[str, Any]:
@@ -214,7 +242,11 @@ class SingleHead(Head):
     def _all_metrics(
         self, predictions: Mapping[str, Any], losses: Losses, regularization: Any
     ) -> dict[str, Any]:
-        metrics = self._metrics(predictions, losses)
+        weights = _some(losses.weights)
+        metrics = {
+            key: measure.operations(*measure.values(predictions, losses.labels), weights)
+            for key, measure in self._measures().items()
+        }
         metrics["average_loss"] = tf.metrics.mean(losses.unreduced, weights=losses.weights)
         if regularization is not None:
             metrics["regularization_loss"] = tf.metrics.mean(regularization)
@@ -230,10 +262,8 @@ class SingleHead(Head):
                 tf.summary.scalar(self._key("regularization_loss"), regularization)
 
 
-def weighted_mean(values: Any, weights: Any) -> tuple[Any, Any]:
-    """Returns value and update op of the mean of values, with weights [..., 1] or 1.0."""
-    values = tf.cast(values, tf.float32)
-    return tf.metrics.mean(values, weights=weights)  # type: ignore[no-any-return]
+def _some(weights: Any) -> Any:
+    return None if isinstance(weights, float) else weights
 
 
 def _regularized(loss: Any, regularization_losses: Sequence[Any] | None) -> Any:

@@ -17,6 +17,7 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime.train.estimator import cluster
 from tfmigrate_runtime.train.estimator.estimator import Estimator
 from tfmigrate_runtime.train.estimator.experiment import continuous, export_strategy
+from tfmigrate_runtime.train.estimator.experiment.evaluate_and_export import EvaluateAndExport
 from tfmigrate_runtime.train.estimator.experiment.validation_monitor import ValidationMonitor
 
 _SECONDS_BETWEEN_WORKERS, _LONGEST_DELAY = 5, 60
@@ -186,7 +187,7 @@ class Experiment:
         config = self._estimator.config
         intervals = config.save_checkpoints_secs, config.save_checkpoints_steps
         if self._checkpoint_and_export and any(intervals):
-            listener = _EvaluateAndExport(self)
+            listener = EvaluateAndExport(self)
             saver = tf.train.CheckpointSaverHook(
                 self._estimator.model_dir, *intervals, listeners=[listener]
             )
@@ -379,29 +380,3 @@ class Experiment:
         if throttle_delay_secs is None:
             throttle_delay_secs = self._continuous_eval_throttle_secs
         return self._eval_delay_secs if delay_secs is None else delay_secs, throttle_delay_secs
-
-
-class _EvaluateAndExport(tf.train.CheckpointSaverListener):  # type: ignore[misc]
-    """Evaluates and exports every checkpoint as it is written.
-
-    Attributes:
-        metrics: those of the last evaluation, None before the first.
-        export_results: what the export strategies returned then.
-    """
-
-    def __init__(self, experiment: Experiment) -> None:
-        self._experiment = experiment
-        self._latest_path: str | None = None
-        self.metrics: Any = None
-        self.export_results: list[Any] | None = None
-
-    def after_save(self, session: Any, global_step_value: int) -> None:
-        del session, global_step_value
-        path = tf.train.latest_checkpoint(self._experiment.estimator.model_dir)
-        if not path or path == self._latest_path:
-            return
-        self._latest_path = path
-        self.metrics = self._experiment.call_evaluate(
-            name="intermediate_export", checkpoint_path=path
-        )
-        self.export_results = self._experiment.export(self.metrics, checkpoint_path=path)
