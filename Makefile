@@ -57,6 +57,7 @@ pages: $(VENV)/.installed  ## write the pages of docs/ that are made from code
 	$(BIN)/python scripts/pages/guide_examples.py
 	$(BIN)/python scripts/pages/messages.py
 	$(BIN)/python scripts/pages/api.py
+	$(BIN)/python scripts/pages/causes.py
 
 transcript: $(VENV)/.installed  ## docs/tutorial/transcript.md, from real runs
 	$(BIN)/python scripts/pages/transcript.py

@@ -75,7 +75,7 @@ OTHERS: list[tuple[Trainer, dict[str, Any]]] = [
 
 
 def said(pair: tuple[Trace, Trace]) -> tuple[str, ...]:
-    return diagnose(*pair, Tolerance())
+    return tuple(found.line for found in diagnose(*pair, Tolerance()))
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,9 @@ def test_what_is_nothing_but_rounding_has_no_cause() -> None:
     values = original.variables["one/bias"]
     moved = {**original.variables, "one/bias": values + np.float32(0.1)}
     noise = Noise("original", original, replace(original, variables=moved))
-    (line,) = diagnose(original, migrated, Tolerance(noise=noise))
+    (found,) = diagnose(original, migrated, Tolerance(noise=noise))
+    assert found.code == "learning-rate"
+    line = found.line
     assert line.startswith(RATE.format("0.5")) and "one/bias" not in line
 
 
@@ -139,5 +141,5 @@ def test_steps_and_variables_that_differ_are_named() -> None:
 def test_a_factor_of_the_replicas_says_what_to_check() -> None:
     pair = lockstep(SGD, gradient=2.0)
     assert "With 2 replicas, check loss_reduction and global_batch" in said(pair)[0]
-    assert "see tfmigrate explain TFM303" in diagnose(*pair, Tolerance(), workers=2)[0]
+    assert "see tfmigrate explain TFM303" in diagnose(*pair, Tolerance(), workers=2)[0].line
     assert "replicas" not in said(lockstep(SGD, gradient=1.5))[0]

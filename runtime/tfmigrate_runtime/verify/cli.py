@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
 
 from rich.console import Console
 
-from tfmigrate_runtime.verify.options import parse
+from tfmigrate_runtime.verify.causes import INTERNAL
+from tfmigrate_runtime.verify.options import CommandLine, parse, wants_json
 from tfmigrate_runtime.verify.pipeline import REFUSED, verify
 from tfmigrate_runtime.verify.progress import ProgressLines
+from tfmigrate_runtime.verify.report import refusal_as_json
 from tfmigrate_runtime.verify.written_reports import (
     COULD_NOT_RUN,
     annotation,
@@ -20,8 +23,22 @@ from tfmigrate_runtime.verify.written_reports import (
 
 def main(arguments: Sequence[str]) -> int:
     """Runs ``tfmigrate verify``; returns its exit code."""
-    options = parse(arguments)
-    errors = Console(stderr=True, soft_wrap=True, highlight=False)
+    try:
+        return _run(parse(arguments))
+    except REFUSED as error:
+        Console(stderr=True, soft_wrap=True, highlight=False).print(
+            f"tfmigrate verify: {error}", markup=False
+        )
+        if wants_json(arguments):
+            _print_json(error.cause, str(error))
+        return COULD_NOT_RUN
+    except Exception as error:
+        if wants_json(arguments):
+            _print_json(INTERNAL, f"{type(error).__name__}: {error}")
+        raise
+
+
+def _run(options: CommandLine) -> int:
     try:
         request = options.request()
         clock = not request.show_output
@@ -32,15 +49,18 @@ def main(arguments: Sequence[str]) -> int:
         if options.format == "github":
             print(github_annotations(report))
     except REFUSED as error:
-        errors.print(f"tfmigrate verify: {error}", markup=False)
         if options.format == "github":
             print(annotation("error", f"could not verify: {error}"))
-        return COULD_NOT_RUN
+        raise
     if options.format == "json":
         print(report.json(), end="")
     elif options.format == "text":
         report.show(Console(highlight=False))
     return report.exit_code
+
+
+def _print_json(cause: str, message: str) -> None:
+    print(json.dumps(refusal_as_json(cause, message), indent=2))
 
 
 if __name__ == "__main__":

@@ -19,6 +19,8 @@ _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 class ClusterError(Exception):
     """The description of a cluster is invalid."""
 
+    cause = "cluster"
+
 
 @dataclass(frozen=True)
 class Task:

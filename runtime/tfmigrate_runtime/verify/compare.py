@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tfmigrate_runtime.verify import updates
+from tfmigrate_runtime.verify.causes import FirstDifference
 from tfmigrate_runtime.verify.differences import Difference, greatest_difference
 from tfmigrate_runtime.verify.tolerance import FACTOR, Finding, Tolerance, worst_of
 from tfmigrate_runtime.verify.trace import Array, Trace, at_seen_steps
@@ -48,6 +49,8 @@ class Outcome:
         reservations: what the verdict adds to "the same", in a few words each.
         not_compared: what of the rung was not compared, with the reason, in a few words each.
         decided: False where the findings show neither that it holds nor that it fails.
+        cause: a code of ``causes.CAUSES``, "" for that of the rung.
+        first: where the programs first differ, None where that is no single place.
     """
 
     same: bool
@@ -59,6 +62,8 @@ class Outcome:
     reservations: tuple[str, ...] = ()
     not_compared: tuple[str, ...] = ()
     decided: bool = True
+    cause: str = ""
+    first: FirstDifference | None = None
 
 
 def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
@@ -74,7 +79,8 @@ def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         f"program {ours} (to global_step {migrated.step[-1]}): {hint}.",
         *_losses_before_the_end(original, migrated, tolerance),
     )
-    return Outcome(False, f"{theirs} and {ours} steps", "", details)
+    first = FirstDifference(original=theirs, migrated=ours)
+    return Outcome(False, f"{theirs} and {ours} steps", "", details, first=first)
 
 
 def _losses_before_the_end(
@@ -97,8 +103,10 @@ def _losses_before_the_end(
 def trainable_variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """Rung 2: the same trainable variables, by name, shape and dtype."""
     del tolerance
-    details = []
+    details: list[str] = []
+    first = None
     for name in sorted({*original.trainable, *migrated.trainable}):
+        before = len(details)
         if name not in migrated.trainable:
             details.append(f"{name} is only in the original.")
         elif name not in original.trainable:
@@ -109,13 +117,15 @@ def trainable_variables(original: Trace, migrated: Trace, tolerance: Tolerance) 
                 details.append(
                     f"{name} is {_kind(old)} in the original, {_kind(new)} in the migrated program."
                 )
+        if len(details) > before and first is None:
+            first = FirstDifference(variable=name)
     if {*original.trainable} != {*migrated.trainable}:
         details.append("Check variable scopes and layer names: checkpoints depend on them.")
     parameters = sum(original.initial[name].size for name in original.trainable)
     figure = f"{len(original.trainable)} ({counted(parameters, 'parameter')})"
     if details:
         figure = f"{len(original.trainable)} and {len(migrated.trainable)} variables"
-    return Outcome(not details, figure, "", tuple(details))
+    return Outcome(not details, figure, "", tuple(details), first=first)
 
 
 def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
@@ -146,7 +156,8 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     ]
     if first == 0:
         lines.append(FIRST_STEP_DIFFERS)
-    return Outcome(False, figure, limit, tuple(lines))
+    place = FirstDifference(int(original.step[first]), original=old, migrated=new)
+    return Outcome(False, figure, limit, tuple(lines), first=place)
 
 
 def _factor(old: Array, new: Array, tolerance: Tolerance) -> float | None:
@@ -176,8 +187,9 @@ def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome
     if failed:
         first = min(failed, key=lambda name: (found[name].beyond[0], -_at_first(found[name])))
         figure, limit = figures(found[first])
-        lines = _first_update(first, found, original, migrated)
-        return Outcome(False, f"{len(failed)} of {len(found)} differ", limit, tuple(lines))
+        line, place = _first_update(first, found, original, migrated)
+        differ = f"{len(failed)} of {len(found)} differ"
+        return Outcome(False, differ, limit, (line,), first=place)
     long = _other_length(original, migrated, tolerance)
     if long is not None:
         return long
@@ -202,7 +214,8 @@ def _missing(names: list[str], original: Trace) -> Outcome:
         for name in names
     ]
     hint = "Check the optimizer and the layers that create these variables."
-    return Outcome(False, f"{len(names)} missing", "", (*lines, hint))
+    first = FirstDifference(variable=names[0])
+    return Outcome(False, f"{len(names)} missing", "", (*lines, hint), first=first)
 
 
 def of_variables(
@@ -229,7 +242,7 @@ def _at_first(found: Finding) -> float:
 
 def _first_update(
     name: str, found: dict[str, Finding], original: Trace, migrated: Trace
-) -> list[str]:
+) -> tuple[str, FirstDifference]:
     """Describes the first update that differs, that of the variable where it does most."""
     row = int(found[name].beyond[0])
     step = int(original.variable_step[row])
@@ -238,16 +251,19 @@ def _first_update(
     worst = greatest_difference(old, new)
     place = f"[{', '.join(map(str, worst.index))}]" if worst.index else ""
     after = f"after it {name}{place} is {worst.original:.9g} in the original, "
+    first = FirstDifference(step, name, worst.index, worst.original, worst.migrated)
     if old.dtype.kind not in "f":
-        return [
+        line = (
             f"Variables first differ at step {step}: {', '.join(there[:4])}. At {after}"
             f"{worst.migrated:.9g} in the migrated program."
-        ]
-    return [
+        )
+        return line, first
+    line = (
         f"Variables first differ at step {step}: {len(there)} of {len(found)} do, {name} the "
         f"most. {_limits(found[name], row, 'Its update ')}; {after}{worst.migrated:.9g} in the "
         f"migrated program{_update_ratio(name, row, worst, original, migrated)}."
-    ]
+    )
+    return line, first
 
 
 def _other_length(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome | None:
@@ -266,7 +282,8 @@ def _other_length(original: Trace, migrated: Trace, tolerance: Tolerance) -> Out
         f"All updates of {name} together are longer or shorter by {figure} of their length "
         f"(allowed: {limit}): a constant factor, such as of the learning rate or the loss."
     )
-    return Outcome(False, f"{len(failed)} of {len(found)} differ", limit, (line,))
+    differ = f"{len(failed)} of {len(found)} differ"
+    return Outcome(False, differ, limit, (line,), cause="learning-rate")
 
 
 def figures(found: Finding) -> tuple[str, str]:

@@ -61,7 +61,7 @@ def first_batch(original: Trace, migrated: Trace) -> Outcome:
         details += _differences(mine, theirs, migrated)
     rows = sum(_row_count(source) for source in old.values())
     if details:
-        return Outcome(False, "batch differs", "", tuple(details))
+        return Outcome(False, "batch differs", "", tuple(details), cause="first-batch")
     return Outcome(True, f"batch of {counted(rows, 'row')}")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tfmigrate_runtime.verify.causes import FirstDifference
 from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.differences import greatest_difference, how_many
 from tfmigrate_runtime.verify.initial_draws import Judged, compared
@@ -31,12 +32,28 @@ def initial_values(original: Trace, migrated: Trace, tolerance: Tolerance) -> Ou
     if not details:
         details = [judged.difference for judged in found.values() if judged.difference]
     if details:
-        return Outcome(False, f"{len(details)} differ", "bit for bit", tuple(details))
+        differ = f"{len(details)} differ"
+        first = _first(original, migrated, found)
+        return Outcome(False, differ, "bit for bit", tuple(details), first=first)
     transferred = len(migrated.meta.get("transferred", []))
     figure = f"{len(original.initial) - transferred} equal"
     figure += f", {transferred} transferred" if transferred else ""
     lines, reserved = _other_numbers(found)
     return Outcome(True, figure, "bit for bit", lines, reservations=reserved)
+
+
+def _first(original: Trace, migrated: Trace, found: Mapping[str, Judged]) -> FirstDifference | None:
+    """Returns the first variable that differs, and the element that does most."""
+    drawn = [name for name, judged in found.items() if judged.difference]
+    for name in [*original.initial, *migrated.initial, *drawn]:
+        old, new = original.initial.get(name), migrated.initial.get(name)
+        if old is None or new is None:
+            return FirstDifference(variable=name)
+        if name not in drawn and old.tobytes() == new.tobytes() and old.shape == new.shape:
+            continue
+        worst = greatest_difference(old, new)
+        return FirstDifference(None, name, worst.index, worst.original, worst.migrated)
+    return None
 
 
 def _how(old: Array, new: Array) -> str:

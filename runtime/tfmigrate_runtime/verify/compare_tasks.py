@@ -67,7 +67,7 @@ def _together(outcomes: Mapping[str, Outcome]) -> Outcome:
     details = [f"{name}: {line}" for name, outcome in shown.items() for line in outcome.details]
     if failed:
         name, first = next(iter(failed.items()))
-        return Outcome(False, f"{name}: {first.figure}", first.tolerance, tuple(details))
+        return replace(first, figure=f"{name}: {first.figure}", details=tuple(details))
     skipped = all(outcome.skipped for outcome in outcomes.values())
     compared = [outcome for outcome in outcomes.values() if skipped or not outcome.skipped]
     figure = _worst([outcome.figure for outcome in compared])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tfmigrate_runtime.verify import compare
+from tfmigrate_runtime.verify.causes import FirstDifference
 from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.differences import greatest_difference
 from tfmigrate_runtime.verify.tolerance import Tolerance
@@ -41,4 +42,7 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         f"{worst.migrated:.9g} in the migrated program. Check that each tower gets the same part "
         "of the batch.",
     )
-    return Outcome(False, figure, limit, details)
+    place = FirstDifference(
+        int(original.step[step]), None, (tower,), worst.original, worst.migrated
+    )
+    return Outcome(False, figure, limit, details, first=place)

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -67,10 +68,30 @@ class _Different:
     is_rounding: bool
 
 
+class _Explained(NamedTuple):
+    """A cause, as a code of ``causes.CAUSES`` and as the end of a sentence."""
+
+    code: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The cause of a difference.
+
+    Attributes:
+        code: of ``causes.CAUSES``.
+        line: a sentence, with the variables and steps.
+    """
+
+    code: str
+    line: str
+
+
 def diagnose(
     original: Trace, migrated: Trace, tolerance: Tolerance, workers: int = 0
-) -> tuple[str, ...]:
-    """Returns sentences about the cause of what differs, the clearest first.
+) -> tuple[Diagnosis, ...]:
+    """Returns the causes of what differs, the clearest first.
 
     Args:
         original: the original's trace.
@@ -82,25 +103,28 @@ def diagnose(
     slots = {each.owner for each in different if each.kind == "slot"}
     weights = {each.name for each in different if each.kind == "weights"}
     names = {each.name for each in different}
-    by_cause: dict[tuple[str, str], list[_Different]] = {}  # by what they are, and the cause
+    by_cause: dict[tuple[str, _Explained], list[_Different]] = {}  # by what they are, and the cause
     for each in different:
         if each.name in slots or (each.kind == "average" and each.owner in weights):
             continue
         if each.name.endswith("_1") and each.name[:-2] in names:
             continue
-        sentence = _explained(each, original)
+        explained = _explained(each, original)
+        if explained is None:
+            continue
         what = f"slots {each.name.rsplit('/', 1)[-1]}" if each.kind == "slot" else each.kind
-        by_cause.setdefault((what, sentence), []).append(each)
+        by_cause.setdefault((what, explained), []).append(each)
     replicas = workers or int(migrated.meta.get("replicas") or 1)
-    lines = [
-        _line(what, _whole(sentence, found), found, original, replicas, bool(workers))
-        for (what, sentence), found in by_cause.items()
-        if sentence
-    ]
-    return tuple(sorted(lines, key=lambda line: _OTHER in line))
+    found = []
+    for (what, (code, sentence)), variables in by_cause.items():
+        whole = _whole(sentence, variables)
+        line = _line(what, whole, variables, original, replicas, bool(workers))
+        found.append(Diagnosis(code, line))
+    return tuple(sorted(found, key=lambda diagnosis: diagnosis.code == _DIRECTION.code))
 
 
 _OTHER = "another direction"
+_DIRECTION = _Explained("direction", _OTHER)
 
 
 def _different(original: Trace, migrated: Trace, tolerance: Tolerance) -> list[_Different]:
@@ -141,8 +165,8 @@ def _kind_of(name: str, original: Trace) -> tuple[str, str]:
     return ("average" if is_average else "slot"), owner
 
 
-def _explained(each: _Different, original: Trace) -> str:
-    """Returns the cause of one variable's difference; "" where it is too small to tell."""
+def _explained(each: _Different, original: Trace) -> _Explained | None:
+    """Returns the cause of one variable's difference; None where it is too small to tell."""
     difference, update = each.new - each.old, each.old
     before = _before(each.name, original)[each.rows]
     tries: dict[str, tuple[Array, ...]] = {"U": (update,), "S": (before,)}
@@ -161,46 +185,51 @@ def _explained(each: _Different, original: Trace) -> str:
     fits = {name: _fit(difference, vectors) for name, vectors in tries.items()}
     good = [name for name, (factors, left) in fits.items() if len(factors) and left < _LEFT]
     if not any(len(factors) for factors, _ in fits.values()):
-        return "" if update.any() else "move where the original's do not"
+        if update.any():
+            return None
+        return _Explained("updates", "move where the original's do not")
     if not good:
-        return _OTHER
+        return _DIRECTION
     # A single vector before two, which fit more.
     best = min(good, key=lambda name: (len(tries[name]), fits[name][1]))
     factors = fits[best][0]
     if best == "E" and np.ptp(factors) > _SAME_EPSILON * abs(float(np.median(factors))):
-        return _OTHER
+        return _DIRECTION
     if best == "US" and each.name.endswith(_SQUARES):
         factors = np.sqrt(np.maximum(factors + 1, 0)) - 1  # the slot has the gradient's square
     return _sentence(best, each.kind, factors)
 
 
-def _sentence(vector: str, kind: str, factors: Array) -> str:
+def _sentence(vector: str, kind: str, factors: Array) -> _Explained:
     if vector == "US":
-        return f"the gradient is {_ratio(factors[:, 0])} times"
+        return _Explained("gradient-scale", f"the gradient is {_ratio(factors[:, 0])} times")
     if vector == "M":
-        return "the momentum is applied in another way: Nesterov's (use_nesterov) is lost or added"
+        nesterov = "the momentum is applied in another way: Nesterov's (use_nesterov) is lost or "
+        return _Explained("nesterov", f"{nesterov}added")
     if vector == "E":
-        return f"epsilon is greater by about {-np.median(factors):.2g}"
+        return _Explained("epsilon", f"epsilon is greater by about {-np.median(factors):.2g}")
     if vector == "W":
-        return f"the variable is added {_shown(factors[:, 0])} times: a regularizer"
+        added = f"the variable is added {_shown(factors[:, 0])} times: a regularizer"
+        return _Explained("regularizer", added)
     if vector == "S":
-        cause = {
-            "weights": "weight decay or a regularizer",
-            "slot": "the rate of decay (momentum, beta)",
-            "average": "its decay",
+        code, cause = {
+            "weights": ("weight-decay", "weight decay or a regularizer"),
+            "slot": ("decay-rate", "the rate of decay (momentum, beta)"),
+            "average": ("average-decay", "its decay"),
         }[kind]
-        return f"their own value is added {_shown(factors[:, 0])} times: {cause}"
+        return _Explained(code, f"their own value is added {_shown(factors[:, 0])} times: {cause}")
     ratio = _ratio(factors[:, 0])
-    cause = {
-        "weights": "the learning rate, or a factor of the loss",
-        "slot": "1 - the rate of decay",
-        "average": "1 - the decay",
+    code, cause = {
+        "weights": ("learning-rate", "the learning rate, or a factor of the loss"),
+        "slot": ("decay-rate", "1 - the rate of decay"),
+        "average": ("average-decay", "1 - the decay"),
     }[kind]
     if ratio == "0" and kind == "weights":
-        return "do not move: the learning rate is 0, or their updates are lost"
+        lost = "do not move: the learning rate is 0, or their updates are lost"
+        return _Explained("lost-updates", lost)
     if ratio == "0":
-        return "never move: their updates are lost"
-    return f"the update is {ratio} times: {cause}"
+        return _Explained("lost-updates", "never move: their updates are lost")
+    return _Explained(code, f"the update is {ratio} times: {cause}")
 
 
 def _whole(sentence: str, found: Sequence[_Different]) -> str:

@@ -25,6 +25,7 @@ from tfmigrate_runtime.verify import (
     compare_written,
     finite_steps,
 )
+from tfmigrate_runtime.verify.causes import NOT_DECIDED, OF_RUNGS
 from tfmigrate_runtime.verify.compare import DEPENDS_ON_CHANCE, Outcome
 from tfmigrate_runtime.verify.compare_ends import also_at_ends
 from tfmigrate_runtime.verify.compare_models import of_every_model
@@ -82,6 +83,8 @@ def start(original: Recording, migrated: Recording, tolerance: Tolerance) -> Out
         values.details + batch.details,
         reservations=values.reservations,
         not_compared=batch.not_compared,
+        cause=batch.cause,
+        first=batch.first,
     )
 
 
@@ -158,7 +161,10 @@ def _diagnosed(check: CheckOfTask, program: Recording) -> CheckOfTask:
             return outcome
         first, second, end = finite_steps.with_numbers(original, migrated)
         limits = tolerance if end is None else tolerance.up_to(end + 1)
-        return replace(outcome, details=outcome.details + diagnose(first, second, limits, workers))
+        found = diagnose(first, second, limits, workers)
+        lines = tuple(diagnosis.line for diagnosis in found)
+        cause = outcome.cause or (found[0].code if found else "")
+        return replace(outcome, details=outcome.details + lines, cause=cause)
 
     return check_and_diagnose
 
@@ -263,6 +269,14 @@ class Verdict:
         if self.failed is not None:
             return "different"
         return "same" if self.same else "not decided"
+
+    @property
+    def cause(self) -> str | None:
+        """The code of the difference, or of what is open; None where all is the same."""
+        failed = self.failed
+        if failed is not None and failed.outcome is not None:
+            return failed.outcome.cause or OF_RUNGS[failed.number - 1]
+        return None if self.same else NOT_DECIDED
 
     @property
     def failed(self) -> Rung | None:

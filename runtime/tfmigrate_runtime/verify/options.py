@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from tfmigrate_runtime.verify.limits import Limits, gib
 from tfmigrate_runtime.verify.report_schema import PrintSchema
@@ -16,6 +17,7 @@ from tfmigrate_runtime.verify.request import (
     NAMESPACES,
     ON_GPUS,
     SECONDS,
+    UsageError,
     VerifyRequest,
 )
 from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
@@ -151,7 +153,7 @@ def parse(arguments: Sequence[str]) -> CommandLine:
     if "--" in given:
         cut = given.index("--")
         given, program = given[:cut], given[cut + 1 :]
-    options = vars(_parser().parse_args(given))
+    options = vars(_parser(wants_json(given)).parse_args(given))
     memory, disk = options["memory_limit"], options["disk_limit"]
     attributes = {field.name: options.get(field.name) for field in fields(VerifyRequest)}
     attributes.update(
@@ -162,8 +164,29 @@ def parse(arguments: Sequence[str]) -> CommandLine:
     return CommandLine(attributes, options["format"], tuple(options["report"]), options["quiet"])
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def wants_json(arguments: Sequence[str]) -> bool:
+    """Returns whether arguments, which need not be right, ask for a document."""
+    own = list(arguments)
+    own = own[: own.index("--")] if "--" in own else own
+    return "--format=json" in own or ("--format", "json") in itertools.pairwise(own)
+
+
+class _Parser(argparse.ArgumentParser):
+    """Raises what is wrong, so that it becomes a document too."""
+
+    def __init__(self, as_document: bool, **options: Any) -> None:
+        super().__init__(**options)
+        self._as_document = as_document
+
+    def error(self, message: str) -> NoReturn:
+        if self._as_document:
+            raise UsageError(message)
+        super().error(message)
+
+
+def _parser(as_document: bool) -> argparse.ArgumentParser:
+    parser = _Parser(
+        as_document,
         prog="tfmigrate verify",
         usage="tfmigrate verify ORIGINAL [MIGRATED] [OPTIONS] [-- PROGRAM ARGS]",
         description="Runs the original and the migrated program and reports whether they train the "

@@ -29,6 +29,8 @@ Progress = Callable[[str], None]
 class SourceError(Exception):
     """There are no two programs to compare."""
 
+    cause = "source"
+
 
 @dataclass(frozen=True)
 class Pair:

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tfmigrate_runtime.verify.causes import CAUSES, FirstDifference
 from tfmigrate_runtime.verify.compare import DEPENDS_ON_CHANCE, Samples
 from tfmigrate_runtime.verify.ladder import Rung, Verdict
 from tfmigrate_runtime.verify.recording import Recording
@@ -29,6 +30,7 @@ _MARKS = {
 _STYLES = {"same": "bold green", "different": "bold red", "not decided": "bold yellow"}
 _BARS = "▁▂▃▄▅▆▇█"
 _PLOT_WIDTH = 40
+_MOST_POINTS = 1000  # of a curve in JSON
 
 
 def print_report(
@@ -142,6 +144,10 @@ def as_json(
     """
     return {
         "format": FORMAT,
+        "verdict": verdict.word,
+        "cause": verdict.cause,
+        "advice": CAUSES[verdict.cause].advice if verdict.cause else None,
+        "first_difference": _first_as_json(verdict),
         "same": verdict.same,
         "decided": verdict.undecided is None,
         "conclusion": conclusion(verdict),
@@ -151,6 +157,41 @@ def as_json(
         "rungs": [_rung_as_json(rung) for rung in verdict.rungs],
         "original": program_as_json(names[0], original),
         "migrated": program_as_json(names[1], migrated),
+    }
+
+
+def refusal_as_json(cause: str, message: str) -> dict[str, Any]:
+    """Returns the JSON object of a comparison that could not be made.
+
+    Args:
+        cause: a code of ``CAUSES``.
+        message: what is the matter.
+    """
+    return {
+        "format": FORMAT,
+        "verdict": "could not run",
+        "cause": cause,
+        "advice": CAUSES[cause].advice,
+        "first_difference": None,
+        "same": False,
+        "decided": False,
+        "conclusion": message,
+        "warnings": [],
+    }
+
+
+def _first_as_json(verdict: Verdict) -> dict[str, Any] | None:
+    failed = verdict.failed
+    if failed is None or failed.outcome is None:
+        return None
+    first = failed.outcome.first or FirstDifference()
+    numbers = {side: getattr(first, side) for side in ("original", "migrated")}
+    return {
+        "rung": failed.number,
+        "step": first.step,
+        "variable": first.variable,
+        "index": list(first.index),
+        **{side: None if n is None else _finite(n) for side, n in numbers.items()},
     }
 
 
@@ -237,9 +278,12 @@ def program_as_json(name: str, recording: Recording) -> dict[str, Any]:
     }
 
 
-def _losses(trace: Trace) -> dict[str, float | None]:
+def _losses(trace: Trace) -> dict[str, Any]:
     ends = [_finite(loss) for loss in trace.loss[[0, -1]]] if len(trace.loss) else [None, None]
-    return {"first_loss": ends[0], "last_loss": ends[1]}
+    rows = np.unique(np.linspace(0, len(trace.loss) - 1, _MOST_POINTS).astype(int))
+    rows = np.arange(len(trace.loss)) if len(trace.loss) <= _MOST_POINTS else rows
+    curve = [[int(trace.step[row]), _finite(trace.loss[row])] for row in rows]
+    return {"first_loss": ends[0], "last_loss": ends[1], "losses": curve}
 
 
 def notes(verdict: Verdict) -> list[str]:

@@ -22,6 +22,8 @@ _LIMITS = Limits(SECONDS)
 class UsageError(Exception):
     """The request cannot be carried out."""
 
+    cause = "usage"
+
 
 @dataclass(frozen=True)
 class VerifyRequest:

@@ -169,7 +169,8 @@ class Runner:
             return found
         except ProgramFailed as error:
             name = "original" if which == "original" else "migrated program"
-            raise ProgramFailed(f"the {name} failed: {error}") from error
+            cause = "original-failed" if which == "original" else "migrated-failed"
+            raise ProgramFailed(f"the {name} failed: {error}", cause) from error
 
     def _limits(self) -> Limits:
         """Returns what the next run may take: no more time than is left for all of them.
@@ -182,7 +183,9 @@ class Runner:
             return limits
         left = self.begin + total - time.monotonic()
         if left <= 0:
-            raise ProgramFailed(f"the comparison took more than {total:g} s (--total-timeout)")
+            raise ProgramFailed(
+                f"the comparison took more than {total:g} s (--total-timeout)", "time-limit"
+            )
         return replace(limits, seconds=min(limits.seconds, left))
 
 

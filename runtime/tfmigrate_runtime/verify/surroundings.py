@@ -18,7 +18,16 @@ _TERMINATING = (signal.SIGTERM, signal.SIGHUP)
 
 
 class ProgramFailed(Exception):  # noqa: N818 - the program failed, not verify
-    """A program could not be run to its end."""
+    """A program could not be run to its end.
+
+    Attributes:
+        cause: a code of ``causes.CAUSES``.
+    """
+
+    def __init__(self, message: str, cause: str = "program-failed") -> None:
+        """Takes the message, and what is known of the cause."""
+        super().__init__(message)
+        self.cause = cause
 
 
 def place_to_run(is_fresh: bool, folder: Path) -> Path | None:

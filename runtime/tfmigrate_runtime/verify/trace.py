@@ -70,6 +70,8 @@ DAMAGED = (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFil
 class TraceError(Exception):
     """A file is not a trace, or has a different format."""
 
+    cause = "trace"
+
 
 @dataclass(frozen=True)
 class Trace:

@@ -36,6 +36,8 @@ GITHUB_SUMMARY = "GITHUB_STEP_SUMMARY"  # names the file that a step's summary i
 class ReportError(Exception):
     """A report cannot be written."""
 
+    cause = "report"
+
 
 @dataclass(frozen=True)
 class Report:
