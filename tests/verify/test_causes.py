@@ -126,7 +126,7 @@ def test_updates_show_a_code(trainer: Any, fault: dict[str, Any], code: str) -> 
         ([], "usage", "the following arguments are required: ORIGINAL"),
         (["a.py", "b.py", "--cluster", "ps"], "cluster", "--cluster"),
         (["a.py", "b.py"], "usage", "a.py"),
-        (["a.py", "--git", "HEAD"], "source", "a.py"),
+        (["a.py", "--git", "HEAD"], "source", "not a git repository"),
         (["a.py", "b.py", "--map", "none.json"], "usage", "none.json"),
     ],
 )

@@ -269,6 +269,18 @@ def _add_run_options(runs: _Group) -> None:
 
 def _add_limit_options(runs: _Group) -> None:
     runs.add_argument(
+        "--steps",
+        type=int,
+        metavar="N",
+        help="end both programs after N steps: what they do later is not compared",
+    )
+    runs.add_argument(
+        "--fail-fast",
+        action="store_true",
+        help="end the migrated program at its first step that differs beyond doubt, and confirm "
+        "that by no further runs: an answer in one run, for a loop of edits",
+    )
+    runs.add_argument(
         "--timeout",
         type=float,
         default=SECONDS,

@@ -39,6 +39,11 @@ from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import TraceError
 from tfmigrate_runtime.verify.written_reports import Report, ReportError
 
+_STEPS = "only the first steps were compared (--steps): not what follows them"
+_FAST = (
+    "the migrated program was ended at this difference, which no further run has confirmed "
+    "(--fail-fast)"
+)
 REFUSED = (UsageError, SourceError, ClusterError, ProgramFailed, TraceError, ReportError)
 
 
@@ -132,8 +137,21 @@ def _verified(runner: Runner, pair: Pair, running: contextlib.ExitStack) -> Repo
     for script, recording in zip((pair.original, pair.migrated), (original, migrated), strict=True):
         _check_fresh(script, recording)
     warnings = (*pair.warnings, *other, *_replica_warnings(pair.migrated, migrated))
+    if request.steps is not None:
+        original, warnings = _first_steps(original, request.steps), (*warnings, _STEPS)
+    if _ended_by_difference(migrated):
+        count = len(migrated.chief.step)
+        verdict = climb(_first_steps(original, count), migrated, tolerance, (*warnings, _FAST))
+        if kept is not None:
+            kept.end()
+        if verdict.failed is None or are_samples(verdict, original.chief, migrated.chief):
+            runner.progress("what ended the program early is no difference: running it to its end")
+            whole = replace(runner, request=replace(request, fail_fast=False))
+            return _verified(whole, pair, running)
+        return Report(verdict, original, migrated, tolerance, pair.names)
     verdict = climb(original, migrated, tolerance, warnings)
-    checkpoint = None if stored is not None else _checkpoint_beside(target)
+    ends = stored is None and request.steps is None
+    checkpoint = _checkpoint_beside(target) if ends else None
     restored = folder / "restored.npz"
     if kept is not None:
         if verdict.failed is None and checkpoint is not None:
@@ -232,6 +250,16 @@ class _Compared:
         if tolerance.noise is not None:  # a program whose noise is known is reproducible
             return with_lost_seed(verdict, programs)
         return compared_with_chance(verdict, programs)
+
+
+def _first_steps(recording: Recording, count: int) -> Recording:
+    """Returns a recording as if the program had made only this many steps."""
+    trace = recording.chief
+    return recording if len(trace.step) <= count else Recording.of(trace.up_to(count))
+
+
+def _ended_by_difference(migrated: Recording) -> bool:
+    return bool(migrated.chief.meta.get("ended", {}).get("differs"))
 
 
 def _as_far_as_native(original: Recording, migrated: Recording) -> Recording:

@@ -31,6 +31,9 @@ class Program:
         python: the interpreter.
         replicas: the number of towers or replicas, None to leave the devices unchanged.
         every: steps, of a worker its own, between records of variables.
+        steps: after how many it is ended, None to let it end itself.
+        fails_fast: whether it is ended after the first step that differs from the recording that
+            it follows.
         legacy: whether it runs on tfmigrate_runtime.tf1_shim.
         devices: what it runs on instead of CPUs ("gpu:2"), as ``shared.read_choice`` takes it.
         checkpoint: where to write a checkpoint of its first step, None to keep none.
@@ -53,6 +56,8 @@ class Program:
     python: str = sys.executable
     replicas: int | None = None
     every: int = 1
+    steps: int | None = None
+    fails_fast: bool = False
     legacy: bool = False
     devices: str | None = None
     checkpoint: Path | None = None
@@ -76,6 +81,10 @@ class Program:
         elif self.replicas is not None:
             command += ["--replicas", str(self.replicas)]
         command += ["--every", str(self.every)]
+        if self.steps is not None:
+            command += ["--steps", str(self.steps)]
+        if self.fails_fast:
+            command += ["--fail-fast"]
         if self.legacy:
             command += ["--legacy"]
         if initial_values is not None:

@@ -46,6 +46,9 @@ class VerifyRequest:
         replicas: towers or replicas, on as many CPU devices.
         devices: what they run on instead: "cpu:N", "gpu" or "gpu:N".
         every: steps between compared variables.
+        steps: how many steps each program makes and are compared, None for all.
+        fail_fast: whether the migrated program is ended at its first step that differs beyond
+            doubt, which no further run confirms then.
         runs: how many runs of programs that are not reproducible are compared.
         limits: what each run may take.
         total_seconds: that all runs together may take, None for no limit.
@@ -80,6 +83,8 @@ class VerifyRequest:
     replicas: int | None = None
     devices: str | None = None
     every: int = 1
+    steps: int | None = None
+    fail_fast: bool = False
     runs: int = 5
     limits: Limits = _LIMITS
     total_seconds: float | None = None
@@ -105,6 +110,10 @@ class VerifyRequest:
             UsageError: such an option.
             ClusterError: an invalid cluster.
         """
+        if self.steps is not None and self.steps < 1:
+            raise UsageError(f"--steps {self.steps}: expected 1 or more")
+        if self.cluster is not None and (self.steps is not None or self.fail_fast):
+            raise UsageError("--steps and --fail-fast exclude --cluster, whose tasks end together")
         if self.legacy and self.trace:
             raise UsageError("--legacy excludes --trace, which replaces running the original")
         for jobs in (self.cluster, self.migrated_cluster):

@@ -72,7 +72,8 @@ class Runner:
                 self.progress(_KEPT.format(program.shown(), _ago(age)))
                 return load_recording(target, self.request.cluster is not None), None
         waits = None
-        if self.request.cluster is not None or not _on_cpus(self.request):
+        # A program that is ended after some steps does not wait.
+        if self.request.cluster is not None or self.request.steps or not _on_cpus(self.request):
             recording = self.original(target)
         else:
             waits = self._run(program, target, None, "original", kept=programs)
@@ -107,6 +108,7 @@ class Runner:
             map=request.map,
             cluster=_cluster(request.migrated_cluster or request.cluster),
             follow=follow,
+            fails_fast=request.fail_fast and follow is not None,
         )
         return self._recorded(program, target, values, "migrated", why)
 
@@ -132,6 +134,7 @@ class Runner:
             sys.executable,
             replicas=request.replicas,
             every=request.every,
+            steps=request.steps,
             devices=request.devices,
             checkpoint=target.with_suffix(".checkpoint") if request.cluster is None else None,
             module=self.module,

@@ -103,6 +103,7 @@ from . import (
     record_follow,
     record_gpus,
     record_hooks,
+    record_limit,
     record_native,
     record_options,
     record_random,
@@ -192,6 +193,8 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
         if trace.steps:
             write()
 
+    if options.steps is not None or options.fail_fast:
+        trace.limit = record_limit.Limit(options.steps, options.fail_fast, lambda: os._exit(0))
     if options.stop_after_restore and trace.checkpoints is not None:
         trace.checkpoints.stop = stop
     record_ends.install(None if in_cluster else finish)

@@ -19,8 +19,23 @@ from . import record_graph_copy
 class States:
     """The recorded states of one model of a trace."""
 
-    def __init__(self, values: Dict[str, Any], steps: Sequence[int]) -> None:
-        """Takes the values of variables, and the global step of each of their rows."""
+    def __init__(
+        self,
+        values: Dict[str, Any],
+        steps: Sequence[int],
+        initial: Dict[str, Any],
+        losses: Dict[int, float],
+    ) -> None:
+        """Takes the values of variables, and the global step of each of their rows.
+
+        Args:
+            values: by name, one row for each recorded step.
+            steps: the global step of each row.
+            initial: what the first step started from.
+            losses: by global step.
+        """
+        self._before, self._after = initial, initial
+        self._losses, self._step = losses, 0
         self._values = values
         self._rows: Dict[int, List[int]] = {}
         for row, step in enumerate(steps):
@@ -42,7 +57,36 @@ class States:
         if not rows:
             return {}
         row = rows.pop(0)
-        return {name: values[row] for name, values in self._values.items()}
+        self._before, self._step = self._after, step
+        self._after = {name: values[row] for name, values in self._values.items()}
+        return self._after
+
+    def differ(self, values: Dict[str, Any], loss: float, share: float, rounding: float) -> bool:
+        """Returns whether the step that ``next`` was last asked for differs beyond doubt.
+
+        Args:
+            values: of the other program's variables after it.
+            loss: of the other program.
+            share: of the largest element of an update, or of a loss, that may differ.
+            rounding: of the largest element of a variable.
+        """
+        import numpy as np
+
+        expected = self._losses.get(self._step)
+        known = expected is not None and np.isfinite(expected)
+        if known and not abs(loss - expected) <= share * abs(expected) + rounding:
+            return True
+        for name, after in self._after.items():
+            new, before = values.get(name), self._before.get(name)
+            if new is None or before is None or after.dtype.kind != "f":
+                continue
+            if not after.shape == new.shape == before.shape or not np.isfinite(after).all():
+                continue
+            size = max(1.0, float(np.abs(after).max(initial=0.0)))
+            allowed = share * np.abs(after - before).max(initial=0.0) + rounding * size
+            if not np.abs(new - after).max(initial=0.0) <= allowed:
+                return True
+        return False
 
     def force(self, session: Any, variables: Sequence[Any], state: Dict[str, Any]) -> Any:
         """Gives the variables of a session a state; returns what was given, by name."""
@@ -134,7 +178,15 @@ def states_of(path: str) -> List[States]:
         meta = json.loads(str(stored["meta"])) if "meta" in stored.files else {}
         prefixes = [""] + ["model/%d/" % (i + 1) for i in range(len(meta.get("models", ())))]
         return [
-            States(_below(stored, prefix + "variable/"), stored[prefix + "variable_step"])
+            States(
+                _below(stored, prefix + "variable/"),
+                stored[prefix + "variable_step"],
+                _below(stored, prefix + "initial/"),
+                {
+                    int(s): float(v)
+                    for s, v in zip(stored[prefix + "step"], stored[prefix + "loss"])
+                },
+            )
             for prefix in prefixes
         ]
 

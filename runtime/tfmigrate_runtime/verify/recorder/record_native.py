@@ -325,6 +325,7 @@ class Native:
             model.number = earlier.number
             return
         model.recorded = Model(self._trace.every, {})
+        model.recorded.limit = self._trace.limit
         model.number = len(others) + 1
         others.append(model.recorded)
         self._trace.follow_in(model.recorded, len(others))
@@ -338,6 +339,7 @@ class Native:
             if self._last is not None and self._last is not model and model.has_begun:
                 self.refuse("%s %s" % (self._script, _SEVERAL))
             self._last = model
+            recorded.before_step()
             values = model.values(fetched[:-1])
             if not self.losses.record(model, recorded):
                 self.refuse("%s %s" % (self._script, _NO_LOSS))
@@ -365,7 +367,8 @@ class Native:
                 continue
             for session in recorded.sessions:  # begun before the step was built on all replicas
                 session["replicas"] = max(session["replicas"], model.replicas)
-            if not self._coordinated.is_used:  # as in clusters of TensorFlow 1.x
+            ended = self._trace.limit is not None and self._trace.limit.is_reached
+            if not self._coordinated.is_used and not ended:  # as in clusters of TensorFlow 1.x
                 model.add_end()
 
     def arrays(self) -> Dict[str, Any]:

@@ -29,6 +29,12 @@ def argument_parser() -> argparse.ArgumentParser:
         metavar="K",
         help="record variables at every K-th step (losses: at every step)",
     )
+    parser.add_argument("--steps", type=int, metavar="N", help="end the program after N steps")
+    parser.add_argument(
+        "--fail-fast",
+        action="store_true",
+        help="end the program after the first step that differs from that of --follow",
+    )
     parser.add_argument(
         "--initial-values", metavar="TRACE0.npz", help="start from the initial values of this trace"
     )

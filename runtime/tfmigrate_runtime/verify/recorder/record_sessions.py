@@ -261,6 +261,7 @@ class SessionRecorder:
         self._local.reading = True
         try:
             step = self._global_step(session, training)
+            model.before_step()
             model.steps.append(len(model.steps) + 1 if step is None else step)
             model.losses.append(float(np.mean(towers)) if towers else float("nan"))
             if len(training.losses) > 1:

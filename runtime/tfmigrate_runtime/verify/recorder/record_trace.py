@@ -35,14 +35,21 @@ class Model:
         self.about: Dict[str, Any] = {}  # further entries of ``meta``
         self.checkpoints: Any = None  # a record_checkpoints.Checkpoints
         self.follow: Any = None  # the record_follow.States that it is given after each step
+        self.limit: Any = None  # the record_limit.Limit of the program
         self.held: Dict[str, Any] = {}  # what its variables held when they were last read or given
 
     def add_step(self, step: int, loss: float, session: Any) -> None:
         """Records one training step."""
+        self.before_step()
         self.steps.append(step)
         self.losses.append(loss)
         if step == 1 or step % self.every == 0:
             self.add_values(session)
+
+    def before_step(self) -> None:
+        """Ends the program if it has made its last step."""
+        if self.limit is not None:
+            self.limit.before_step(self)
 
     def add_unseen(self, step: int) -> None:
         """Records that a step was made together with others, after which nothing was read."""
@@ -65,6 +72,8 @@ class Model:
             self.checkpoints.save(session, self.steps[-1], self.values)
         if self.follow is not None:
             state = self.follow.next(self.steps[-1])
+            if state and self.limit is not None:
+                self.limit.compare(self.follow, self.held, self.losses[-1])
             self.held = dict(self.held, **self.follow.force(session, self.variables, state))
 
     def add_end(self, session: Any) -> None:
@@ -182,6 +191,7 @@ class Trace(Model):
             if model.shapes == shapes:
                 return model
         self.others.append(Model(self.every, shapes))
+        self.others[-1].limit = self.limit
         self.follow_in(self.others[-1], len(self.others))
         return self.others[-1]
 
