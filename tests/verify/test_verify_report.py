@@ -97,6 +97,10 @@ def test_json() -> None:
     assert set(report) == {
         *(
             "format",
+            "verdict",
+            "cause",
+            "advice",
+            "first_difference",
             "same",
             "decided",
             "conclusion",

@@ -20,10 +20,11 @@ optimizer = keras.optimizers.SGD(0.01, momentum=0.9, nesterov=True)
 
 @tf.function
 def train(x, y):
+    """Makes a step."""
     with tf.GradientTape() as tape:
         loss = tf.reduce_mean(tf.square(model(x, training=True) - y))
     gradients = tape.gradient(loss, model.trainable_variables)
-    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables, strict=True))
     return loss
 
 

@@ -16,7 +16,7 @@ _SIMILAR = 0.7  # with less, --bogus is taken for --verbose
 
 OK, LEFT, FAILED, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 
-COMMANDS = ("verify", "checkpoint", "doctor", "explain", "rules", "completion")
+COMMANDS = ("verify", "checkpoint", "doctor", "explain", "rules", "mcp", "completion")
 """The words that are commands as the first argument; each is a module of this package."""
 
 

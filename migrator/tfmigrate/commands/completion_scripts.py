@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tfmigrate.commands import doctor, explain, migrate_options, rules
+from tfmigrate.commands import doctor, explain, mcp, migrate_options, rules
 from tfmigrate.commands.arguments import COMMANDS
 from tfmigrate.report.rule_docs import topics
 from tfmigrate.rulekit import registry
@@ -56,6 +56,7 @@ def _commands(own: argparse.ArgumentParser) -> dict[str, _Command]:
         "doctor": _Command(_options(doctor.parser(), codes), "file"),
         "explain": _Command(_options(explain.parser(), codes), all_codes),
         "rules": _Command(_options(rules.parser(), codes), ""),
+        "mcp": _Command(_options(mcp.parser(), codes), ""),
         "completion": _Command(_options(own, codes), " ".join(_WRITERS)),
     }
 

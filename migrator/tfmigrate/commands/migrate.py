@@ -214,7 +214,7 @@ def _run(own: Parser, options: argparse.Namespace, settings: Settings) -> tuple[
     from tfmigrate.commands.speed_options import driving
     from tfmigrate.engine.options import Options
     from tfmigrate.engine.run import run, run_stream
-    from tfmigrate.report.documents import PLANS
+    from tfmigrate.report.documents import PLANS, WITH_EDITS
 
     wanted = Options(
         unsafe=options.unsafe,
@@ -226,7 +226,8 @@ def _run(own: Parser, options: argparse.Namespace, settings: Settings) -> tuple[
         target=TARGETS[options.target],
     )
     dry_run = options.diff or options.check
-    keep = any(_suffix(file) in PLANS for file in options.report)
+    formats = {*map(_suffix, options.report), f".{options.format}"}
+    keep = bool(formats & set(PLANS)) or (dry_run and bool(formats & set(WITH_EDITS)))
     if "-" in options.paths:
         data, name = sys.stdin.buffer.read(), options.stdin_filename or ""
         return run_stream(data, wanted, dry_run, file_name=name, keep_texts=keep)

@@ -17,6 +17,7 @@ _USAGE = """tfmigrate [OPTIONS] PATH...
        tfmigrate doctor PATH... [OPTIONS]
        tfmigrate explain CODE...
        tfmigrate rules
+       tfmigrate mcp
        tfmigrate completion SHELL"""
 
 _DESCRIPTION = """\
@@ -31,6 +32,7 @@ commands:
   tfmigrate doctor      List the TensorFlow names that the installed TensorFlow does not have.
   tfmigrate explain     Explain rules: what each does and why, and what is left to you.
   tfmigrate rules       List all rules.
+  tfmigrate mcp         Serve migrate, explain and verify to agents (Model Context Protocol).
   tfmigrate completion  Print the completion script for bash, zsh or fish.
                         To migrate a file or folder with such a name, write ./verify.
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from tfmigrate import __version__
 from tfmigrate.engine.run import Outcome
-from tfmigrate.model.findings import Finding
+from tfmigrate.model.findings import Finding, Severity
 from tfmigrate.report import counts
 from tfmigrate.report.doc_links import page_of
+from tfmigrate.report.fixes import Edit, fixes_of
 from tfmigrate.report.left_files import left_files
 from tfmigrate.report.rule_docs import topics
 
@@ -20,6 +22,9 @@ FORMAT_VERSION = 2
 def document(outcome: Outcome) -> str:
     """Returns the findings of a run as JSON text."""
     names = {topic.code: topic.name for topic in topics()}
+    fixes = fixes_of(outcome)
+    # They belong together: what is safe in itself may be there for what is not.
+    is_unsafe = any(f.applied and f.severity is Severity.UNSAFE for f in outcome.findings)
     content = {
         "version": FORMAT_VERSION,
         "tool": {"name": "tfmigrate", "version": __version__},
@@ -38,7 +43,13 @@ def document(outcome: Outcome) -> str:
             for row in counts.rows(outcome)
         ],
         "notes": outcome.notes,
-        "findings": [_entry(f, names[f.code], outcome.dry_run) for f in outcome.findings],
+        "findings": [
+            {
+                **_entry(finding, names[finding.code], outcome.dry_run),
+                "fix": _fix(finding, fixes[number], is_unsafe) if number in fixes else None,
+            }
+            for number, finding in enumerate(outcome.findings)
+        ],
     }
     return json.dumps(content, indent=2) + "\n"
 
@@ -59,4 +70,19 @@ def _entry(finding: Finding, name: str, dry_run: bool) -> dict[str, Any]:
         "message": finding.message,
         "action": finding.action,
         "url": page_of(finding.code),
+    }
+
+
+def _fix(finding: Finding, edits: Sequence[Edit], is_unsafe: bool) -> dict[str, Any]:
+    return {
+        "applicability": "unsafe" if is_unsafe else "safe",
+        "message": finding.message,
+        "edits": [
+            {
+                "content": edit.content,
+                "location": dict(zip(("row", "column"), edit.start, strict=True)),
+                "end_location": dict(zip(("row", "column"), edit.end, strict=True)),
+            }
+            for edit in edits
+        ],
     }

@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -19,6 +20,7 @@ from tfmigrate.engine.run import Outcome
 from tfmigrate.model.findings import Finding, Severity
 from tfmigrate.report import counts
 from tfmigrate.report.doc_links import PROJECT, page_of
+from tfmigrate.report.fixes import Edit, fixes_of
 from tfmigrate.report.rule_docs import Topic, topics
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -38,7 +40,11 @@ def document(outcome: Outcome) -> str:
     rules = [topic for topic in topics() if topic.code in found]
     index = {topic.code: number for number, topic in enumerate(rules)}
     seen: Counter[tuple[str, str, str]] = Counter()
-    results = [_result(f, index, seen, outcome.dry_run) for f in outcome.findings]
+    fixes = fixes_of(outcome)
+    results = [
+        {**_result(finding, index, seen, outcome.dry_run), **_fixes(finding, fixes.get(number, []))}
+        for number, finding in enumerate(outcome.findings)
+    ]
     log = {
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -102,6 +108,25 @@ def _result(
         "partialFingerprints": {"tfmigrate/v1": _fingerprint(finding, seen)},
         "properties": {"state": counts.state(finding), "applied": finding.applied and not dry_run},
     }
+
+
+def _fixes(finding: Finding, edits: Sequence[Edit]) -> dict[str, Any]:
+    if not edits:
+        return {}
+    replacements = [
+        {
+            "deletedRegion": {
+                "startLine": edit.start[0],
+                "startColumn": edit.start[1],
+                "endLine": edit.end[0],
+                "endColumn": edit.end[1],
+            },
+            "insertedContent": {"text": edit.content},
+        }
+        for edit in edits
+    ]
+    change = {"artifactLocation": _artifact(finding.path), "replacements": replacements}
+    return {"fixes": [{"description": {"text": finding.message}, "artifactChanges": [change]}]}
 
 
 def _fingerprint(finding: Finding, seen: Counter[tuple[str, str, str]]) -> str:

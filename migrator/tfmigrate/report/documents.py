@@ -12,6 +12,9 @@ SUFFIXES = (".html", ".md", ".json", ".sarif")
 PLANS = (".html", ".md")
 """Those whose reports show code, for which a run has to keep its texts."""
 
+WITH_EDITS = (".json", ".sarif")
+"""Those that have the edits of a dry run, made of the texts too."""
+
 
 def document(outcome: Outcome, kind: str) -> str:
     """Returns the findings in a format of ``--format``: json, sarif or github."""

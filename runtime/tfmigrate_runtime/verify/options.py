@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from tfmigrate_runtime.verify.limits import Limits, gib
-from tfmigrate_runtime.verify.report_schema import PrintSchema
+from tfmigrate_runtime.verify.report_schema import PrintCause, PrintSchema
 from tfmigrate_runtime.verify.request import (
     LOOPBACK,
     NAMESPACES,
@@ -277,8 +277,8 @@ def _add_limit_options(runs: _Group) -> None:
     runs.add_argument(
         "--fail-fast",
         action="store_true",
-        help="end the migrated program at its first step that differs beyond doubt, and confirm "
-        "that by no further runs: an answer in one run, for a loop of edits",
+        help="end the migrated program soon after its first step that differs beyond doubt, and "
+        "confirm that by no further runs: an answer in one run, for a loop of edits",
     )
     runs.add_argument(
         "--timeout",
@@ -367,6 +367,12 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     )
     output.add_argument(
         "--json-schema", action=PrintSchema, help="print the JSON Schema of --format json and exit"
+    )
+    output.add_argument(
+        "--explain",
+        action=PrintCause,
+        metavar="CODE",
+        help="print what a code of --format json's cause means, and what to change, and exit",
     )
     output.add_argument("-q", "--quiet", action="store_true", help="do not report progress")
     output.add_argument(

@@ -41,7 +41,7 @@ from tfmigrate_runtime.verify.written_reports import Report, ReportError
 
 _STEPS = "only the first steps were compared (--steps): not what follows them"
 _FAST = (
-    "the migrated program was ended at this difference, which no further run has confirmed "
+    "the migrated program was ended soon after this difference, which no further run has confirmed "
     "(--fail-fast)"
 )
 REFUSED = (UsageError, SourceError, ClusterError, ProgramFailed, TraceError, ReportError)

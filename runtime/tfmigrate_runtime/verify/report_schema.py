@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from importlib import resources
 from typing import Any
 
+from tfmigrate_runtime.verify.causes import CAUSES
+
 FORMAT = 1  # of the JSON object; a key that is added leaves it as it is
 
 
@@ -14,6 +16,17 @@ def schema_text() -> str:
     """Returns the schema (draft 2020-12)."""
     found = resources.files("tfmigrate_runtime.verify").joinpath("data/report.schema.json")
     return found.read_text("utf-8")
+
+
+class PrintCause(argparse.Action):
+    """Prints what a code of ``cause`` means and ends the program, as ``--help`` does."""
+
+    def __call__(self, parser: argparse.ArgumentParser, _: Any, code: Any, *__: Any) -> None:
+        """Prints it."""
+        if code not in CAUSES:
+            parser.error(f"--explain {code}: expected one of {', '.join(CAUSES)}")
+        print(f"{CAUSES[code].meaning}\n{CAUSES[code].advice}")
+        parser.exit()
 
 
 class PrintSchema(argparse.Action):

@@ -47,8 +47,8 @@ class VerifyRequest:
         devices: what they run on instead: "cpu:N", "gpu" or "gpu:N".
         every: steps between compared variables.
         steps: how many steps each program makes and are compared, None for all.
-        fail_fast: whether the migrated program is ended at its first step that differs beyond
-            doubt, which no further run confirms then.
+        fail_fast: whether the migrated program is ended soon after its first step that differs
+            beyond doubt, which no further run confirms then.
         runs: how many runs of programs that are not reproducible are compared.
         limits: what each run may take.
         total_seconds: that all runs together may take, None for no limit.

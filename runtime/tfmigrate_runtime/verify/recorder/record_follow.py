@@ -72,9 +72,8 @@ class States:
         """
         import numpy as np
 
-        expected = self._losses.get(self._step)
-        known = expected is not None and np.isfinite(expected)
-        if known and not abs(loss - expected) <= share * abs(expected) + rounding:
+        expected = self._losses.get(self._step, float("nan"))
+        if np.isfinite(expected) and not abs(loss - expected) <= share * abs(expected) + rounding:
             return True
         for name, after in self._after.items():
             new, before = values.get(name), self._before.get(name)

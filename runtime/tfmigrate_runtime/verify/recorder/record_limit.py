@@ -1,8 +1,9 @@
-"""Ends a program after some steps, or after the first that differs from the original's.
+"""Ends a program after some steps, or soon after the first that differs from the original's.
 
 Part of ``record.py``; runs on Python 3.6 or newer. A program ends where it would record a further
 step: all that belongs to the last one is recorded then. ``meta["ended"]`` has ``after`` (how many
-steps) and ``differs`` (whether the last one does).
+steps) and ``differs`` (whether one of the last does). A few steps more show what one alone does
+not: Nesterov's momentum begins as another learning rate.
 """
 
 from typing import Any, Callable, Dict, Optional
@@ -10,6 +11,7 @@ from typing import Any, Callable, Dict, Optional
 # Of the largest element of an update, or of a loss. What differs by less is left to the comparison,
 # which has the whole run then.
 _SHARE = 0.01
+_FURTHER_STEPS = 3  # after the first that differs
 _ROUNDING = 1e-5  # of the largest element of a variable
 
 
@@ -21,29 +23,33 @@ class Limit:
 
         Args:
             steps: how many are made, None for all.
-            fails_fast: whether the first step that differs is the last.
+            fails_fast: whether a step that differs is one of the last.
             stop: ends the program.
         """
         self._steps = steps
-        self.fails_fast = fails_fast
+        self._fails_fast = fails_fast
         self._stop = stop
-        self._differs = False
+        self._differs_at = 0
         self.is_reached = False
 
     def before_step(self, model: Any) -> None:
         """Ends the program if a model has made its last step."""
-        if self._differs or (self._steps is not None and len(model.steps) >= self._steps):
+        made = len(model.steps)
+        differs = bool(self._differs_at) and made >= self._differs_at + _FURTHER_STEPS
+        if differs or (self._steps is not None and made >= self._steps):
             self.is_reached = True
-            model.about["ended"] = {"after": len(model.steps), "differs": self._differs}
+            model.about["ended"] = {"after": made, "differs": bool(self._differs_at)}
             self._stop()
 
-    def compare(self, states: Any, values: Dict[str, Any], loss: float) -> None:
+    def compare(self, model: Any, states: Any, values: Dict[str, Any]) -> None:
         """Compares the last step with the original's, in lock-step.
 
         Args:
+            model: the Model that made it.
             states: the record_follow.States, after ``next``.
             values: the program's variables after the step, by name.
-            loss: of the step.
         """
-        if self.fails_fast and not self._differs:
-            self._differs = states.differ(values, loss, _SHARE, _ROUNDING)
+        if not self._fails_fast or self._differs_at:
+            return
+        if states.differ(values, model.losses[-1], _SHARE, _ROUNDING):
+            self._differs_at = len(model.steps)

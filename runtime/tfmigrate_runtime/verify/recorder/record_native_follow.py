@@ -29,7 +29,7 @@ def step(native: Any, model: NativeModel, *fetched: Any) -> List[Any]:
         state = recorded.follow.next(recorded.steps[-1])
         if state and recorded.limit is not None:
             new = {name: values[-1] for name, values in recorded.values.items()}
-            recorded.limit.compare(recorded.follow, new, recorded.losses[-1])
+            recorded.limit.compare(recorded, recorded.follow, new)
         given = record_follow.natives(recorded.follow, model.paired.readings, state, rate)
         # Averages are updated after the step: what they are given now would be updated once more.
         model.given_later = {name: given.pop(name) for name in model.averages & set(given)}

@@ -73,7 +73,7 @@ class Model:
         if self.follow is not None:
             state = self.follow.next(self.steps[-1])
             if state and self.limit is not None:
-                self.limit.compare(self.follow, self.held, self.losses[-1])
+                self.limit.compare(self, self.follow, self.held)
             self.held = dict(self.held, **self.follow.force(session, self.variables, state))
 
     def add_end(self, session: Any) -> None:
