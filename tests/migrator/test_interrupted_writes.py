@@ -20,7 +20,7 @@ from tfmigrate.files.reading import decode_source, read_bytes
 from tfmigrate.files.source import SourceFile
 from tfmigrate.files.write import write_source
 
-FILES, KILLS = 500, 200
+FILES = 500
 OLD = "import tensorflow as tf\n" + "x = tf.placeholder(tf.float32)  # old\n" * 20
 NEW = OLD.replace("tensorflow as tf", "tensorflow.compat.v1 as tf").replace("old", "new, longer")
 
@@ -76,7 +76,8 @@ def killed_run(sources: Sequence[SourceFile], moment: int) -> None:
 
 
 @needs_fork
-def test_a_run_over_500_files_that_is_killed_200_times(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", [40, pytest.param(200, marks=pytest.mark.long)])
+def test_a_run_over_500_files_that_is_killed_many_times(kills: int, tmp_path: Path) -> None:
     """Each run goes on where the one before was killed, so that the kills lie all over the files.
 
     A kill may come before and after every call that the writing makes: before and after the
@@ -96,9 +97,9 @@ def test_a_run_over_500_files_that_is_killed_200_times(tmp_path: Path) -> None:
 
     draw = random.Random(9)
     written, within = 0, 0
-    for kill in range(KILLS):
+    for kill in range(kills):
         # As many files a run, in the mean, as bring the last kill to the last files.
-        mean = (FILES - written) / (KILLS - kill)
+        mean = (FILES - written) / (kills - kill)
         most = min(2 * mean, FILES - written - 1)
         if most <= 0:  # nothing is left to be killed at
             break
@@ -109,14 +110,14 @@ def test_a_run_over_500_files_that_is_killed_200_times(tmp_path: Path) -> None:
         assert texts == [NEW] * done + [OLD] * (FILES - done)
         within += written < done < FILES
         written = done
-    assert within > KILLS / 2  # the kills did not all come before the first file of their run
+    assert within > kills / 2  # the kills did not all come before the first file of their run
     assert written > FILES * 0.8
     write_all(sources[written:])
     assert all(path.read_text() == NEW for path in paths)
 
     # What a killed process leaves: at most the one hidden file that it was writing.
     left = [path.name for path in tmp_path.iterdir() if path not in set(paths)]
-    assert len(left) <= KILLS
+    assert len(left) <= kills
     assert all(name.startswith(".tfmigrate-") and name.endswith(".tmp") for name in left)
 
     # A run that writes nothing leaves it there; the next one removes it.

@@ -36,6 +36,7 @@ fcntl = pytest.importorskip("fcntl", reason="locks of files are POSIX")
 pytest.importorskip("pre_commit", reason="pre-commit is not installed")
 if shutil.which("git") is None:
     pytest.skip("git is not installed", allow_module_level=True)
+pytestmark = pytest.mark.long  # pip installs the hook into an environment of its own
 
 
 def run(*command: str | Path, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
