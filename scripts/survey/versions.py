@@ -8,7 +8,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-VERSION = "2.21.0"
+from tfmigrate.model.tensorflow_versions import NEWEST
+
+VERSION = f"{NEWEST}.0"
 _VERSION = re.compile(r"tensorflow(?:\.compat\.v[12])?\.(?:__version__|VERSION|version\.VERSION)")
 _COMPARED = {
     ast.Lt: operator.lt,

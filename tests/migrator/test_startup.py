@@ -129,4 +129,5 @@ print(sorted(n for n in loaded if n.partition(".")[0] not in sys.stdlib_module_n
         "tfmigrate.commands.speed_options",
         "tfmigrate.model",
         "tfmigrate.model.targets",
+        "tfmigrate.model.tensorflow_versions",
     }

@@ -13,9 +13,8 @@ from tfmigrate.files.environments import Kind, in_cell, included, kind_of, outda
 from tfmigrate.files.notebook_json import NotNotebookError, code_cells
 from tfmigrate.files.requirement_specs import Form, Requirement
 from tfmigrate.model.findings import OUTDATED_REQUIREMENT, Finding, Severity
-from tfmigrate.model.targets import version_of
+from tfmigrate.model.tensorflow_versions import bounds
 from tfmigrate.tables.runtime_modules import RUNTIME, VENDORED
-from tfmigrate.tables.symbol_table import NEWEST
 
 _NOTEBOOK = ".ipynb"
 _LARGEST = 1_000_000  # bytes; larger ones are data
@@ -113,8 +112,7 @@ def _action(requirement: Requirement, options: Options) -> str:
 
 def _versions(options: Options) -> str:
     """Returns the versions that migrated programs run on, as pip and conda take them."""
-    major, minor = version_of(NEWEST)
-    return ">={}.{}".format(*options.target.version) + f",<{major}.{minor + 1}"
+    return bounds("{}.{}".format(*options.target.version))
 
 
 def to_install(texts: Sequence[str], options: Options) -> str:

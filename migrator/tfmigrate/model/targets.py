@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple  # not dataclasses, which --help would have to load
 
+from tfmigrate.model.tensorflow_versions import OLDEST, supported, version_of
+
 ESTIMATOR = "estimator"
 """The target of programs that stay on TensorFlow 1.15 to 2.15, and of the rules only for them."""
 KERAS = "keras"
@@ -55,18 +57,9 @@ class Target(NamedTuple):
         return next((name for name, is_target in kinds.items() if is_target), version)
 
 
-def version_of(text: str) -> tuple[int, int]:
-    """Returns a version ("2.16") as numbers, which compare as versions do."""
-    major, minor = text.split(".")
-    return int(major), int(minor)
-
-
-DEFAULT = "2.16"
+DEFAULT = OLDEST
 """The default: results for the oldest version also run on the newest."""
-# 2.16 is the first without tf.estimator and with Keras 3.
-TARGETS: dict[str, Target] = {
-    name: Target(version_of(name)) for name in (DEFAULT, "2.17", "2.18", "2.19", "2.20", "2.21")
-} | {
+TARGETS: dict[str, Target] = {name: Target(version_of(name)) for name in supported()} | {
     ESTIMATOR: Target((1, 15), estimator=True),
     KERAS: Target(version_of(DEFAULT), keras=True),
     EAGER: Target(version_of(DEFAULT), eager=True),

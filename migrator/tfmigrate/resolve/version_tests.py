@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 
+from tfmigrate.model.tensorflow_versions import NEWEST_RELEASE
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.versions import truth
 
 _OLD = ("1.0.0", "1.4.0", "1.9.0", "1.12.0", "1.15.5")
-_NEW = "2.21.0"
-# The same for all: code that depends only on Python's version shows nothing about TensorFlow.
-_PYTHON = (3, 13, 0, "final", 0)
+# The same Python for all: code that depends only on its version shows nothing about TensorFlow.
+_NEW, _PYTHON = NEWEST_RELEASE
 
 
 @asked_once

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import total_ordering
 from typing import Any
 
+from tfmigrate.model.tensorflow_versions import NEWEST_RELEASE, OLDEST_RELEASE
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import AssignBinding, OtherBinding
 from tfmigrate.resolve.syntax import is_text
@@ -16,10 +17,7 @@ from tfmigrate.tables import symbol_table
 
 Target = tuple[str, tuple[object, ...]]
 # The oldest and the newest TensorFlow that a migrated program may run on: they have to agree.
-_TARGETS: tuple[Target, ...] = (
-    ("2.16.1", (3, 10, 0, "final", 0)),
-    ("2.21.0", (3, 13, 0, "final", 0)),
-)
+_TARGETS: tuple[Target, ...] = (OLDEST_RELEASE, NEWEST_RELEASE)
 _TENSORFLOW = ("tensorflow.__version__", "tensorflow.VERSION", "tensorflow.version.VERSION")
 _PARSERS = (
     "distutils.version.LooseVersion",

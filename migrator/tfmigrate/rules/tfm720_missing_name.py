@@ -36,6 +36,7 @@ from tfmigrate.families.tf1.renamed_package import CONTRIB
 from tfmigrate.families.tf1.symbols import symbol
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.statuses import Status
+from tfmigrate.model.tensorflow_versions import NEWEST
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
@@ -62,7 +63,7 @@ _PRIVATE = (
     "tensorflow.contrib",
     "tensorflow.examples",
 )
-_OF = {"keras": "Keras 3", "tf_keras": "tf-keras 2.21", RUNTIME: "tfmigrate_runtime"}
+_OF = {"keras": "Keras 3", "tf_keras": f"tf-keras {NEWEST}", RUNTIME: "tfmigrate_runtime"}
 
 
 def check(program: Program) -> Iterator[Draft]:
@@ -90,7 +91,7 @@ def draft_of_missing(
         module=module,
         node=node,
         severity=SEVERITY,
-        message=f"{shown} is not in {_OF.get(part.partition('.')[0], 'TensorFlow 2.21')}",
+        message=f"{shown} is not in {_OF.get(part.partition('.')[0], f'TensorFlow {NEWEST}')}",
         action=_rename(rebound, line) if rebound else _action(qualified, part),
     )
 

@@ -12,13 +12,15 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from tfmigrate.model.tensorflow_versions import bounds
+
 RUNTIME = "tfmigrate_runtime"
 VENDORED = "tfmigrate_vendored"
 # What the modules import from elsewhere, as pip calls it; numpy, protobuf and rich come with
 # TensorFlow (rich by way of Keras 3).
 DISTRIBUTIONS = {
-    "tensorflow": "tensorflow>=2.16,<2.22",
-    "tf_keras": "tf-keras>=2.16,<2.22",
+    "tensorflow": f"tensorflow{bounds()}",
+    "tf_keras": f"tf-keras{bounds()}",
     "tf_slim": "tf-slim==1.1.0",
     "scipy": "scipy",
 }

@@ -10,8 +10,9 @@ import re
 from functools import cache
 from importlib import resources
 
+from tfmigrate.model.tensorflow_versions import NEWEST as NEWEST
+
 _VERSIONS = re.compile(r"from TensorFlow ([\d., ]+),")
-NEWEST = "2.21"
 OLD = "1.15"
 
 
