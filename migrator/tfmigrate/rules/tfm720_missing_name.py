@@ -14,9 +14,9 @@ Example:
         import tensorflow as tf
         from tensorflow.python.ops import rnn_cell_impl
 
-        def project(inputs, size):
+        def check(inputs):
           logger = tf.logging._logger
-          return rnn_cell_impl._linear(inputs, size, True)
+          return rnn_cell_impl._like_rnncell(inputs), logger
 
 What is left to you:
     Use what the message suggests. A name of `tensorflow.python` without a replacement was never
