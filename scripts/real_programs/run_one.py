@@ -117,14 +117,10 @@ def _check_out(target: Path, commit: str) -> None:
 
 
 def _make_python_3(tree: Path) -> None:
-    """Converts the Python 2 files of a tree as --py2 does: TensorFlow 1.15 needs it, too."""
+    """Converts the files of a tree as --py2 does: TensorFlow 1.15 needs Python 3, too."""
     for path in tree.rglob("*.py"):
-        text = path.read_text(encoding="utf-8")
-        try:
-            compile(text, str(path), "exec", dont_inherit=True)
-        except SyntaxError:
-            with contextlib.suppress(NotPython2):
-                path.write_text(converted(text).text, encoding="utf-8")
+        with contextlib.suppress(NotPython2):
+            path.write_text(converted(path.read_text(encoding="utf-8")).text, encoding="utf-8")
 
 
 def fetched(program: RealProgram, mirror: Path | None, folder: Path, data: Path) -> Path:

@@ -37,7 +37,10 @@ def standard_import(module: Module, name: str, before: ast.stmt | None = None) -
         before: a statement at top level that needs the import; None if only functions need it.
     """
     found = _imported(module, name)
-    if found and (before is None or any(b.statement.lineno < before.lineno for b in found)):
+    if found and before is None:
+        return ()
+    position = module.position
+    if before is not None and any(position(b.statement) < position(before) for b in found):
         return ()
     local = standard_name(module, name)
     code = Code(f"import {name}" + f" as {local}" * (local != name))

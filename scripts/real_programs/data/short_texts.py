@@ -64,14 +64,21 @@ def _relations(folder):
 def _tagged(folder):
     for seed, name in enumerate(("train", "dev", "test")):
         lines = []
-        for text in sentences(40, seed):
-            lines += [f"{word} {TAGS[WORDS.index(word) % 6]}" for word in text.split()] + [""]
+        for number, text in enumerate(sentences(40, seed)):
+            for word in text.split():
+                tag = TAGS[WORDS.index(word) % 6]
+                lines.append(f"{word} {tag}")
+                # Entities of one, two and three words.
+                lines += [f"{word} I-{tag[2:]}"] * (number % 3 if tag != "O" else 0)
+            lines.append("")
         (folder / f"tagged.{name}").write_text("\n".join(lines) + "\n")
         (folder / f"ner/{name}_data").write_text("\n".join(lines) + "\n")
     numbers = {word: number for number, word in enumerate(["<PAD>", *WORDS, "<UNK>"])}
     (folder / "ner/word2id.pkl").write_bytes(pickle.dumps(numbers, protocol=2))
     (folder / "words.txt").write_text("\n".join([*WORDS, "$UNK$", "$NUM$"]))
-    (folder / "tags.txt").write_text("\n".join(sorted(set(TAGS))))
+    (folder / "tags.txt").write_text(
+        "\n".join(sorted({*TAGS, *(f"I-{tag[2:]}" for tag in TAGS if tag != "O")}))
+    )
     (folder / "chars.txt").write_text("\n".join(sorted(set("".join(WORDS)))))
     vectors = np.random.RandomState(0).normal(size=(len(WORDS) + 2, 300))
     np.savez_compressed(str(folder / "vectors.npz"), embeddings=vectors)
