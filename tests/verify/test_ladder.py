@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from traces import STEPS, trace
 
+from tfmigrate_runtime.verify import compare
 from tfmigrate_runtime.verify.differences import greatest_difference
 from tfmigrate_runtime.verify.ladder import LADDER, Verdict, climb
 from tfmigrate_runtime.verify.tolerance import Loose, Tolerance
@@ -143,6 +145,40 @@ def test_another_ratio_is_not_called_out() -> None:
     text = details(compared(trace(loss=trace().loss * 1.5)))
     assert "ratio 1.5; it differs by 0.5 of its size, 0.0001 is allowed." in text
     assert "replicas" not in text
+
+
+@pytest.mark.parametrize(
+    ("replicas", "reason", "said"),
+    [
+        (1, "not found", "a different batch or a different loss."),
+        (1, None, "a different loss."),
+        (2, None, "a different loss. Check loss_reduction (TFM201)."),
+        (
+            2,
+            "not found",
+            "Check global_batch and loss_reduction (TFM201), then the input pipeline.",
+        ),
+    ],
+)
+def test_what_a_first_step_differs_by_is_what_was_not_compared(
+    replicas: int, reason: str | None, said: str
+) -> None:
+    about = {"replicas": replicas, "batch": {"shapes": {}, "reason": reason}}
+    original = replace(trace(), meta={**trace().meta, **about})
+    migrated = replace(original, loss=original.loss * 1.5)
+    line = compare.losses(original, migrated, Tolerance()).details[-1]
+    assert line.startswith(compare.FIRST_STEP_DIFFERS) and line.endswith(said)
+
+
+def test_a_ratio_to_an_update_of_nearly_nothing_is_not_given() -> None:
+    original = trace()
+    (name, values), *_ = original.variables.items()
+    old = np.cumsum(np.full_like(values, 1.0), axis=0)
+    old[0].flat[0] = original.initial[name].flat[0] + 1e-6
+    new = old.copy()
+    new[0].flat[0] += 0.5
+    pair = [replace(original, variables={name: each}) for each in (old, new)]
+    assert "ratio" not in compare.variables(*pair, Tolerance()).details[0]
 
 
 def test_only_the_later_steps_differ() -> None:

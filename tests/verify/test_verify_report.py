@@ -86,8 +86,8 @@ def test_the_table_of_programs_that_do_not() -> None:
         "  The loss first differs at step 1: original 2, migrated 4, ratio 2 = 2, with 2 replicas"
     )
     assert text.count("The loss first differs") == 1
-    assert text.index("The loss first differs") < text.index("Check global_batch")
-    assert text.index("Check global_batch") < text.index("original  original.py")
+    assert text.index("The loss first differs") < text.index("Check loss_reduction")
+    assert text.index("Check loss_reduction") < text.index("original  original.py")
 
 
 def test_json() -> None:

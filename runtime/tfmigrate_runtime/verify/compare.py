@@ -14,11 +14,9 @@ from tfmigrate_runtime.verify.tolerance import FACTOR, Finding, Tolerance, worst
 from tfmigrate_runtime.verify.trace import Array, Trace, at_seen_steps
 from tfmigrate_runtime.verify.wording import counted
 
+_SMALL_UPDATE = 0.1  # of the greatest: a ratio to less says nothing
 _RATIO_TOLERANCE = 1e-3  # how close a ratio must be to N or 1/N to be reported as such
-FIRST_STEP_DIFFERS = (
-    "The initial values are the same, so the first step has a different batch or a different loss. "
-    "Check global_batch and loss_reduction (TFM201), then the input pipeline."
-)
+FIRST_STEP_DIFFERS = "The initial values are the same, so the first step has "  # begins a line
 DEPENDS_ON_CHANCE = "depends on chance"  # figure of a rung that is skipped for that reason
 
 
@@ -155,9 +153,22 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         f"Losses differ at {len(found.beyond)} of {len(original.loss)} steps.",
     ]
     if first == 0:
-        lines.append(FIRST_STEP_DIFFERS)
+        lines.append(_first_step(original, migrated))
     place = FirstDifference(int(original.step[first]), original=old, migrated=new)
     return Outcome(False, figure, limit, tuple(lines), first=place)
+
+
+def _first_step(original: Trace, migrated: Trace) -> str:
+    """Describes what a first step differs by, given that the programs start from equal values."""
+    batches = [trace.meta.get("batch") for trace in (original, migrated)]
+    is_batch_known = all(batch is not None and batch["reason"] is None for batch in batches)
+    what = "a different loss" if is_batch_known else "a different batch or a different loss"
+    if int(migrated.meta.get("replicas") or 1) < 2:
+        return f"{FIRST_STEP_DIFFERS}{what}."
+    first, then = "loss_reduction", ""
+    if not is_batch_known:
+        first, then = "global_batch and loss_reduction", ", then the input pipeline"
+    return f"{FIRST_STEP_DIFFERS}{what}. Check {first} (TFM201){then}."
 
 
 def _factor(old: Array, new: Array, tolerance: Tolerance) -> float | None:
@@ -344,6 +355,9 @@ def _update_ratio(name: str, row: int, worst: Difference, original: Trace, migra
     """Describes the ratio of the updates where they differ most."""
     before = original.variables[name][row - 1] if row else original.initial[name]
     start = float(before[worst.index])
+    update = original.variables[name][row].astype(np.float64) - before
+    if abs(worst.original - start) < _SMALL_UPDATE * np.abs(update).max():
+        return ""
     return ratio(
         worst.original - start, worst.migrated - start, migrated, "; there the updates have"
     )

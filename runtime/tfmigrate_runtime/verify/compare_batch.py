@@ -31,7 +31,7 @@ def start_of_worker(original: Trace, migrated: Trace, tolerance: Tolerance) -> O
     losses = compare_towers.losses(original, migrated, tolerance)
     updates = compare.variables(original, migrated, tolerance)
     found = [line for each in (losses, updates) if not each.same for line in each.details]
-    lines = tuple(line for line in found if line != compare.FIRST_STEP_DIFFERS)
+    lines = tuple(line for line in found if not line.startswith(compare.FIRST_STEP_DIFFERS))
     return replace(batch, details=batch.details + lines)
 
 

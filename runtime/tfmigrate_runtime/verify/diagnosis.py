@@ -228,7 +228,7 @@ def _sentence(vector: str, kind: str, factors: Array) -> _Explained:
         lost = "do not move: the learning rate is 0, or their updates are lost"
         return _Explained("lost-updates", lost)
     if ratio == "0":
-        return _Explained("lost-updates", "never move: their updates are lost")
+        return _Explained("lost-updates", "do not move: their updates are lost")
     return _Explained(code, f"the update is {ratio} times: {cause}")
 
 
