@@ -162,3 +162,14 @@ def test_names_that_moved_from_contrib_to_estimator_are_of_tensorflow_1() -> Non
         config = estimator.tpu.RunConfig(model_dir='a')
         """,
     )
+
+
+def test_a_guarded_import_is_enough() -> None:
+    """No other import is added: clients without TensorFlow import the module too."""
+    text = (
+        "try:\n  import tensorflow as tf\nexcept ImportError:\n  tf = None\n"
+        "if tf is not None:\n  cell = tf.contrib.rnn.GRUCell(3)\n  x = tf.mul(tf.no_op, 2)\n"
+    )
+    after = migrated(text)
+    assert "cell = tf.nn.rnn_cell.GRUCell(3)\n  x = tf.multiply(tf.no_op, 2)\n" in after
+    assert after.count("import tensorflow") == 1

@@ -156,3 +156,31 @@ def test_the_size_of_a_cells_input() -> None:
 
     assert finding.message == "what replaces tf.contrib.rnn.GRUCell has no argument input_size"
     assert not found(f"{HEAD}c = tf.contrib.rnn.GRUCell(2, reuse=True)\n", "TFM731")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "data.map(f, **{'num_threads': 2})",
+        "data.map(*fs, output_buffer_size=10)",
+        "functools.partial(data.map, num_threads=2)(f)",
+        "partial(data.map, output_buffer_size=1)",
+    ],
+)
+def test_arguments_of_map_that_cannot_be_arranged(call: str) -> None:
+    text = (
+        "import functools\nfrom functools import partial\nimport tensorflow as tf\n"
+        f"data = tf.contrib.data.Dataset.range(3)\nx = {call}\n"
+    )
+    (finding,) = found(text, "TFM731")
+    assert (finding.line, finding.severity.value) == (5, "manual")
+
+
+@pytest.mark.parametrize(
+    "call", ["tf.concat(axis=0, values=x)", "partial(tf.concat, x)", "tf.concat(**{'axis': 1})"]
+)
+def test_arguments_that_stay(call: str) -> None:
+    text = (
+        f"from functools import partial\nimport tensorflow as tf\nx = tf.placeholder(1)\n{call}\n"
+    )
+    assert not found(text, "TFM731")

@@ -210,3 +210,21 @@ def test_notebooks_are_converted_cell_by_cell(
 )
 def test_only_the_sort_of_a_list_takes_a_comparison(line: str, expected: str) -> None:
     assert convert.converted(f"print 1\n{line}\n").text.splitlines()[-1] == expected
+
+
+@needs_fissix
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "d.has_key(1); raw_input(); reduce(max, [1]); long(1)\n",
+            "1 in d; input(); reduce(max, [1]); int(1)\n",
+        ),
+        ("x = input('n')\n", "x = eval(input('n'))\n"),
+        ("x = raw_input(input())\n", "x = input(eval(input()))\n"),
+        ("print unicode(raw_input()), input()\n", "print(str(input()), eval(input()))\n"),
+    ],
+)
+def test_what_is_read_is_evaluated_only_where_it_was(before: str, after: str) -> None:
+    """fissix met the ``input`` that it had made of ``raw_input``."""
+    assert convert.converted(before).text.endswith(after)

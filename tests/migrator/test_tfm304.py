@@ -186,3 +186,39 @@ def test_a_block_that_trains_in_another_file(called: str, is_kept: bool) -> None
     _, reported = migrate_tree(files)
     kept = [f for f in reported if f.code == "TFM304"]
     assert [("loop.py:" in f.message) for f in kept] == [True] * is_kept
+
+
+SERVER = "server = tf.train.Server(cluster, job_name='worker', task_index=0)\n"
+
+
+@pytest.mark.parametrize(
+    ("imported", "body"),
+    [
+        ("from theirs import trainer", "trainer.run(server.target)"),
+        ("import theirs.loops as loops", "result = loops.train(1, master=server.target)"),
+        ("from theirs import loop as go", "go(**{'server': server})"),
+        ("import theirs", "t = theirs.Trainer()\nt.fit(*[server.target])"),
+        ("import functools, theirs", "functools.partial(theirs.loop, server.target)()"),
+        ("from theirs import loop", "op = opt.minimize(loss)\nloop(op, 100)"),
+    ],
+)
+def test_a_library_that_trains_in_the_block(imported: str, body: str) -> None:
+    text = f"{imported}\n{HEAD}{SERVER}{block(body)}"
+    check_kept(text)
+    (finding,) = found(text, "TFM304")
+    assert "it runs a whole training (`" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("imported", "body"),
+    [
+        ("from theirs import nets", "loss = nets.build(3)\nnets.summarize(loss)"),
+        ("import logging", "logging.info(server.target)"),
+        ("from theirs import opts", "op = opts.clipped(opt, loss)"),
+        ("import theirs", "print(server.target)\nloss = theirs.loss(batch.target)"),
+    ],
+)
+def test_a_library_that_builds_in_the_block(imported: str, body: str) -> None:
+    text = f"{imported}\n{HEAD}{SERVER}{block(body)}"
+    assert not found(text, "TFM304")
+    assert "replica_fn" in migrated(text)

@@ -165,16 +165,19 @@ def _refactored(text: str) -> str:
     windows = text.count("\r\n") == text.count("\n") > 0
     if windows:
         text = text.replace("\r\n", "\n")  # what fixers insert ends in line feeds
+    new = text if ended else text + "\n"
     try:
-        tree = _tool().refactor_string(text if ended else text + "\n", "<text>")
+        for tool in _tools():
+            new = str(tool.refactor_string(new, "<text>"))
     except Exception as error:  # fixers fail in many ways on unexpected code
         raise NotPython2(" ".join(f"{type(error).__name__}: {error}".split())) from error
-    new = str(tree).replace("\n", "\r\n" if windows else "\n")
+    new = new.replace("\n", "\r\n" if windows else "\n")
     return new if ended else new.removesuffix("\r\n" if windows else "\n")
 
 
 @cache
-def _tool() -> Any:
+def _tools() -> tuple[Any, Any]:
+    """Returns what converts ``input``, which evaluates, and then what makes ``raw_input`` that."""
     # By name: the extra need not be installed where the types are checked.
     refactor: Any = importlib.import_module("fissix.refactor")
 
@@ -186,11 +189,13 @@ def _tool() -> Any:
             """Prints nothing: findings report what is left to do."""
 
     fixers = refactor.get_fixers_from_package("fissix.fixes")
-    tool = Tool([f for f in fixers if f.rpartition("fix_")[2] not in _LEFT_OUT])
+    first = [f for f in fixers if f.endswith(".fix_input")]
+    others = [f for f in fixers if f.rpartition("fix_")[2] not in _LEFT_OUT and f not in first]
+    tool = Tool(others)
     for fixer in (*tool.pre_order, *tool.post_order):
         if type(fixer).__name__ == "FixSorted":
             fixer.match = partial(_sort_of_list, fixer.match)
-    return tool
+    return Tool(first), tool
 
 
 def _sort_of_list(match: Callable[[Any], Any], node: Any) -> Any:

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection, Iterator
 
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, asked_once, imports
-from tfmigrate.tables.python_2 import BUILTINS, FUNCTION_PACKAGES, FUNCTIONS, METHODS, MODULES
+from tfmigrate.tables.python_2 import (
+    BUILTINS,
+    FUNCTION_PACKAGES,
+    FUNCTIONS,
+    LISTS,
+    METHODS,
+    MODULES,
+)
 
 # Their star imports bind none of these names.
 _KNOWN = ("numpy", "tensorflow", "tfmigrate_runtime", "math", "keras")
@@ -47,8 +55,45 @@ def python_2_names(module: Module) -> list[Place]:
         and call.func.attr in METHODS - own
         and module.resolve(call.func) is None
     ]
+    found += [*_lists(module), *_divisions(module)]
     kept = [(node, name) for node, name in found if not _is_guarded(module, node)]
     return sorted(kept, key=lambda place: module.position(place[0]))
+
+
+def _is_builtin(module: Module, node: ast.AST, names: Collection[str]) -> str:
+    """Returns the name of the built-in function that a call is of, if it is one of some."""
+    function = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(function, ast.Name) or function.id not in names:
+        return ""
+    return "" if module.names.scope_of[function].lookup(function.id) else function.id
+
+
+def _lists(module: Module) -> Iterator[Place]:
+    """Yields the calls whose result is used as the list that it was, which raises TypeError."""
+    for node in module.all(ast.Subscript):
+        if name := _is_builtin(module, node.value, LISTS - {"range"}):
+            yield node, f"{name}()[...]"
+    for sum_ in module.all(ast.BinOp):
+        sides = [sum_.left, sum_.right]
+        names = [_is_builtin(module, side, LISTS) for side in sides]
+        # An array can be added to a range.
+        lists = all(names) or any(isinstance(side, (ast.List, ast.ListComp)) for side in sides)
+        if isinstance(sum_.op, ast.Add) and any(names) and (lists or max(names) != "range"):
+            yield sum_, f"{max(names)}() + ..."
+
+
+def _divisions(module: Module) -> Iterator[Place]:
+    """Yields the quotients that have to be integers, which ``/`` no longer makes."""
+    future = [s for s in module.all(ast.ImportFrom) if s.module == "__future__"]
+    if any(alias.name == "division" for statement in future for alias in statement.names):
+        return
+    bounds = [node for part in module.all(ast.Slice) for node in (part.lower, part.upper)]
+    for call in module.all(ast.Call):
+        if _is_builtin(module, call, ("range", "xrange")):
+            bounds += call.args
+    for node in bounds:
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            yield node, "`/` of integers"
 
 
 def _is_guarded(module: Module, node: ast.AST) -> bool:

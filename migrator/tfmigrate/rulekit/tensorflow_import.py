@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tfmigrate.model.edits import Edit
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.scopes import Binding, ImportBinding
+from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding, is_absent
 from tfmigrate.rulekit.runtime_import import added_import, is_local
 
 _V1 = "tensorflow.compat.v1"
@@ -68,7 +68,7 @@ def _bound_name(module: Module, node: ast.expr | None) -> str | None:
         found = scope.lookup(root.id)
         if module.names.given(root) in ("tensorflow", _V1):
             return root.id
-        if found and found[1] and all(is_tensorflow(binding) for binding in found[1]):
+        if found and _all_tensorflow(found[1]):
             return root.id
     around = scope
     while True:
@@ -90,11 +90,18 @@ def _is_given(module: Module, bindings: Sequence[Binding]) -> bool:
     own = [module.from_own(b, "") for b in bindings if isinstance(b, ImportBinding)]
     if len(own) == len(bindings) == 1 and own[0] in ("tensorflow", _V1):
         return True
-    return all(map(is_tensorflow, bindings))
+    return _all_tensorflow(bindings)
+
+
+def _all_tensorflow(bindings: Sequence[Binding]) -> bool:
+    """Returns whether all imports of a name mean TensorFlow 1.x; ``None`` where one failed."""
+    made = [b for b in bindings if not (isinstance(b, AssignBinding) and is_absent(b.value))]
+    return bool(made) and all(map(is_tensorflow, made))
 
 
 def _is_v1(bindings: Sequence[Binding]) -> bool:
-    return all(isinstance(b, ImportBinding) and b.qualified == _V1 for b in bindings)
+    imported = [b for b in bindings if isinstance(b, ImportBinding)]
+    return bool(imported) and all(b.qualified == _V1 for b in imported)
 
 
 def tensorflow_v1_name(module: Module, node: ast.expr | None = None) -> str:

@@ -2,8 +2,10 @@
 
 What it does:
     Reports `xrange`, `raw_input`, `unicode`, `basestring`, `long`, `unichr`, `reduce`, `file`,
-    `execfile`, `reload`, and the methods `has_key`, `iteritems`, `iterkeys` and
-    `itervalues` of dicts, once a file. TFM721 is about modules.
+    `execfile`, `reload`, `cmp`, `apply`, `buffer`, `intern`, `coerce`, and the methods `has_key`,
+    `iteritems`, `iterkeys` and `itervalues` of dicts, once a file. So are results of `map`,
+    `filter`, `zip` and `range` that are used as lists, and `/` in the bounds of slices and in
+    `range`, unless the file imports `division`. TFM721 is about modules.
 
 Why:
     TensorFlow 2 runs on Python 3 only, where the first such name raises NameError or
@@ -22,7 +24,8 @@ Example:
 
 What is left to you:
     `--py2` converts such files. Names that the file defines, or guards by `try` or a test of
-    Python's version, are not reported.
+    Python's version, are not reported; nor is any other `/` of integers, which has another value
+    on Python 3: look for them.
 
 Safety:
     Nothing is changed.

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 BUILTINS = frozenset(
     (
-        *("basestring", "execfile", "file", "long", "raw_input", "reduce", "reload"),
-        *("unichr", "unicode", "xrange"),
+        *("apply", "basestring", "buffer", "cmp", "coerce", "execfile", "file", "intern", "long"),
+        *("raw_input", "reduce", "reload", "unichr", "unicode", "xrange"),
     )
 )
 METHODS = frozenset(("has_key", "iteritems", "iterkeys", "itervalues"))
+# Functions whose result was a list.
+LISTS = frozenset(("filter", "map", "range", "zip"))
 MODULES = frozenset(
     (
         *("ConfigParser", "HTMLParser", "Queue", "SocketServer", "StringIO", "Tkinter"),

@@ -7,6 +7,7 @@ import enum
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from tfmigrate.families.device_setter.foreign_training import trained_by_libraries
 from tfmigrate.families.device_setter.replica_blocks import ReplicaBlock, plan_block
 from tfmigrate.families.device_setter.setters import (
     Block,
@@ -90,17 +91,23 @@ def conversions(program: Program, module: Module) -> list[Conversion]:
 def _trained_elsewhere(
     program: Program, module: Module, planned: PlannedBlock
 ) -> Iterator[Refusal]:
-    """Yields the first session or Estimator that a replica function would run in another file."""
+    """Yields the first session or Estimator that a replica function would run elsewhere."""
     block = planned.block.statement
     part = block.body[: planned.plan.size]
     for owner, node in run_in_program(program, module, part, by_method=False):
         if owner is module or not isinstance(node, ast.Call):
             continue
         if starts_training(owner.resolve(node.func) or ""):
-            place = f"{owner.source.display}:{node.lineno}"
-            text = f"it runs a whole training ({place}), which is no graph of a replica"
-            yield Refusal(block, text, "build the graph in the block, and train after it,")
+            yield _training(block, f"{owner.source.display}:{node.lineno}")
             return
+    for call in trained_by_libraries(program, module, part):
+        yield _training(block, f"`{ast.unparse(call.func)}` at line {call.lineno}")
+        return
+
+
+def _training(block: ast.With, place: str) -> Refusal:
+    text = f"it runs a whole training ({place}), which is no graph of a replica"
+    return Refusal(block, text, "build the graph in the block, and train after it,")
 
 
 def _names_read_elsewhere(program: Program, module: Module) -> set[str]:

@@ -22,11 +22,17 @@ def of_function(module: Module, use: Use) -> Iterator[Changed | Refusal]:
     """Yields what becomes of a call of a function in the table: its edits, or why it stays."""
     lost = lost_arguments().get(use.qualified)
     call = module.parent(use.node)
-    if lost is None or not isinstance(call, ast.Call) or call.func is not use.node:
-        return
-    if has_star_arguments(call):
+    if lost is None or not isinstance(call, ast.Call):
         return
     shown = use.qualified.replace("tensorflow.", "tf.", 1)
+    if call.func is not use.node or has_star_arguments(call):
+        is_call = call.func is use.node
+        is_call |= call.args[:1] == [use.node] and _is_partial(module, call)
+        changed = sorted(_names(call) & (lost.gone | lost.renamed.keys())) if is_call else []
+        if changed:
+            text = f"what replaces {shown} has no argument {', '.join(changed)}"
+            yield Refusal(call, text, "remove it, or express it in another way")
+        return
     gone = sorted({k.arg for k in call.keywords if k.arg in lost.gone})
     if gone:
         text = f"what replaces {shown} has no argument {', '.join(gone)}"
@@ -48,6 +54,20 @@ def of_function(module: Module, use: Use) -> Iterator[Changed | Refusal]:
     given += _by_name(call, lost)
     if change := arranged(call, given):
         yield change
+
+
+def _is_partial(module: Module, call: ast.Call) -> bool:
+    return module.resolve(call.func) == "functools.partial"
+
+
+def _names(call: ast.Call) -> set[str]:
+    """Returns the names of a call's arguments, those of dictionaries after ``**`` too."""
+    found = {keyword.arg for keyword in call.keywords if keyword.arg}
+    for keyword in call.keywords:
+        if keyword.arg is None and isinstance(keyword.value, ast.Dict):
+            keys = [key.value for key in keyword.value.keys if isinstance(key, ast.Constant)]
+            found |= {key for key in keys if isinstance(key, str)}
+    return found
 
 
 def _following(call: ast.Call, lost: Lost, count: int) -> Following | None:
@@ -87,15 +107,21 @@ def call_of(edits: Changed) -> ast.expr:
     return edits[0].call if isinstance(edits[0], ArrangeArguments) else edits[0].node
 
 
-def of_datasets(module: Module) -> Iterator[Changed]:
+def of_datasets(module: Module) -> Iterator[Changed | Refusal]:
     """Yields the edits of ``map`` of tf.contrib.data's Dataset, which had its own prefetching."""
     if not module.mentions(_THREADS, _BUFFER, "contrib"):
         return
     old = any(use.qualified.startswith("tensorflow.contrib.data.") for use in module.uses)
     for call in module.all(ast.Call):
-        if not _is_method(module, call, "map") or has_star_arguments(call):
+        partly = _is_partial(module, call) and call.args and _is_map(call.args[0])
+        named = _names(call)
+        if partly or (_is_method(module, call, "map") and has_star_arguments(call)):
+            if named & {_THREADS, _BUFFER}:
+                text = f"map has no argument {_THREADS} or {_BUFFER} in TensorFlow 2"
+                yield Refusal(call, text, "pass num_parallel_calls, and call prefetch")
             continue
-        named = {k.arg for k in call.keywords}
+        if not _is_method(module, call, "map"):
+            continue
         third = old and len(call.args) > 2 and _is_dataset(module, call)
         if not third and not named & {_THREADS, _BUFFER}:
             continue
@@ -136,6 +162,10 @@ def _is_method(module: Module, call: ast.Call, name: str) -> bool:
     return (
         isinstance(method, ast.Attribute) and method.attr == name and module.resolve(method) is None
     )
+
+
+def _is_map(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "map"
 
 
 def _is_dataset(module: Module, call: ast.Call) -> bool:
