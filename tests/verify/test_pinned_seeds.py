@@ -87,4 +87,5 @@ def test_another_graph_level_seed_draws_other_numbers(
 
     found = compare_seeds.graph_seeds(seeded(*old), seeded(*new), Tolerance())
     assert (found.same, said in " ".join(found.details)) == (not said, True)
+    assert found.cause == ("seed" if said else "")
     assert compare_seeds.graph_seeds(trace(), seeded(*new), Tolerance()).same

@@ -77,6 +77,12 @@ _LIST = (
         "Give its layer the initializer and the seed of the original, with all their arguments.",
     ),
     Cause(
+        "seed",
+        "The graph has another seed than the original's, or none: in production other random "
+        "numbers are drawn.",
+        "Give it the original's: tf.set_random_seed, or tf_random_seed of a RunConfig.",
+    ),
+    Cause(
         "first-batch",
         "Both start from the same values, but the first batch of data differs.",
         "Compare the input pipeline: order, shuffling and its seed, batch size, preprocessing, and "

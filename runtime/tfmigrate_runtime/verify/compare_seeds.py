@@ -29,7 +29,8 @@ def graph_seeds(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outco
         is_free = kind == "other" and {*old} == {_NONE}
         if old and new and {*old} != {*new} and not is_free:
             lines[_line(old, new)] = None
-    return Outcome(not lines, "other seed" if lines else "", "", tuple(lines))
+    figure, cause = ("other seed", "seed") if lines else ("", "")
+    return Outcome(not lines, figure, "", tuple(lines), cause=cause)
 
 
 def _line(old: Mapping[str, int], new: Mapping[str, int]) -> str:
