@@ -10,11 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from traces import trace
 from trainer import STEPS, Trainer
 
 from tfmigrate_runtime.verify.compare import variables
 from tfmigrate_runtime.verify.noise import measured
+from tfmigrate_runtime.verify.recorder import record_follow
 from tfmigrate_runtime.verify.recording import Recording
+from tfmigrate_runtime.verify.states_file import write_states
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace
 
@@ -111,3 +114,13 @@ def test_a_program_that_draws_other_numbers_has_no_noise(what: str, tmp_path: Pa
     )
     assert right is not None
     assert variables(original, right.moved, Tolerance()).same
+
+
+def test_states_that_are_written_can_be_followed(tmp_path: Path) -> None:
+    original = replace(trace(), models=[trace()])
+    original.meta["models"] = [{}]
+    written = write_states(tmp_path / "states.npz", original)
+    for states in record_follow.states_of(str(written)):
+        assert states.has(1)
+        kernel = original.variables["dense/kernel"]
+        assert (states.next(2)["dense/kernel"] == kernel[1]).all()

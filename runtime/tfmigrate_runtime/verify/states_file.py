@@ -16,7 +16,7 @@ from tfmigrate_runtime.verify.trace import Trace
 def write_states(
     target: Path, trace: Trace, rows: int | None = None, more: Mapping[str, Any] | None = None
 ) -> Path:
-    """Writes initial values and states of all models of a trace, and what its steps draw.
+    """Writes initial values, losses and states of all models, and what the steps draw.
 
     Args:
         target: the file.
@@ -30,6 +30,7 @@ def write_states(
         values.update({f"{lead}initial/{k}": v for k, v in model.initial.items()})
         values.update({f"{lead}variable/{k}": v[:rows] for k, v in model.variables.items()})
         values[f"{lead}variable_step"] = model.variable_step[:rows]
+        values.update({f"{lead}step": model.step, f"{lead}loss": model.loss})
     with target.open("wb") as stream:
         np.savez(stream, meta=np.asarray(json.dumps(trace.meta)), **cast(Any, values))
     return target
