@@ -44,7 +44,8 @@ def test_only_approved_files_change(
         put(here / name)
     assert run(monkeypatch, "n\nx\n?\ny\nn\n") == 1
     assert left(here, "a.py", "b.py", "c.py") == [True, False, True]
-    output = capsys.readouterr().out
+    printed = capsys.readouterr()
+    output = printed.out + printed.err
     assert output.count("Migrate b.py? [y,n,a,q,?] ") == 3
     assert "y: yes, n: no" in output
     assert "+import tensorflow.compat.v1 as tf" in output
@@ -93,6 +94,29 @@ def test_a_program_of_which_a_file_is_declined_stays_whole(
     assert (here / "train.py").read_text() == TRAIN
     assert run(monkeypatch, "y\ny\n") == 0
     assert left(here, "train.py") == [False]
+
+
+@pytest.mark.parametrize(
+    ("answers", "declined", "approved"),
+    [("n\ny\n", "model.py", "train.py"), ("y\nn\n", "train.py", "model.py")],
+)
+def test_an_approval_that_is_undone_is_said_and_nothing_is_manual(
+    answers: str,
+    declined: str,
+    approved: str,
+    here: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    put(here / "model.py", MODEL)
+    put(here / "train.py", TRAIN)
+    assert run(monkeypatch, answers) == 1
+    printed = capsys.readouterr()
+    said = printed.out + printed.err
+    assert f"{declined}: declined; run tfmigrate again to change it" in said
+    assert f"{approved}: approved, but not changed: it belongs together with {declined}" in said
+    assert printed.out.endswith("No files migrated; 2 files declined.\n")
+    assert "manual" not in said
 
 
 def test_it_is_for_runs_that_write(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

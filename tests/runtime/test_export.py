@@ -196,3 +196,9 @@ def test_a_raw_input_of_unknown_shape() -> None:
         x = tf.placeholder(tf.float32, name="x")
         receiver = estimator.export.build_raw_serving_input_receiver_fn({"x": x})()
         assert receiver.receiver_tensors["x"].shape.rank is None
+
+
+def test_a_raw_input_of_a_scalar_has_a_batch_axis() -> None:
+    with tf.Graph().as_default():
+        made = estimator.export.build_raw_serving_input_receiver_fn({"x": tf.constant(3.0)}, 4)()
+        assert made.receiver_tensors["x"].shape.as_list() == [4]

@@ -71,6 +71,21 @@ def test_a_hook_may_fetch_the_global_step(tmp_path: Path) -> None:
     assert set(evaluating.steps) == {2}
 
 
+def test_a_hook_of_predictions_finds_the_graph_when_it_is_called(tmp_path: Path) -> None:
+    class Asks(tf.train.SessionRunHook):  # type: ignore[misc]
+        steps: list[int] = []  # noqa: RUF012
+
+        def before_run(self, run_context: Any) -> Any:
+            return tf.train.SessionRunArgs(tf.train.get_global_step())
+
+        def after_run(self, run_context: Any, run_values: Any) -> None:
+            self.steps.append(int(run_values.results))
+
+    trained, _ = train(linear_model(), tmp_path, steps=2)
+    assert len(list(trained.predict(batches(epochs=1), hooks=[Asks()]))) > 0
+    assert set(Asks.steps) == {2}
+
+
 def test_stop_at_step_and_early_stop(tmp_path: Path) -> None:
     stop = tf.train.StopAtStepHook(last_step=3)
     trained, losses = train(linear_model(), tmp_path, hooks=[stop], steps=10)

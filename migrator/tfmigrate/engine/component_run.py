@@ -54,6 +54,8 @@ class Done:
         unstarted: the files that need graph mode and that no known file starts in it.
         skipped: the notebooks of other languages.
         files: the files of the piece.
+        declined: the files that the user declined, as shown.
+        undone: those that were approved and stay as they are with a declined one.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -62,6 +64,8 @@ class Done:
     unstarted: list[str] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     files: tuple[Path, ...] = ()
+    declined: list[str] = field(default_factory=list)
+    undone: list[str] = field(default_factory=list)
 
 
 def migrate_pieces(

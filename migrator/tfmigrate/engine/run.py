@@ -80,6 +80,8 @@ class Outcome:
         skipped: The files that were found and not looked into.
         ignored: How many files and folders ignore files and patterns left out.
         known: How many findings are not reported because a baseline has them.
+        declined: The files that stay as they are because the user declined them, or one that they
+            belong together with.
         to_install: What the changed programs need, as arguments of pip; "" for nothing.
     """
 
@@ -96,6 +98,7 @@ class Outcome:
     skipped: list[Skipped] = field(default_factory=list)
     ignored: int = 0
     known: int = 0
+    declined: list[str] = field(default_factory=list)
     to_install: str = ""
 
     @property
@@ -136,7 +139,7 @@ class Outcome:
         if self.errors:
             return 2
         left = self.left_unsafe or self.left_manual
-        return 1 if left or (self.dry_run and (self.changed or self.copies)) else 0
+        return 1 if left or self.declined or (self.dry_run and (self.changed or self.copies)) else 0
 
 
 @dataclass(frozen=True)
@@ -210,6 +213,8 @@ def run(
             outcome.findings += done.findings
             outcome.tracebacks += done.tracebacks
             outcome.skipped += done.skipped
+            outcome.declined += [*done.declined, *done.undone]
+            outcome.notes += _declined_notes(done)
             changed += done.texts
             waiting += done.unstarted
         outcome.notes += unstarted.notes(waiting, found.candidates)
@@ -298,6 +303,15 @@ def _vendored(
     outcome.copies, refused = vendored(sources, texts, outcome.dry_run)
     outcome.findings += refused
     return [(source, texts[source.path]) for source in sources if source.path in texts]
+
+
+def _declined_notes(done: Done) -> list[str]:
+    notes = [f"{display}: declined; run tfmigrate again to change it" for display in done.declined]
+    return notes + [
+        f"{display}: approved, but not changed: it belongs together with {done.declined[0]}, which "
+        "was declined"
+        for display in done.undone
+    ]
 
 
 def _progress(driving: Driving, what: str) -> Progress | None:

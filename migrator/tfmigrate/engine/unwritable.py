@@ -8,7 +8,7 @@ from dataclasses import replace
 from tfmigrate.engine.component_run import Done, Work, migrate_piece
 from tfmigrate.files.source import SourceFile
 from tfmigrate.files.write import UnwritableFile, check_writable
-from tfmigrate.model.findings import DECLINED
+from tfmigrate.model.findings import DECLINED, Finding
 from tfmigrate.scan.components import Piece
 
 
@@ -53,4 +53,22 @@ def approved(piece: Piece, done: Done, work: Work, ask: Callable[[SourceFile, st
     if not declined:
         return done
     without = replace(work, cache=None, unwritable=declined)
-    return whole(piece, migrate_piece(piece, without), without)
+    left = whole(piece, migrate_piece(piece, without), without)
+    # What is declined needs no manual work: it is no finding.
+    offered = {_place(finding) for finding in done.findings if finding.applied}
+    left.findings = [
+        finding
+        for finding in left.findings
+        if finding.action != DECLINED and (finding.applied or _place(finding) not in offered)
+    ]
+    changed = {source.path for source, _ in left.texts}
+    for source, _ in done.texts:
+        if source.path in declined:
+            left.declined.append(source.display)
+        elif source.path not in changed:
+            left.undone.append(source.display)
+    return left
+
+
+def _place(finding: Finding) -> tuple[str, str]:
+    return finding.place, finding.code

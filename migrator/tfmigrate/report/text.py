@@ -178,6 +178,8 @@ def summary(outcome: Outcome) -> str:
     if outcome.left_manual:
         verb = "needs" if len(outcome.left_manual) == 1 else "need"
         left.append(f"{len(outcome.left_manual)} {verb} manual work")
+    if outcome.declined:
+        left.append(f"{_count(len(outcome.declined), 'file')} declined")
     parts = [_done(outcome, bool(left)), ", ".join(left), *_failures(outcome)]
     return "; ".join(part for part in parts if part) + "."
 

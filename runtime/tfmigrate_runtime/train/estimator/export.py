@@ -184,9 +184,9 @@ def build_raw_serving_input_receiver_fn(
     def serving_input_receiver_fn() -> ServingInputReceiver:
         receivers = {}
         for name, tensor in features.items():
-            shape = None if tensor.shape.rank is None else tensor.shape.as_list()
-            if shape:
-                shape[0] = default_batch_size
+            shape = None
+            if tensor.shape.rank is not None:  # one of a scalar has a batch axis, too
+                shape = [default_batch_size, *tensor.shape.as_list()[1:]]
             # A tensor that was made eagerly has no op.
             is_eager = isinstance(tensor, tf2.__internal__.EagerTensor)
             of_op = name if is_eager else tensor.op.name

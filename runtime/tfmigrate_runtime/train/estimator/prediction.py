@@ -73,7 +73,8 @@ def iterate(
     try:
         while not session.should_stop():
             try:
-                results = session.run(fetches)
+                with session.graph.as_default():  # which hooks ask for their tensors
+                    results = session.run(fetches)
             except tf.errors.OutOfRangeError:
                 break
             batches = results["predictions"]
