@@ -1,6 +1,6 @@
 """Training speed of clusters: 1 parameter server and 2 workers, every form and TensorFlow 1.15.
 
-The two programs, asynchronous and in lock step, are migrated first, in both forms. Every round runs
+The two programs, asynchronous and in lock step, are migrated first, in every form. Every round runs
 each contender once, one after the other, on this machine. Figures are medians of the rounds' ratios
 of examples a second of both workers together: quote them, and no absolute figures.
 
@@ -21,7 +21,7 @@ import tempfile
 from pathlib import Path
 from typing import TextIO
 
-from contenders import DEFAULT, LOOP, NATIVE, TF1, environment, ratio, ratios
+from contenders import DEFAULT, EAGER, LOOP, NATIVE, TF1, environment, ratio, ratios
 from plots import draw_ratios
 from rich.console import Console
 from rich.progress import track
@@ -35,6 +35,7 @@ KINDS = ("asynchronous", "synchronous")
 FORMS: dict[str, tuple[str, ...] | None] = {
     TF1: None,
     DEFAULT: (),
+    EAGER: ("--target", "eager"),
     NATIVE: ("--target", "keras", "--unsafe"),
     LOOP: None,
 }

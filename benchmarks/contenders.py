@@ -16,6 +16,7 @@ PROGRAMS = Path(__file__).parent / "training"
 STEPS = {"dense": 6000, "conv": 1500, "embedding": 3000, "recurrent": 1500, "resnet": 20}
 TF1, ESTIMATOR = "original, TF 1.15", "tf.estimator, TF 2.15"
 LEGACY, DEFAULT, NATIVE = "original, legacy runtime", "migrated", "--target keras"
+EAGER = "--target eager"  # of programs of sessions
 FIT, FUSED, LOOP = "Keras fit", "Keras fit, 20 steps a call", "tf.function loop"
 
 

@@ -38,7 +38,7 @@ def _write(name: str, results: Path, forms: Sequence[str], sides: Sequence[str])
         for form in forms:
             found = [_read(results / f"{form}-{scenario}-{side}.json") for side in sides]
             title = _TITLES.get(form, form)
-            if any(found):
+            if any(each and "not run" not in each for each in found):
                 lost = " / ".join(map(_lost, found))
                 rows.append([about.title, title, *map(_ended, found), lost, *map(_said, found)])
             elif (about.title, title) in known:

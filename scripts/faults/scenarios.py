@@ -24,7 +24,7 @@ _SECONDS_CUT = 30.0
 _SECONDS_FULL = 20.0
 _SECONDS_TO_END = 90.0  # after the last step
 _SECONDS_OF_HANG = 150.0  # without a step: more than any recovery took
-_SECONDS_ALONE = 90.0  # of a task that should not start
+_SECONDS_ALONE = 300.0  # of a task that should not start, on a busy machine
 _INDEX_OF_NONE = 7  # which no task of the clusters has
 _POLL = 0.05
 _SAID_OF_FOLDER = r"[Rr]ead-only"
@@ -110,14 +110,14 @@ class Run:
         if self.ended:
             return True
         last = max([at for task in self.cluster.training() for at, _ in task.steps()], default=0.0)
-        if self.cluster.now() - max(last, self.at) > _SECONDS_OF_HANG:
+        if self.cluster.now() - max(last, self.at, self.cluster.begun()) > _SECONDS_OF_HANG:
             return True
         if self.is_trained() and self.trained_at is None:
             self.trained_at = self.cluster.now()
-        lingers = self.trained_at is not None
-        return self.cluster.is_done() or (
-            lingers and self.cluster.now() - (self.trained_at or 0.0) > _SECONDS_TO_END
-        )
+        if self.cluster.is_done() or self.trained_at is None:
+            return self.cluster.is_done()
+        # A chief that was restarted makes its steps again, when the others have ended.
+        return self.cluster.now() - max(self.trained_at, last) > _SECONDS_TO_END
 
     def train_a_while(self) -> None:
         """Waits for the step at which faults happen."""

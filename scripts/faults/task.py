@@ -177,6 +177,12 @@ class FaultyCluster:
         """Returns the last step that was printed."""
         return max((step for each in self.training() for _, step in each.steps()), default=0)
 
+    def begun(self) -> float:
+        """Returns the second at which a task last was started, or its program began."""
+        marks = ("--- started", "BEGIN")
+        lines = [line for each in self.tasks.values() for line in each.lines]
+        return max((at for at, line in lines if line in marks), default=0.0)
+
     def is_done(self) -> bool:
         """Says whether all that train have ended without an error."""
         return all(each.code == 0 for each in self.training())

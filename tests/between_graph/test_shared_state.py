@@ -73,6 +73,14 @@ def test_assignments_of_one_worker(options: dict[str, Any], wanted: Any, tmp_pat
     assert values_of(options, tmp_path) == wanted
 
 
+def test_one_worker_assigns_what_the_optimizer_writes_too(tmp_path: Path) -> None:
+    """The others have it in their next step, as on TensorFlow 1.x."""
+    chief, other = started({"sets_in_step": 0}, tmp_path).values()
+    values = [*descent(0.0, 0.1).expected, *descent(5.0, 0.1).expected * 2]
+    assert chief.losses() == [5.0, 5.0, 5.0]
+    assert other.losses() == pytest.approx(values, rel=1e-6)
+
+
 def test_one_worker_assigns_late(tmp_path: Path) -> None:
     """The others have begun the step, as on TensorFlow 1.x: its gradient has their value."""
     found = values_of({"sets_by_hook": [1], "before_step": 15, "steps": 17}, tmp_path)

@@ -6,9 +6,11 @@ set. With it the chief saves after its step and ends; all others serve it until 
 
 from __future__ import annotations
 
+import atexit
 import functools
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -51,11 +53,18 @@ def prepare(task: Task) -> None:
 
     def outlive_chief() -> None:
         say(f"{named(task)} got SIGTERM, and ends when {kind} {index} ({chief}) has saved")
+        # A step that the chief has left may end like a training without more input: with code 0.
+        atexit.register(_exit)
         while not look(chief):
             time.sleep(_SECONDS_BETWEEN_LOOKS)
-        os._exit(_EXIT_CODE)
+        _exit()
 
     _listen(outlive_chief)
+
+
+def _exit() -> None:
+    sys.stdout.flush()
+    os._exit(_EXIT_CODE)
 
 
 def _listen(act: Callable[[], None]) -> None:
@@ -128,7 +137,7 @@ def _saving_beside_steps(who: str) -> Callable[[Any], Any]:
                     path = saver.save(session, supervisor.save_path, global_step=step)
                     say(f"{who} got SIGTERM, has saved {path}, and ends")
                 finally:
-                    os._exit(_EXIT_CODE)
+                    _exit()
 
             if supervisor.saver is not None and supervisor.save_path:
                 _listen(save)

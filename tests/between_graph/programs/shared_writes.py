@@ -56,11 +56,13 @@ def build() -> dict[str, Any]:
     value = tf.placeholder(tf.float32, [])
     with tf.control_dependencies([train_op]):
         half_rate_after_step = tf.assign(rate, 0.05)
+        set_w_after_step = tf.assign(w, 5.0)
     return {
         "w": w, "train_op": train_op, "value": value, "fed": fed,
         "set_w": tf.assign(w, value), "add_w": tf.assign_add(w, value),
         "half_rate": tf.assign(rate, 0.05),
         "half_rate_after_step": half_rate_after_step,
+        "set_w_after_step": set_w_after_step,
         "hook": optimizer.make_session_run_hook(INDEX == 0),
         "saver": tf.train.Saver([w]),
     }  # fmt: skip
@@ -85,6 +87,8 @@ def main() -> None:
     fetches = [parts["train_op"]]
     if OPTIONS.get("in_step") == INDEX:
         fetches.append(parts["half_rate_after_step"])
+    if OPTIONS.get("sets_in_step") == INDEX:
+        fetches.append(parts["set_w_after_step"])
     feeds = {parts["fed"][OPTIONS["fed"]]: 0.01 + INDEX} if "fed" in OPTIONS else {}
     values = []
     with between_graph.MonitoredTrainingSession(
