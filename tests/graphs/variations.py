@@ -1375,6 +1375,50 @@ with tf.Session() as sess:
 """,
     graph="",
 )
+# Functions that build under other names: of parameters, in tables.
+add(
+    "made",
+    """
+def placeholders():
+    return tf.placeholder(tf.float32, [None, 4]), tf.placeholder(tf.float32, [None, 1])
+
+
+def dense(inputs):
+    return tf.layers.dense(inputs, 1, kernel_initializer=tf.ones_initializer())
+
+
+def squared(out, wanted):
+    return tf.reduce_mean(tf.square(out - wanted))
+
+
+MODELS = {'dense': dense}
+other = dense
+
+
+def experiment(make=placeholders, *, loss_of=squared):
+    x, y = make()
+    loss = loss_of(MODELS['dense'](x), y)
+    train = tf.train.GradientDescentOptimizer(0.05).minimize(loss)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        for i in range(3):
+            show(sess.run([train, loss], {x: X, y: Y})[1])
+
+
+def again(build):
+    x = tf.placeholder(tf.float32, [None, 4])
+    out = build(x)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        show(sess.run(out, {x: X}))
+
+
+experiment()
+again(other)
+again(build=lambda inputs: dense(inputs) * 2)
+""",
+    graph="",
+)
 
 
 def numbers(values):

@@ -205,6 +205,8 @@ def test_notebooks_are_converted_cell_by_cell(
         ("a.sort(1)", "a.sort(1)"),
         ("t = t.sort('size', ascending=False)", "t = t.sort('size', ascending=False)"),
         ("t.sort(columns=['size'])", "t.sort(columns=['size'])"),
+        ("import numpy as np; x = np.sort(a[1:])", "import numpy as np; x = np.sort(a[1:])"),
+        ("from lib import b; b.sort(a)", "from lib import b; b.sort(a)"),
         ("names.sort(by_size)", "names.sort(key=cmp_to_key(by_size))"),
     ],
 )

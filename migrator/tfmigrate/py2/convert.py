@@ -201,16 +201,31 @@ def _tools() -> tuple[Any, Any]:
 def _sort_of_list(match: Callable[[Any], Any], node: Any) -> Any:
     """Returns the match of a call of ``sort`` that can be of a list.
 
-    fissix takes the first argument of any for ``cmp``: an array's axis, a table's column, too.
+    fissix takes the first argument of any for ``cmp``: an array's axis, a table's column, and what
+    a module's function sorts (``np.sort(x)``), too.
     """
     found = match(node)
-    if not found:
-        return found
+    if not found or _is_imported(node.children[0]):
+        return False
     given = found.get("func_args") or found.get("func_arg") or []
     first = given[0] if isinstance(given, list) and given else given
     names = [str(n.children[0]).strip() for n in given if n.children and len(n.children) == 3]
     is_constant = bool(given) and _is_constant(str(first))
     return False if is_constant or set(names) - {"cmp", "key", "reverse"} else found
+
+
+def _is_imported(owner: Any) -> bool:
+    """Returns whether a name of a fissix tree is bound by an import of its file."""
+    root = owner
+    while root.parent is not None:
+        root = root.parent
+    imports = (node for node in root.pre_order() if node.children and _is_import(node))
+    names = (leaf.value for node in imports for leaf in node.leaves())
+    return str(owner).strip() in names
+
+
+def _is_import(node: Any) -> bool:
+    return getattr(node.children[0], "value", "") in ("import", "from")
 
 
 def _is_constant(text: str) -> bool:

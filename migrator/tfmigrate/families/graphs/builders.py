@@ -44,11 +44,34 @@ class Builders:
             for function in functions_of(module):
                 for name in _names_of(module, function):
                     self._names.setdefault(name, []).append(function)
+        for new, old in [pair for module in program.modules for pair in self._passed_on(module)]:
+            named = self._names.setdefault(new, [])
+            named += [f for f in self._names[old] if f not in named]
         for module in program.modules:
             for function in functions_of(module):
                 self._facts[function] = self._facts_of(module, function)
         self._tensors: set[_Place] = set()
         self._find_tensors(program)
+
+    def _passed_on(self, module: Module) -> Iterator[tuple[str, str]]:
+        """Yields names that functions get by assignments, defaults and arguments, and theirs."""
+        given: list[tuple[ast.expr | str, ast.expr]] = []
+        for statement in module.all(ast.Assign):
+            given += [(target, statement.value) for target in statement.targets]
+        for function in functions_of(module):
+            given += _with_defaults(function.args)
+        for keyword in module.all(ast.keyword):
+            given += [(keyword.arg, keyword.value)] if keyword.arg else []
+        for call in module.all(ast.Call):
+            for function in self._names.get(last_name(call.func), ()):
+                parameters = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+                own = parameters[:1] == ["self"]
+                given += list(zip(parameters[own:], call.args, strict=False))
+        for new, value in given:
+            name = new if isinstance(new, str) else last_name(new)
+            for old in _functions_named(value):
+                if name and name != old and old in self._names:
+                    yield name, old
 
     def _find_tensors(self, program: Program) -> None:
         """Notes the places that are given what building code returns, until no more are found."""
@@ -89,8 +112,11 @@ class Builders:
 
     def _called(self, module: Module, call: ast.Call) -> Iterator[str]:
         """Yields the name of a function of the program that a call may be of."""
-        name = last_name(call.func)
-        if name in self._names and not _is_foreign(module, call.func):
+        function = call.func
+        while isinstance(function, ast.Subscript):  # MODELS[kind](x)
+            function = function.value
+        name = last_name(function)
+        if name in self._names and not _is_foreign(module, function):
             yield name
 
     @cached_property
@@ -202,6 +228,29 @@ def _names_of(module: Module, function: Function) -> list[str]:
     if function.name in ("__init__", "__call__", "__new__") and isinstance(parent, ast.ClassDef):
         return [parent.name]
     return [function.name]
+
+
+def _with_defaults(parameters: ast.arguments) -> list[tuple[ast.expr | str, ast.expr]]:
+    """Returns the names of parameters that have defaults, and these."""
+    placed = [a.arg for a in (*parameters.posonlyargs, *parameters.args)]
+    found: list[tuple[ast.expr | str, ast.expr]] = []
+    found += zip(placed[len(placed) - len(parameters.defaults) :], parameters.defaults, strict=True)
+    named = zip(parameters.kwonlyargs, parameters.kw_defaults, strict=True)
+    return found + [(a.arg, default) for a, default in named if default is not None]
+
+
+def _functions_named(value: ast.expr) -> Iterator[str]:
+    """Yields the last names of what a value may be, or holds: a function, or a table of them."""
+    if isinstance(value, (ast.Name, ast.Attribute)):
+        yield last_name(value)
+    elif isinstance(value, ast.Call) and last_name(value.func) == "partial":
+        yield from (name for part in value.args[:1] for name in _functions_named(part))
+    elif isinstance(value, (ast.List, ast.Tuple)):
+        yield from (name for part in value.elts for name in _functions_named(part))
+    elif isinstance(value, ast.Dict):
+        yield from (name for part in value.values for name in _functions_named(part))
+    elif isinstance(value, ast.IfExp):
+        yield from (name for part in (value.body, value.orelse) for name in _functions_named(part))
 
 
 def _is_foreign(module: Module, node: ast.expr) -> bool:
