@@ -21,6 +21,7 @@ SHOWN = {
     "different": "**different**",
     "failed": "**failed**",
     "no original": "the original does not train on 1.15",
+    "open": "not run to the end",
 }
 _HEAD = {
     False: "| name | program | run as | outcome | steps | losses | variables | remarks |",
@@ -98,7 +99,9 @@ def _counted(found: Iterable[str]) -> str:
 
 def section_of_target(programs: Sequence[RealProgram], outcomes: Mapping[str, Outcome]) -> str:
     """Returns the tables of another target than the default: what was chosen by a list apart."""
-    none = {p.name: Outcome(p.name, p.outcome) for p in programs if p.outcome == "no original"}
+    none = {
+        p.name: Outcome(p.name, p.outcome) for p in programs if p.outcome in ("no original", "open")
+    }
     known = {**none, **outcomes}
     lines: list[str] = []
     for of_survey in (False, True):

@@ -14,7 +14,7 @@ FAMILIES = (
     *("experiment", "replicate_model_fn", "replica_device_setter", "towers", "session"),
     "estimator",
 )
-OUTCOMES = ("equal", "undecided", "manual", "different", "failed", "no original")
+OUTCOMES = ("equal", "undecided", "manual", "different", "failed", "no original", "open")
 FOLDERS = {"default": "programs", "keras": "programs_keras", "eager": "programs_eager"}
 # What programs with stand-ins find beside them, by whether they are migrated.
 STAND_INS = {

@@ -1419,6 +1419,24 @@ again(build=lambda inputs: dense(inputs) * 2)
 """,
     graph="",
 )
+# A variable that a loop makes begins from the value of another one.
+add(
+    "made",
+    """
+def body(i, total):
+    first = tf.get_variable('first', [2], initializer=tf.constant_initializer(2.))
+    second = tf.get_variable('second', [2], initializer=tf.random_uniform_initializer(
+        first.initialized_value(), first.initialized_value()))
+    return i + 1, total + second * tf.cast(i, tf.float32)
+
+
+total = tf.while_loop(lambda i, _: i < 3, body, (tf.constant(0), tf.zeros([2])))[1]
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    show(sess.run([total] + tf.global_variables()))
+""",
+    graph="",
+)
 
 
 def numbers(values):

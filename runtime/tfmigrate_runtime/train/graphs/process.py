@@ -41,8 +41,10 @@ def install() -> None:
 
 def _initialized_value(variable: Any) -> Any:
     """Returns the value of a variable that may not have been initialized yet."""
-    is_initialized = tf.is_variable_initialized(variable)
-    return tf.cond(is_initialized, variable.read_value, lambda: variable.initial_value)
+    # Outside loops, whose bodies are graphs of their own: initializers are there, too.
+    with tf.init_scope():
+        is_initialized = tf.is_variable_initialized(variable)
+        return tf.cond(is_initialized, variable.read_value, lambda: variable.initial_value)
 
 
 def _in_graph(graph_of: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
