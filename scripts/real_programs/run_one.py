@@ -102,8 +102,8 @@ def _check_out(target: Path, commit: str) -> None:
     """Checks a commit out, without large files, which a clone may lack."""
     git = ["git", "-C", str(target)]
     listed = checked([*git, "ls-tree", "-r", "-z", commit], "git ls-tree").stdout.split("\0")
-    names = dict(reversed(line.split("\t", 1)) for line in listed if line)
-    objects = {name: entry.split()[2] for name, entry in names.items()}
+    pairs = [line.split("\t", 1) for line in listed if line]
+    objects = {name: entry.split()[2] for entry, name in pairs}
     known = checked(
         [*git, "cat-file", "--batch-check"], "git cat-file", input="\n".join(objects.values())
     ).stdout.splitlines()
