@@ -143,3 +143,37 @@ def test_layers_of_one_cell(early: str, is_told: bool) -> None:
     assert [f.line for f in told if f.severity.value == "manual"] == [5] * is_told
     each = found(f"{text}tf.contrib.rnn.MultiRNNCell([cell for _ in range(2)])\n", "TFM705")
     assert not [f for f in each if f.severity.value == "manual"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("sigmoid_cross_entropy_with_logits(None, y, z)", "(labels=y, logits=z)"),
+        (
+            "softmax_cross_entropy_with_logits(None, y, z, 1)",
+            "(labels=y, logits=z, dim=1)",
+        ),
+        ("softmax_cross_entropy_with_logits_v2(None, y, logits=z)", "(labels=y, logits=z)"),
+        (
+            "sparse_softmax_cross_entropy_with_logits(None, labels=y, logits=z)",
+            "(labels=y, logits=z)",
+        ),
+        (
+            "sigmoid_cross_entropy_with_logits(_sentinel=None, labels=y, logits=z)",
+            "(labels=y, logits=z)",
+        ),
+    ],
+)
+def test_entropies_with_their_first_parameter(before: str, after: str) -> None:
+    """TensorFlow 1.x takes labels and logits by position after None: no sign of 0.12."""
+    other = "tf.nn.sampled_softmax_loss(w, b, y, x, 3, 9)\n"
+    text = f"import tensorflow as tf\nx = tf.placeholder(1)\nq = tf.nn.{before}\n{other}"
+    new = migrated(text)
+    assert f"q = tf.nn.{before.partition('(')[0]}{after}\n{other}" in new
+
+
+def test_entropies_of_tensorflow_2_with_two_arguments_stay() -> None:
+    check_unchanged(
+        "import tensorflow as tf\nx = tf.nn.softmax_cross_entropy_with_logits(y, z)\n"
+        "w = tf.nn.softmax_cross_entropy_with_logits_v2 = 1\n"
+    )

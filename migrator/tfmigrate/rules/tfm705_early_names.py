@@ -61,6 +61,7 @@ from tfmigrate.families.tf1.early_calls import (
     early_call,
     early_methods,
     is_early_call,
+    is_sentinel_call,
     swapped_call,
 )
 from tfmigrate.families.tf1.generations import has_keras_models, is_eager_style
@@ -147,6 +148,8 @@ def _is_before_1_0(module: Module, use: Use) -> bool:
     if _CORE_CELL in (module.names.spelled(use.node) or ""):
         return True
     if use.qualified.startswith(_LEFT_LATER):
+        return False
+    if is_sentinel_call(module, use):
         return False
     return _is_early(use) or is_early_call(module, use)
 

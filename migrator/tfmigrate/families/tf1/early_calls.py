@@ -40,7 +40,16 @@ def is_ambiguous_call(module: Module, use: Use) -> bool:
     call = _call_of(module, use)
     if call is None or use.qualified.removeprefix("tensorflow.") not in _ENTROPIES:
         return False
+    if _has_sentinel(call):
+        return False
     return len(call.args) > 1 and all(k.arg != "targets" for k in call.keywords)
+
+
+def is_sentinel_call(module: Module, use: Use) -> bool:
+    """Returns whether a cross entropy is called with the first parameter of TensorFlow 1.x."""
+    call = _call_of(module, use)
+    is_entropy = use.qualified.rpartition(".")[2].endswith(_OF_ENTROPIES)
+    return call is not None and is_entropy and _has_sentinel(call)
 
 
 def swapped_call(module: Module, use: Use) -> list[Edit]:
@@ -104,12 +113,32 @@ def _sparse_split(call: ast.Call) -> list[Edit]:
 
 def _cross_entropy(*parameters: str) -> Callable[[ast.Call], list[Edit]]:
     def changed(call: ast.Call) -> list[Edit]:
+        if _has_sentinel(call):
+            return _without_sentinel(call, parameters[2:])
         named = _by_name(call, parameters)
         given = {k.arg for k in call.keywords}
         old = len(call.args) > 1 or "targets" in given or (call.args and "logits" not in given)
         return _arranged(call, named, (), {"targets": "labels"}) if old else []
 
     return changed
+
+
+def _has_sentinel(call: ast.Call) -> bool:
+    """Returns whether TensorFlow 1.x's first parameter is passed, which let none be positional.
+
+    After it, which is None, TensorFlow 1.x takes labels and logits by position, in this order.
+    """
+    first = call.args[0] if call.args else None
+    by_position = isinstance(first, ast.Constant) and first.value is None
+    return by_position or any(k.arg == "_sentinel" for k in call.keywords)
+
+
+def _without_sentinel(call: ast.Call, rest: tuple[str, ...] = ("dim", "name")) -> list[Edit]:
+    named = _by_name(call, ("_sentinel", "labels", "logits", *rest))
+    if named is None or not {"labels", "logits"} <= named.keys():
+        return []
+    kept = {name: value for name, value in named.items() if name != "_sentinel"}
+    return _arranged(call, kept, (), {})
 
 
 def _resize_images(call: ast.Call) -> list[Edit]:
@@ -151,6 +180,7 @@ _ENTROPIES: dict[str, Callable[[ast.Call], list[Edit]]] = {
     "nn.sparse_softmax_cross_entropy_with_logits": _cross_entropy("logits", "labels", "name"),
     "nn.sigmoid_cross_entropy_with_logits": _cross_entropy("logits", "targets", "name"),
 }
+_OF_ENTROPIES = ("cross_entropy_with_logits", "cross_entropy_with_logits_v2")
 _SWAPPED = ("nn.sampled_softmax_loss", "nn.nce_loss")
 _OF_SAMPLED = (
     *("weights", "biases", "inputs", "labels", "num_sampled", "num_classes", "num_true"),
@@ -160,6 +190,9 @@ _OF_SAMPLED = (
 _METHODS = {"pack": ("stack", 0), "unpack": ("unstack", 1)}
 _CHANGES: dict[str, Callable[[ast.Call], list[Edit]]] = {
     **_ENTROPIES,
+    "nn.softmax_cross_entropy_with_logits_v2": lambda call: (
+        _without_sentinel(call) if _has_sentinel(call) else []
+    ),
     "concat": _concat,
     "split": _split,
     "sparse_split": _sparse_split,
