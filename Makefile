@@ -1,8 +1,9 @@
-# `make demo` and `make test` set up everything they need in .venv from a bare python3 (3.10 or newer).
+# `make demo` and `make test` set up everything they need in .venv-demo and .venv from a bare python3 (3.10 or newer).
 PYTHON ?= python3
 VENV := .venv
 LITE := .venv-lite
 DOCS := .venv-docs
+DEMO := .venv-demo
 BIN := $(VENV)/bin
 # Which TensorFlow, where it is not to be the newest: make test TENSORFLOW='tensorflow==2.16.* tf-keras==2.16.*'
 TENSORFLOW ?=
@@ -33,8 +34,17 @@ $(DOCS)/.installed: pyproject.toml runtime/pyproject.toml
 	$(DOCS)/bin/python -m pip install $(PIP_FLAGS) --no-deps -e runtime
 	@touch $@
 
-demo: $(VENV)/.installed  ## migrate a real TF1 program, run both, compare them
-	$(BIN)/python scripts/demo.py
+# An environment of developers has what the demo needs; without one the demo installs no more than that.
+demo:  ## migrate a real TF1 program, run both, compare them
+	@test -e $(VENV)/.installed || $(MAKE) --no-print-directory $(DEMO)/.installed
+	@if test -e $(VENV)/.installed; then $(BIN)/python scripts/demo.py; else $(DEMO)/bin/python scripts/demo.py; fi
+
+$(DEMO)/.installed: pyproject.toml runtime/pyproject.toml
+	@echo "The demo installs TensorFlow in $(DEMO): 0.7 GB to download, 2.1 GB on disk, a few minutes the first time."
+	$(PYTHON) -m venv $(DEMO)
+	$(DEMO)/bin/python -m pip install --disable-pip-version-check -e '.[runtime]' $(TENSORFLOW)
+	$(DEMO)/bin/python -m pip install $(PIP_FLAGS) --no-deps -e runtime
+	@touch $@
 
 test: environments  ## everything CI runs
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync lint types docs
@@ -79,4 +89,4 @@ format: $(VENV)/.installed  ## format the code
 	$(BIN)/ruff format .
 
 clean:  ## remove the virtual environments, the browser and what the demo wrote
-	rm -rf $(VENV) $(LITE) $(DOCS) .browser demo
+	rm -rf $(VENV) $(LITE) $(DOCS) $(DEMO) .browser demo

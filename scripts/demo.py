@@ -24,6 +24,7 @@ def run(*arguments: str) -> int:
 
 def main() -> int:
     """Copies the program into demo/, migrates it there, and verifies it."""
+    print("The demo takes about a minute: it trains 120 steps on two CPU devices.", flush=True)
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()
     shutil.copy(CASE / "original.py", FOLDER / "original.py")
