@@ -16,7 +16,7 @@ The key `cause` of [`tfmigrate verify --format json`](verify.md) is one of these
 where the programs train the same; `advice` is the second sentence here. The list is closed: a code
 keeps its meaning, and codes may be added. A code of a single rung stands for what that rung
 compares, where updates show no more. `first_difference` has the rung, the step, the variable and
-the element.
+the element. The [glossary](glossary.md) has the terms.
 
 <!-- Written by scripts/pages/causes.py from tfmigrate_runtime/verify/causes.py. -->
 """
