@@ -143,3 +143,13 @@ def test_a_factor_of_the_replicas_says_what_to_check() -> None:
     assert "With 2 replicas, check loss_reduction and global_batch" in said(pair)[0]
     assert "see tfmigrate explain TFM303" in diagnose(*pair, Tolerance(), workers=2)[0].line
     assert "replicas" not in said(lockstep(SGD, gradient=1.5))[0]
+    assert "replicas" in said(lockstep(MOMENTUM, gradient=0.5, regularizer=0.005))[0]
+
+
+@pytest.mark.parametrize(("right", "fault"), [(ADAM, {"beta1": 0.95}), (SGD, {"average": 0.9})])
+def test_a_decay_that_is_half_as_long_is_no_matter_of_replicas(
+    right: Trainer, fault: dict[str, Any]
+) -> None:
+    lines = said(lockstep(right, **fault))
+    assert "times: 1 - the" in lines[0]
+    assert not any("replicas" in line for line in lines)

@@ -118,7 +118,8 @@ def diagnose(
     found = []
     for (what, (code, sentence)), variables in by_cause.items():
         whole = _whole(sentence, variables)
-        line = _line(what, whole, variables, original, replicas, bool(workers))
+        count = replicas if _may_be_scaled(code, variables) else 1
+        line = _line(what, whole, variables, original, count, bool(workers))
         found.append(Diagnosis(code, line))
     return tuple(sorted(found, key=lambda diagnosis: diagnosis.code == _DIRECTION.code))
 
@@ -298,6 +299,12 @@ def _line(
     names = ", ".join(each.name for each in found[:_MOST_NAMES])
     more = f" and {len(found) - _MOST_NAMES} more" if len(found) > _MOST_NAMES else ""
     return f"{what}: {sentence} ({names}{more}{where}).{_hint(sentence, replicas, is_cluster)}"
+
+
+def _may_be_scaled(code: str, found: Sequence[_Different]) -> bool:
+    """Whether replicas may cause it: a slot's first update shows the gradient, not its decay."""
+    is_first = all((each.rows == 0).all() for each in found)
+    return code in ("learning-rate", "gradient-scale") or (code == "decay-rate" and is_first)
 
 
 def _hint(sentence: str, replicas: int, is_cluster: bool) -> str:
