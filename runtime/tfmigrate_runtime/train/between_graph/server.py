@@ -17,6 +17,7 @@ from tfmigrate_runtime.train.between_graph.default_placement import (
 from tfmigrate_runtime.train.between_graph.strategies import is_training_job
 from tfmigrate_runtime.train.between_graph.tasks import addresses_by_job, training_task
 from tfmigrate_runtime.train.estimator.task import Task
+from tfmigrate_runtime.train.peers import named, say_unknown
 from tfmigrate_runtime.train.waits import watch_sessions
 
 
@@ -101,6 +102,7 @@ def Server(  # noqa: N802
     task = training_task(cluster, job, index)
     strategy = mirrored.strategy_of(task)
     sigterm.prepare(task)
+    say_unknown(named(task), task.peers())
     return tf.train.Server(
         tf.train.ClusterSpec(task.cluster),
         job_name=task.type,
