@@ -14,7 +14,7 @@ _HEAD = """# Causes that verify names
 
 The key `cause` of [`tfmigrate verify --format json`](verify.md) is one of these codes, or null
 where the programs train the same; `advice` is the second sentence here. The list is closed: a code
-keeps its meaning, and codes may be added. A code of a single rung stands for what that rung
+keeps its meaning, and codes may be added. A code of a single rung is what that rung
 compares, where updates show no more. `first_difference` has the rung, the step, the variable and
 the element. The [glossary](glossary.md) has the terms.
 

@@ -114,7 +114,7 @@ def test_an_approval_that_is_undone_is_said_and_nothing_is_manual(
     printed = capsys.readouterr()
     said = printed.out + printed.err
     assert f"{declined}: declined; run tfmigrate again to change it" in said
-    assert f"{approved}: approved, but not changed: it belongs together with {declined}" in said
+    assert f"{approved}: approved, but not changed: it needs {declined}" in said
     assert printed.out.endswith("No files migrated; 2 files declined.\n")
     assert "manual" not in said
 

@@ -1,4 +1,4 @@
-"""The tools that ``tfmigrate mcp`` serves; each is a command, run in a process of its own."""
+"""The tools that ``tfmigrate mcp`` serves; each runs a command in a separate process."""
 
 from __future__ import annotations
 

@@ -308,8 +308,7 @@ def _vendored(
 def _declined_notes(done: Done) -> list[str]:
     notes = [f"{display}: declined; run tfmigrate again to change it" for display in done.declined]
     return notes + [
-        f"{display}: approved, but not changed: it belongs together with {done.declined[0]}, which "
-        "was declined"
+        f"{display}: approved, but not changed: it needs {done.declined[0]}, which was declined"
         for display in done.undone
     ]
 

@@ -18,8 +18,8 @@ method                                                  replaced by, in train/  
                                                                                   ends
 ``TensorShape._v2_behavior``,                           graphs/process            the process
 ``tf.train.Saver.save``, ``.restore``,                                            ends
-``eval``, ``load`` and ``initialized_value`` of
-variables, ``session_manager.session``
+``eval``, ``load``, ``initialized_value``, ``==``,
+``hash`` of variables, ``session_manager.session``
 ``tf.train.Saver.build``                                estimator/scaffolds       a graph is built
 ``tf.train.Optimizer._distributed_apply``               estimator/slots           a graph is built
 ``tf.layers.BatchNormalization``'s                      estimator/replicas        a graph is built

@@ -42,6 +42,7 @@ _ON_THE_WAY = (
     "tensorflow.python.training.monitored_session",
     "tensorflow.contrib.predictor.predictor",
     "tfmigrate_runtime.contrib.saved_model_predictor",
+    "tfmigrate_runtime.train.graphs.process",  # `variable.eval()` in eager code
 )
 # Sessions of the runtime, whose ``run`` passes fetches on.
 _SESSIONS = (
