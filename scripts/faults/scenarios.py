@@ -102,11 +102,11 @@ class Run:
         return False
 
     def is_trained(self) -> bool:
-        """Says whether the last step was made."""
+        """Returns whether the last step was made."""
         return self.cluster.step() >= self.steps - 1
 
     def is_over(self) -> bool:
-        """Says whether all that train have ended or had time to do so, or none makes steps."""
+        """Returns whether all that train have ended or had time to do so, or none makes steps."""
         if self.ended:
             return True
         last = max([at for task in self.cluster.training() for at, _ in task.steps()], default=0.0)

@@ -184,7 +184,7 @@ class FaultyCluster:
         return max((at for at, line in lines if line in marks), default=0.0)
 
     def is_done(self) -> bool:
-        """Says whether all that train have ended without an error."""
+        """Returns whether all that train have ended without an error."""
         return all(each.code == 0 for each in self.training())
 
     def close(self) -> None:

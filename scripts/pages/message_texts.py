@@ -137,7 +137,7 @@ def _is_string(node: ast.expr) -> bool:
 
 
 def _is_prose(text: str) -> bool:
-    """Says whether a text has words of people, not code and not HTML."""
+    """Returns whether a text has words of people, not code and not HTML."""
     code = _FILLED_IN.sub("_", _LEFT_OUT.sub("", text))
     if text.startswith("http") or _NO_PROSE.fullmatch(code) or len(_WORD.findall(code)) < 2:
         return False

@@ -240,7 +240,7 @@ def _imports(
 
 
 def _runs_when_imported(path: Path) -> bool:
-    """Says whether a file that no package holds is a script without a guard."""
+    """Returns whether a file that no package holds is a script without a guard."""
     package = (path.parent / "__init__.py").is_file()
     return not package and "__main__" not in path.read_text(encoding="utf-8", errors="replace")
 

@@ -215,7 +215,7 @@ def judged(name: str, wrong: Wrong, runs: Runs) -> Judged | None:
 
 
 def how_far(wrong: Wrong, unchanged: Path, target: Path) -> str:
-    """Says how far what was recorded of a wrong migration is from that of the right one."""
+    """Reports how far what was recorded of a wrong migration is from that of the right one."""
     if not unchanged.exists():
         return "not compared with the unchanged program"
     with np.load(unchanged) as old, np.load(target) as new:

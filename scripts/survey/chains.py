@@ -213,14 +213,14 @@ class Names:
         return False
 
     def _ended(self, block: list[ast.AST], node: ast.AST) -> bool:
-        """Says whether a test of the version returns before a statement of a block."""
+        """Returns whether a test of the version returns before a statement of a block."""
         tests = [
             s for s in block[: block.index(node)] if isinstance(s, ast.If) and _returns(s.body)
         ]
         return any(self._never(test.test, False) for test in tests)
 
     def _never(self, test: ast.expr, when: bool) -> bool:
-        """Says whether a branch does not run on this version, or cannot be decided here."""
+        """Returns whether a branch does not run on this version, or cannot be decided here."""
         if any(isinstance(n, ast.Name) and n.id in ("hasattr", "dir") for n in ast.walk(test)):
             return True
         try:
@@ -242,7 +242,7 @@ class Names:
 
 
 def _outside(scope: ast.AST, child: ast.AST) -> bool:
-    """Says whether a part of a definition belongs to the scope around it."""
+    """Returns whether a part of a definition belongs to the scope around it."""
     if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
         inside = scope.body if isinstance(scope.body, list) else [scope.body]
         return child not in inside and not isinstance(child, ast.arguments)

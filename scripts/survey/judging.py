@@ -199,7 +199,7 @@ def without_switch(
 
 
 def runs_graphs(was: Original) -> bool:
-    """Says whether a file is one of TensorFlow 1.x."""
+    """Returns whether a file is one of TensorFlow 1.x."""
     return was.missing > 0 or any(_is_legacy(need) for need in was.needs)
 
 
@@ -225,7 +225,7 @@ def _told(need: Need, lines: list[int], text: Text, left: list[list[Any]], chang
 
 
 def _is_above_or_below(word: str, name: str) -> bool:
-    """Says whether a finding names a package of a missing name, or something in it."""
+    """Returns whether a finding names a package of a missing name, or something in it."""
     name = re.sub(r"^tensorflow\.compat\.v[12]\.", "tensorflow.", name)
     if name.startswith("tensorflow.contrib."):  # findings have public names
         name = name.replace(".python.", ".")

@@ -40,7 +40,7 @@ def _chooses(tree: ast.Module) -> bool:
 
 @cache
 def _sets(module: str) -> bool:
-    """Says whether the import of a module of the runtime chooses Keras 2."""
+    """Returns whether the import of a module of the runtime chooses Keras 2."""
     graph = _runtime()
     parts = placed(module).split(".")
     names = (".".join(parts[:length]) for length in range(1, len(parts) + 1))

@@ -64,12 +64,12 @@ def eager_session(names: Names, tree: ast.Module) -> int:
 
 
 def switches(tree: ast.Module) -> bool:
-    """Says whether a file chooses graph mode somewhere."""
+    """Returns whether a file chooses graph mode somewhere."""
     return any(isinstance(node, ast.Attribute) and node.attr in SWITCHES for node in ast.walk(tree))
 
 
 def has_main(tree: ast.Module) -> bool:
-    """Says whether a file tests for ``__main__``."""
+    """Returns whether a file tests for ``__main__``."""
     return any(
         isinstance(node, ast.If)
         and any(isinstance(n, ast.Name) and n.id == "__name__" for n in ast.walk(node.test))
@@ -78,7 +78,7 @@ def has_main(tree: ast.Module) -> bool:
 
 
 def starts(tree: ast.Module) -> bool:
-    """Says whether a file does work by itself."""
+    """Returns whether a file does work by itself."""
     defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
     for node in tree.body:
         if isinstance(node, (ast.With, ast.For, ast.While)):
@@ -128,7 +128,7 @@ def tf2_evidence(names: Names, tree: ast.Module) -> str:
 
 
 def graph_methods(tree: ast.Module) -> bool:
-    """Says whether methods are called, or a session is fed, as only graph mode has it."""
+    """Returns whether methods are called, or a session is fed, as only graph mode has it."""
     return any(
         (isinstance(node, ast.Attribute) and node.attr in _METHODS)
         or (isinstance(node, ast.keyword) and node.arg == "feed_dict")

@@ -98,7 +98,7 @@ def _is_python(line: str) -> bool:
 
 
 def uses_tensorflow(text: Text) -> bool:
-    """Says whether a file imports TensorFlow or a companion; by words where it does not parse."""
+    """Returns whether a file imports TensorFlow or a companion; by words if it does not parse."""
     if text.tree is None:
         return (
             re.search(r"^\s*(?:import|from) +(?:tensorflow|tf_slim)\b", text.code, re.M) is not None

@@ -49,7 +49,7 @@ def names_of_v2(
 
 
 def _differs(new: object, old: object) -> bool:
-    """Says whether two things of one name are called differently, or are different classes."""
+    """Returns whether two things of one name are called differently, or are different classes."""
     if inspect.isclass(new) or not (callable(new) and callable(old)):
         return True
     return list(inspect.signature(new).parameters) != list(inspect.signature(old).parameters)

@@ -130,7 +130,7 @@ def listing() -> dict[str, Any]:
 
 
 def has_table(module: str) -> bool:
-    """Tells whether the names of a module are written down."""
+    """Returns whether the names of a module are written down."""
     return module.startswith(("tensorflow.python", "tensorflow.core", "keras", "tf_keras"))
 
 
@@ -169,7 +169,7 @@ def load(name: str, modules: dict[str, list[str]]) -> None:
 
 
 def importable(name: str) -> bool:
-    """Tells whether a module can be imported."""
+    """Returns whether a module can be imported."""
     try:
         importlib.import_module(name)
     except Exception:  # what cannot be imported here is not there for programs either

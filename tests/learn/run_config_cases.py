@@ -181,7 +181,7 @@ def properties(make, name):
 
 
 def has_same_uid(make, name):
-    """Says whether a case has the uid of RunConfig(model_dir="m"), and with an empty whitelist."""
+    """Returns whether a case has the uid of RunConfig(model_dir="m"), and with no whitelist."""
     set_environment(None)
     replaced, arguments = UID_CASES[name]
     first = make(model_dir="m")

@@ -96,7 +96,7 @@ def problems(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def _is_text(node: ast.AST) -> bool:
-    """Says whether an expression is the code of a program."""
+    """Returns whether an expression is the code of a program."""
     if isinstance(node, ast.Call):
         called = ast.unparse(node.func)
         return called in ("ast.unparse", "source_of") or called.endswith("module.code")
@@ -110,7 +110,7 @@ def _function(parents: dict[ast.AST, ast.AST], node: ast.AST) -> ast.AST | None:
 
 
 def _is_asked_first(parents: dict[ast.AST, ast.AST], call: ast.Call) -> bool:
-    """Says whether a question about words only saves a dear one that decides."""
+    """Returns whether a question about words only saves a dear one that decides."""
     node: ast.AST = call
     around = parents[node]
     if isinstance(around, ast.BoolOp) and isinstance(around.op, ast.Or):

@@ -69,12 +69,12 @@ class Judged:
 
     @property
     def caught(self) -> bool:
-        """Says whether verify told it."""
+        """Whether verify told it."""
         return bool(self.rung)
 
     @property
     def right(self) -> bool:
-        """Says whether the rung that told it is one that it belongs to."""
+        """Whether the rung that told it is one that it belongs to."""
         if self.rung == COULD_NOT_BE_RUN or meaning(self.rung) in self.mutation.rungs:
             return True
         # A program that stops by its loss makes other steps: the rung of steps says so.

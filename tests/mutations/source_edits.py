@@ -68,5 +68,5 @@ def with_keyword(call: ast.Call, name: str, value: str, positions: int | None = 
 
 
 def is_none(node: ast.expr) -> bool:
-    """Says whether it is the constant None."""
+    """Returns whether it is the constant None."""
     return isinstance(node, ast.Constant) and node.value is None

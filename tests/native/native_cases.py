@@ -59,7 +59,7 @@ def names_of(code: str) -> list[str]:
 
 
 def follows_mode(code: str) -> bool:
-    """Says whether a line behaves differently in training."""
+    """Returns whether a line behaves differently in training."""
     return any(isinstance(n, ast.Name) and n.id == "training" for n in ast.walk(ast.parse(code)))
 
 

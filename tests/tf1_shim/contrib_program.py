@@ -9,7 +9,7 @@ import sys
 
 
 def is_there(name):
-    """Says whether a dotted name leads to something, by imports and by attributes."""
+    """Returns whether a dotted name leads to something, by imports and by attributes."""
     path, found = [], None
     for part in name.split("."):
         path.append(part)

@@ -87,7 +87,7 @@ def run_together(
 
 
 def _waits(log: str) -> bool:
-    """Says whether the last that a worker said is that the variables are not there yet."""
+    """Returns whether the last that a worker said is that the variables are not there yet."""
     lines = [line for line in log.splitlines() if line.startswith("INFO:tensorflow:")]
     return bool(lines) and lines[-1].startswith("INFO:tensorflow:Waiting for model to be ready")
 

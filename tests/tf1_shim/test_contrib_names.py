@@ -115,7 +115,7 @@ def own(names: Iterable[str]) -> list[str]:
 
 
 def _is_in_a_module(path: str) -> bool:
-    """Says whether TensorFlow 1.15 had the module that a path is in, to be imported from."""
+    """Returns whether TensorFlow 1.15 had the module that a path is in, to be imported from."""
     return existed(path.rpartition(".")[0].removeprefix(CONTRIB.rstrip(".")).lstrip("."))
 
 

@@ -52,7 +52,7 @@ def assert_same(found: Any, stored: Any) -> None:
 
 
 def close(value: Any, expected: Any) -> bool:
-    """Says whether numbers are the same to ``TOLERANCE``."""
+    """Returns whether numbers are the same to ``TOLERANCE``."""
     return bool(np.allclose(value, expected, rtol=TOLERANCE, atol=TOLERANCE))
 
 

@@ -74,7 +74,7 @@ def processes(folder: Path) -> list[int]:
 
 
 def still_runs(process: int) -> bool:
-    """Says whether a process runs a moment after it was killed."""
+    """Returns whether a process runs a moment after it was killed."""
     until = time.monotonic() + 5.0
     while time.monotonic() < until:
         try:

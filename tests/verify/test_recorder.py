@@ -142,7 +142,7 @@ def test_a_time_limit_ends_the_program_and_its_children(tmp_path):
 
 
 def ended(pid):
-    """Says whether a process is gone within five seconds; a zombie has ended."""
+    """Returns whether a process is gone within five seconds; a zombie has ended."""
     for _ in range(50):
         try:
             os.kill(pid, 0)

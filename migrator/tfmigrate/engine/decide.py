@@ -153,11 +153,11 @@ class Decision:
         return not self._blockers[draft.group] and not self._unselected[draft.group]
 
     def _is_kept(self, draft: Draft) -> bool:
-        """Says whether the construct of a draft is kept."""
+        """Returns whether the construct of a draft is kept."""
         return bool(draft.construct and self._keepers[draft.construct])
 
     def _runs(self, module: Module) -> bool:
-        """Says whether a file is migrated, except for the constructs that are kept."""
+        """Returns whether a file is migrated, except for the constructs that are kept."""
         edited = [d for d in self._drafts if d.module is module and d.edits]
         return not any(
             self._blockers[d.group] or self._unselected[d.group]

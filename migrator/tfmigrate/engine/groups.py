@@ -73,5 +73,5 @@ def _joins(draft: Draft, known: Mapping[str, Rule]) -> Joins:
 
 
 def _is_bound(draft: Draft, known: Mapping[str, Rule]) -> bool:
-    """Says whether only one generation of TensorFlow has the names that a draft is about."""
+    """Returns whether only one generation of TensorFlow has the names that a draft is about."""
     return draft.code in known and known[draft.code].of_one_generation

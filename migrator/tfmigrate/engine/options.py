@@ -29,7 +29,7 @@ class FileIgnore:
     codes: tuple[str, ...]
 
     def covers(self, code: str, path: Path) -> bool:
-        """Says whether a rule is not applied to a file."""
+        """Returns whether a rule is not applied to a file."""
         if not code.startswith(self.codes):
             return False
         folder, pattern = _anchored(self.folder, self.pattern)
@@ -87,7 +87,7 @@ class Options:
     target: Target = TARGETS[DEFAULT]
 
     def selects(self, code: str, path: Path) -> bool:
-        """Says whether a rule is selected for a file."""
+        """Returns whether a rule is selected for a file."""
         return (
             (not self.select or code.startswith(self.select))
             and not (self.ignore and code.startswith(self.ignore))

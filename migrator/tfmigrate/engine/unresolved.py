@@ -248,7 +248,7 @@ def _kerases(program: Program, afters: Mapping[Module, Module]) -> dict[Module, 
 
 
 def _asks_for_keras_2(module: Module) -> bool:
-    """Says whether a file imports the runtime or a copy of it, which selects Keras 2."""
+    """Returns whether a file imports the runtime or a copy of it, which selects Keras 2."""
     named = [alias.name for statement in module.all(ast.Import) for alias in statement.names]
     named += [s.module or "" for s in module.all(ast.ImportFrom) if not s.level]
     return any(name.partition(".")[0] in (RUNTIME, VENDORED) for name in named)

@@ -21,7 +21,7 @@ def without_runtime(drafts: Iterable[Draft]) -> list[Draft]:
 
 
 def needs_runtime(draft: Draft) -> bool:
-    """Says whether the edits of a draft write code that uses the runtime."""
+    """Returns whether the edits of a draft write code that uses the runtime."""
     return any(RUNTIME in repr(edit) for edit in draft.edits)
 
 

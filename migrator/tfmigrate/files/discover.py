@@ -145,7 +145,7 @@ def _compiled(exclusions: Sequence[Exclusions]) -> list[tuple[Path, ignore.Patte
 def _is_named_one_excluded(
     path: Path, is_folder: bool, excluded: Sequence[tuple[Path, ignore.Patterns]]
 ) -> bool:
-    """Says whether patterns match a named path, or a folder that contains it."""
+    """Returns whether patterns match a named path, or a folder that contains it."""
     for base, patterns in excluded:
         parts = Path(os.path.relpath(path, base)).parts
         if parts[:1] == ("..",):
@@ -309,7 +309,7 @@ class _Walk:
                 yield path
 
     def _is_tracked(self, real: str, repository: str | None) -> bool:
-        """Says whether git tracks a file, or one in a folder: it does not ignore those."""
+        """Returns whether git tracks a file, or one in a folder: it does not ignore those."""
         if repository is None:
             return False
         if repository not in self._tracked:
@@ -341,10 +341,10 @@ def _listing(folder: Path) -> dict[str, os.DirEntry[str]]:
 
 
 def _is_other(path: Path) -> bool:
-    """Says whether a file of this name, which is no program, may say how programs are run."""
+    """Returns whether a file of this name, which is no program, may say how programs are run."""
     return kind_of(path) is not None or is_launcher(path.name)
 
 
 def is_foreign(name: str) -> bool:
-    """Says whether a folder of this name holds third-party code, or no source code."""
+    """Returns whether a folder of this name holds third-party code, or no source code."""
     return name.startswith(".") or name in SKIPPED_FOLDERS or name.endswith(".egg-info")

@@ -126,7 +126,7 @@ class IgnoreRules:
         return IgnoreRules((*self.layers, (base, patterns)))
 
     def ignores(self, path: str, is_folder: bool) -> bool:
-        """Says whether git ignores the path; the innermost file that matches decides."""
+        """Returns whether git ignores the path; the innermost file that matches decides."""
         for base, patterns in reversed(self.layers):
             relative = os.path.relpath(path, base).replace(os.sep, "/")
             decision = patterns.decide(relative, is_folder)

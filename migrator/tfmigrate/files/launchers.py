@@ -83,7 +83,7 @@ class Launcher:
 
 
 def is_launcher(name: str) -> bool:
-    """Says whether a file of this name may start programs."""
+    """Returns whether a file of this name may start programs."""
     return any(fnmatch.fnmatchcase(name, pattern) for pattern in _NAMES)
 
 

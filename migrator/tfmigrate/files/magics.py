@@ -44,7 +44,7 @@ class MaskedCell:
 
 
 def is_foreign(cell: str) -> bool:
-    """Says whether a whole cell is passed to a program other than Python (``%%bash``)."""
+    """Returns whether a whole cell is passed to a program other than Python (``%%bash``)."""
     magic = _CELL_MAGIC.match(cell)
     if magic is None:
         return _DATALAB_MAGIC.match(cell) is not None

@@ -179,7 +179,7 @@ def _check_lines(source: CellSource) -> None:
 
 
 def _parse(cells: list[str]) -> bool:
-    """Says whether cells are Python, which decides where the metadata name an unknown language."""
+    """Returns whether cells are Python, which decides where the metadata's language is unknown."""
     try:
         quiet_parse("".join(cells))
     except (SyntaxError, ValueError, RecursionError, MemoryError):

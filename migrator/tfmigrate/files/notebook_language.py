@@ -123,7 +123,7 @@ def language_of(metadata: Any) -> Language:
 
 
 def is_cell_of_other_language(cell: dict[str, Any]) -> bool:
-    """Says whether a cell states a language other than Python; most cells state none.
+    """Returns whether a cell states a language other than Python; most cells state none.
 
     Args:
         cell: its ``language`` (notebooks of format 3) and its ``metadata``.

@@ -131,7 +131,7 @@ def _position(body: bytes, offset: int, encoding: str) -> tuple[int, int]:
 
 
 def _round_trips(source: SourceFile, data: bytes) -> bool:
-    """Says whether the text encodes to the bytes it came from; UTF-7 and others need not."""
+    """Returns whether the text encodes to the bytes it came from; UTF-7 and others need not."""
     try:
         return source.encode(source.text) == data
     except UnicodeError:

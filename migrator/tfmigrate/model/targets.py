@@ -32,7 +32,7 @@ class Target(NamedTuple):
     eager: bool = False
 
     def takes(self, lowest: str, kept_for_estimator: bool = False) -> bool:
-        """Says whether a rule may be used.
+        """Returns whether a rule may be used.
 
         Args:
             lowest: The oldest TensorFlow that its result runs on ("2.16"), or the name of the one

@@ -60,7 +60,7 @@ class Converted:
 
 
 def is_available() -> bool:
-    """Says whether fissix is installed."""
+    """Returns whether fissix is installed."""
     return importlib.util.find_spec("fissix") is not None
 
 

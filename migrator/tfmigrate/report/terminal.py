@@ -14,7 +14,7 @@ Part = str | tuple[str, str]
 
 
 def wants_colour(stream: TextIO, when: str) -> bool:
-    """Says whether to color the output to a stream.
+    """Returns whether to color the output to a stream.
 
     Args:
         stream: The stream.

@@ -60,7 +60,7 @@ def graph_part(module: Module, block: ast.With) -> int:
 
 
 def _is_for_session(module: Module, statement: ast.stmt) -> bool:
-    """Says whether a statement only prints, or creates hooks and settings, not operations."""
+    """Returns whether a statement only prints, or creates hooks and settings, not operations."""
     if not isinstance(statement, (ast.Assign, ast.Expr)):
         return False
     calls = [n for n in module.walk(statement) if isinstance(n, ast.Call)]
@@ -71,7 +71,7 @@ def _is_for_session(module: Module, statement: ast.stmt) -> bool:
 
 
 def _is_of_settings(module: Module, called: ast.expr) -> bool:
-    """Says whether a function prints, or makes hooks and settings."""
+    """Returns whether a function prints, or makes hooks and settings."""
     if isinstance(called, ast.Name) and not bindings_of(module, called):
         return called.id == "print"
     holder, _, name = (module.resolve(called) or "").rpartition(".")
@@ -81,7 +81,7 @@ def _is_of_settings(module: Module, called: ast.expr) -> bool:
 
 
 def makes_session(module: Module, statement: ast.stmt) -> bool:
-    """Says whether running a statement makes a session, itself or by functions of the file."""
+    """Returns whether running a statement makes a session, itself or by functions of the file."""
     return any(name in _SESSIONS for name in _names_used(module, statement, set()))
 
 
@@ -93,7 +93,7 @@ def starts_training(name: str) -> bool:
 
 
 def runs_estimator(module: Module, block: ast.With) -> bool:
-    """Says whether a block builds or runs an Estimator, and creates no session itself."""
+    """Returns whether a block builds or runs an Estimator, and creates no session itself."""
     seen: set[str] = set()
     used = [name for s in block.body for name in _names_used(module, s, seen)]
     estimators = any(name.startswith(_ESTIMATORS) for name in used)

@@ -16,14 +16,14 @@ def argument(call: ast.Call, position: int, *names: str) -> ast.expr | None:
 
 
 def has_star_arguments(call: ast.Call) -> bool:
-    """Says whether a call has ``*args`` or ``**kwargs``, which hide what is passed."""
+    """Returns whether a call has ``*args`` or ``**kwargs``, which hide what is passed."""
     return any(isinstance(a, ast.Starred) for a in call.args) or any(
         k.arg is None for k in call.keywords
     )
 
 
 def same(first: ast.expr | None, second: ast.expr | None) -> bool:
-    """Says whether two expressions are the same code, whatever their context."""
+    """Returns whether two expressions are the same code, whatever their context."""
     if first is None or second is None:
         return first is second
     return ast.unparse(first) == ast.unparse(second)

@@ -57,7 +57,7 @@ def _path(module: Module, statement: ast.stmt) -> list[tuple[list[ast.stmt], ast
 
 
 def exclusive(module: Module, first: ast.stmt, second: ast.stmt) -> bool:
-    """Says whether two statements stand in branches of one ``if`` that exclude each other."""
+    """Returns whether two statements stand in branches of one ``if`` that exclude each other."""
     holders = [n for n in module.ancestors(first) if isinstance(n, ast.If)]
     for holder in holders:
         if holder not in module.ancestors(second):

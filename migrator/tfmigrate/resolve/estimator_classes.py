@@ -10,7 +10,7 @@ ESTIMATOR = "tensorflow.estimator.Estimator"
 
 
 def is_estimator(module: Module, call: ast.Call) -> bool:
-    """Says whether a call builds a tf.estimator.Estimator, or initialises one from a subclass."""
+    """Returns whether a call builds a tf.estimator.Estimator, or initializes one in a subclass."""
     function = call.func
     if module.resolve(function) == ESTIMATOR:
         return True

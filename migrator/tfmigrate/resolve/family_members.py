@@ -10,7 +10,7 @@ from tfmigrate.tables.family_names import FAMILY, LOCAL_NAMES, OPTIMIZER, WRAPPE
 
 
 def is_family_member(module: Module) -> bool:
-    """Says whether a module uses the wrapper or the optimizer, TensorFlow's own or a copy."""
+    """Returns whether a module uses the wrapper or the optimizer, TensorFlow's own or a copy."""
     if not module.mentions(*LOCAL_NAMES):
         return False
     return bool(module.uses_of(WRAPPER, OPTIMIZER) or own_copies(module))
@@ -32,7 +32,7 @@ def own_copies(module: Module) -> list[ast.stmt]:
 
 
 def serves_only_the_family(module: Module, binding: ImportBinding) -> bool:
-    """Says whether an import of tf.contrib is used for the wrapper and the optimizer alone."""
+    """Returns whether an import of tf.contrib is used for the wrapper and the optimizer alone."""
     if not (binding.qualified + ".").startswith("tensorflow.contrib."):
         return False
     if isinstance(binding.statement, ast.Import) and not binding.alias.asname:

@@ -37,7 +37,7 @@ _ANYTHING = ("Exception", "BaseException")
 
 
 def is_guarded(module: Module, node: ast.AST) -> bool:
-    """Says whether a place is only reached where the program found TensorFlow to be suitable.
+    """Returns whether a place is only reached where the program found TensorFlow to be suitable.
 
     That is: below a test of TensorFlow's version or of one of its names (``hasattr``), after
     a test that returns, or in a ``try`` statement that catches what a missing name raises. A test
@@ -47,12 +47,12 @@ def is_guarded(module: Module, node: ast.AST) -> bool:
 
 
 def is_dead(module: Module, node: ast.AST) -> bool:
-    """Says whether a test keeps a place from being reached on TensorFlow 2.16 and newer."""
+    """Returns whether a test keeps a place from being reached on TensorFlow 2.16 and newer."""
     return any(_guards(module, node, _is_unlike(True, None)))
 
 
 def depends_on_version(module: Module, node: ast.AST) -> bool:
-    """Says whether a place is below a condition on TensorFlow's version, whatever it says."""
+    """Returns whether a place is below a condition on TensorFlow's version, whatever it says."""
     return any(_guards(module, node, lambda answer: True))
 
 
@@ -89,7 +89,7 @@ def _guards(module: Module, node: ast.AST, keeps: Callable[[bool | None], bool])
 
 
 def _kept(module: Module, test: ast.expr, when: bool, keeps: Callable[[bool | None], bool]) -> bool:
-    """Says whether a version test excludes the code that runs where the test is ``when``."""
+    """Returns whether a version test excludes the code that runs where the test is ``when``."""
     if not _asks(module, test):
         return False
     answer = truth(module, test)
@@ -98,7 +98,7 @@ def _kept(module: Module, test: ast.expr, when: bool, keeps: Callable[[bool | No
 
 @asked_once
 def _asks(module: Module, test: ast.expr) -> bool:
-    """Says whether a condition is about which TensorFlow is installed."""
+    """Returns whether a condition is about which TensorFlow is installed."""
     if not module.mentions(*_WORDS):
         return False
     known = _names_that_know(module)
@@ -156,7 +156,7 @@ def _returned(module: Module, function: ast.FunctionDef) -> list[ast.AST]:
 
 
 def _tells_version(module: Module, node: ast.AST) -> bool:
-    """Says whether a node is TensorFlow's version, or asks whether TensorFlow has a name."""
+    """Returns whether a node is TensorFlow's version, or asks whether TensorFlow has a name."""
     if isinstance(node, (ast.Name, ast.Attribute)):
         return module.resolve(node) in _VERSIONS
     if isinstance(node, ast.Compare):
@@ -171,7 +171,7 @@ def _tells_version(module: Module, node: ast.AST) -> bool:
 
 
 def _catches_missing_name(statement: ast.Try, child: ast.AST) -> bool:
-    """Says whether a ``try`` is there for a name that may be missing, and holds a place in it."""
+    """Returns whether a ``try`` is there for a name that may be missing, and holds a place."""
     in_body = child in statement.body
     if not (in_body or child in statement.handlers or child in statement.orelse):
         return False
@@ -183,12 +183,12 @@ def _catches_missing_name(statement: ast.Try, child: ast.AST) -> bool:
 
 
 def _raises(statement: ast.Try) -> bool:
-    """Says whether every handler of a ``try`` only re-raises, so that nothing replaces the name."""
+    """Returns whether every handler of a ``try`` only re-raises, so nothing replaces the name."""
     return all(isinstance(handler.body[-1], ast.Raise) for handler in statement.handlers)
 
 
 def _asks_tensorflow(module: Module, statement: ast.Try) -> bool:
-    """Says whether the body of a ``try`` needs anything of TensorFlow or Keras."""
+    """Returns whether the body of a ``try`` needs anything of TensorFlow or Keras."""
     for node in (node for part in statement.body for node in ast.walk(part)):
         names: list[str | None] = []
         if isinstance(node, ast.Import):
@@ -203,7 +203,7 @@ def _asks_tensorflow(module: Module, statement: ast.Try) -> bool:
 
 
 def _fails(module: Module, statement: ast.Try) -> bool:
-    """Says whether the body of a ``try`` needs a name that TensorFlow 2.21 may not have."""
+    """Returns whether the body of a ``try`` needs a name that TensorFlow 2.21 may not have."""
     for part in statement.body:
         if isinstance(part, ast.Import):
             chains = [Chain(alias.name) for alias in part.names]
@@ -219,7 +219,7 @@ def _fails(module: Module, statement: ast.Try) -> bool:
 
 
 def _is_gone(name: str | None) -> bool:
-    """Says whether TensorFlow 1.15 had a public name and neither generation of 2.21 has it.
+    """Returns whether TensorFlow 1.15 had a public name and neither generation of 2.21 has it.
 
     Which Keras a program runs with is not known here: a name that one of both lacks may be gone.
     """

@@ -118,7 +118,7 @@ def _of_name(name: str) -> Kind | None:
 
 
 def is_optimizer_class(name: str) -> bool:
-    """Says whether a qualified name is that of an optimizer's class."""
+    """Returns whether a qualified name is that of an optimizer's class."""
     holder, _, last = name.rpartition(".")
     if holder == "tensorflow.keras.optimizers":
         return last[:1].isupper()

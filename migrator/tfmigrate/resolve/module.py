@@ -214,7 +214,7 @@ class Module:
         return self._syntax.parents[node]
 
     def holds(self, node: ast.AST) -> bool:
-        """Says whether a node is of this file."""
+        """Returns whether a node is of this file."""
         return self.tree in (node, *self.ancestors(node))
 
     def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:

@@ -89,7 +89,7 @@ class NameFlow:
         self._effects: dict[ast.stmt, Effect] = {}
 
     def is_ours(self, node: ast.Name) -> bool:
-        """Says whether a name is a variable of the scope, or of the module by ``global``."""
+        """Returns whether a name is a variable of the scope, or of the module by ``global``."""
         found = self._module.names.scope_of[node].lookup(node.id)
         if found is None:
             return self.scope.parent is None
@@ -116,7 +116,7 @@ class NameFlow:
         return sorted(found, key=lambda name: found[name])
 
     def _is_own(self, place: ast.AST) -> bool:
-        """Says whether the scope itself binds a name, and no function in it by ``global``."""
+        """Returns whether the scope itself binds a name, and no function in it by ``global``."""
         scope: Scope | None = self._module.names.scope_of[place]
         while scope is not None and isinstance(scope.node, _COMPREHENSIONS):
             scope = scope.parent
@@ -260,7 +260,7 @@ def _is_true(test: ast.expr) -> bool:
 
 
 def leaves_loop(loop: ast.AST) -> bool:
-    """Says whether a loop contains its own ``break``."""
+    """Returns whether a loop contains its own ``break``."""
     return any(isinstance(n, ast.Break) for n in loop_exits(ast.iter_child_nodes(loop)))
 
 

@@ -259,6 +259,6 @@ class Names:
             target.bindings.setdefault(name, []).append(binding)
 
     def _is_of_program(self, binding: ImportBinding) -> bool:
-        """Says whether an apparent part of TensorFlow is a module of the program."""
+        """Returns whether an apparent part of TensorFlow is a module of the program."""
         name = binding.qualified
         return name.startswith(("tensorflow.", "tf_slim")) and self._is_own(name)

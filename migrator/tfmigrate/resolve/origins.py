@@ -53,7 +53,7 @@ def class_around(module: Module, node: ast.AST) -> ast.ClassDef | None:
 
 
 def is_self(module: Module, node: ast.AST) -> bool:
-    """Says whether a node is the object itself, in a method: the first parameter."""
+    """Returns whether a node is the object itself, in a method: the first parameter."""
     if not isinstance(node, ast.Name):
         return False
     found = module.names.scope_of[node].lookup(node.id)

@@ -195,7 +195,7 @@ class Program:
         return self._imports.reachable(module)
 
     def is_own(self, module: Module, name: str) -> bool:
-        """Says whether a dotted name that a module imports is a file of the program."""
+        """Returns whether a dotted name that a module imports is a file of the program."""
         return self._imports.is_own(module, name)
 
     def loaded_by(self, module: Module, statement: ast.Import | ast.ImportFrom) -> set[Module]:
@@ -210,7 +210,7 @@ class Program:
         yield from self._imports.importers_outside(modules)
 
     def connected(self, module: Module, others: Iterable[Module]) -> bool:
-        """Says whether a module imports one of the others, or one of them imports it."""
+        """Returns whether a module imports one of the others, or one of them imports it."""
         others = set(others)
         if not others:
             return False
@@ -235,7 +235,7 @@ class _ImportGraph:
         return self._reachable[module]
 
     def is_own(self, module: Module, name: str) -> bool:
-        """Says whether a dotted name that a module imports is a file, or is in one."""
+        """Returns whether a dotted name that a module imports is a file, or is in one."""
         parts = name.split(".")
         whole, above = "/".join(parts), "/".join(parts[:-1])
         ends = [f"/{whole}.py", f"/{whole}/__init__.py"]

@@ -92,7 +92,7 @@ def doubts(module: Module) -> list[Doubt]:
 
 
 def _rebinds(module: Module) -> bool:
-    """Says whether a scope binds a name of TensorFlow, or of something in it, in several ways."""
+    """Returns whether a scope binds a name of TensorFlow, or of something in it, several ways."""
     several = {
         name
         for scope in module.names.scopes()

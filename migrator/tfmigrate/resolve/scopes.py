@@ -112,7 +112,7 @@ def children_of(node: ast.AST) -> list[ast.AST]:
 
 
 def is_none(value: ast.expr) -> bool:
-    """Says whether an expression is ``None``."""
+    """Returns whether an expression is ``None``."""
     return isinstance(value, ast.Constant) and value.value is None
 
 

@@ -178,7 +178,7 @@ class _Carry:
         return given
 
     def _is_settled(self, scope: Scope, bindings: list[Binding]) -> bool:
-        """Says whether a name has its last value when the site is reached."""
+        """Returns whether a name has its last value when the site is reached."""
         if all(isinstance(b, ImportBinding) for b in bindings):
             return True
         nodes = list(_nodes(bindings))
@@ -201,7 +201,7 @@ class _Carry:
         return self._module.names.scope_of[self._site]
 
     def _same_class(self, name: ast.Name) -> bool:
-        """Says whether the site is in a method of the same class, and no constructor."""
+        """Returns whether the site is in a method of the same class, and no constructor."""
         ours, theirs = (_class_of(self._module, n) for n in (name, self._site))
         function = self._module.function(self._site)
         built = isinstance(function, ast.FunctionDef) and function.name != "__init__"

@@ -41,7 +41,7 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 @asked_once
 def is_start(module: Module) -> bool:
-    """Says whether a file is there to be run, by Python, Jupyter or pytest."""
+    """Returns whether a file is there to be run, by Python, Jupyter or pytest."""
     path = module.source.path
     if path.stem == _MAIN or path.suffix == ".ipynb" or main_blocks(module):
         return True
@@ -65,7 +65,7 @@ def _asks_for_main(test: ast.expr) -> bool:
 
 
 def _has_tests(module: Module) -> bool:
-    """Says whether a file holds tests for pytest, by pytest's own rules."""
+    """Returns whether a file holds tests for pytest, by pytest's own rules."""
     stem = module.source.path.stem
     if module.source.path.suffix == ".py" and (stem.startswith("test_") or stem.endswith("_test")):
         functions = (s for s in module.tree.body if isinstance(s, ast.FunctionDef))

@@ -76,5 +76,5 @@ def syntax_of(path: Path, text: str) -> Syntax:
 
 
 def is_text(statement: ast.stmt) -> bool:
-    """Says whether a statement is a docstring or another constant, which does nothing."""
+    """Returns whether a statement is a docstring or another constant, which does nothing."""
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

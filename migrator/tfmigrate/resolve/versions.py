@@ -67,7 +67,7 @@ class _Unknown(Exception):  # noqa: N818 - it is no error
 
 
 def truth(module: Module, test: ast.expr, targets: Iterable[Target] = _TARGETS) -> bool | None:
-    """Says whether a condition holds on some versions; None where they differ or it is unknown.
+    """Returns whether a condition holds on some versions; None where they differ or it is unknown.
 
     Args:
         module: the file.
@@ -374,7 +374,7 @@ def _has_no_effect(statement: ast.stmt) -> bool:
 
 
 def _is_there(below: str) -> bool:
-    """Says whether TensorFlow has a name, in whichever generation and with whichever Keras."""
+    """Returns whether TensorFlow has a name, in whichever generation and with whichever Keras."""
     places = symbol_table.places_of(below)
     newest = {f"{generation}-{symbol_table.NEWEST}" for generation in ("v1", "v2")}
     if newest <= places:

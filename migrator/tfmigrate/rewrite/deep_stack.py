@@ -30,7 +30,7 @@ def with_deep_stack(work: Callable[[], Result]) -> Result:
 
 
 def ran_out_of_stack(error: BaseException) -> bool:
-    """Says whether an error is a RecursionError, or came up while one was on its way out."""
+    """Returns whether an error is a RecursionError, or came up while one was on its way out."""
     seen: BaseException | None = error
     while seen is not None:  # libcst's own clean-up fails with a KeyError then
         if isinstance(seen, RecursionError):

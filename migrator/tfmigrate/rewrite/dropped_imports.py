@@ -126,7 +126,7 @@ def _taken_names(module: Module) -> Iterator[str]:
 
 
 def _takes_all(module: Module, other: Module) -> bool:
-    """Says whether a file may import every name of another one."""
+    """Returns whether a file may import every name of another one."""
     return any(
         statement.names[0].name == "*"
         and (statement.module or "").rpartition(".")[2] in (other.source.path.stem, "")
@@ -135,7 +135,7 @@ def _takes_all(module: Module, other: Module) -> bool:
 
 
 def _only_binds(module: Module, binding: ImportBinding) -> bool:
-    """Says whether an import does nothing but bind a name, in a block that does not need it."""
+    """Returns whether an import does nothing but bind a name, in a block that does not need it."""
     around = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef)
     if not isinstance(module.parent(binding.statement), around):
         return False

@@ -108,7 +108,7 @@ class Excerpt:
         return [(line, len(indent)), stop, last]
 
     def _is_apart(self, text: str, start: int, stop: int, first: ast.stmt) -> bool:
-        """Says whether statements have their lines for themselves."""
+        """Returns whether statements have their lines for themselves."""
         if not _END_OF_LINE.match(text, stop):
             return False
         if _decorators(first):
@@ -154,7 +154,7 @@ def _first_indented(module: Module, block: Sequence[ast.stmt]) -> ast.stmt | Non
 
 
 def _is_elif(module: Module, block: Sequence[ast.stmt]) -> bool:
-    """Says whether a block is an ``elif`` clause, which is not a separate statement."""
+    """Returns whether a block is an ``elif`` clause, which is not a separate statement."""
     first = block[0]
     if not isinstance(first, ast.If):
         return False

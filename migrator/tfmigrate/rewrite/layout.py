@@ -380,13 +380,13 @@ def _has_comment(argument: cst.Arg) -> bool:
 
 
 def _one_per_line(arguments: Sequence[cst.Arg]) -> bool:
-    """Says whether every argument of a call but the first begins a line."""
+    """Returns whether every argument of a call but the first begins a line."""
     gaps = [a.comma.whitespace_after for a in arguments[:-1] if isinstance(a.comma, cst.Comma)]
     return all(isinstance(gap, cst.ParenthesizedWhitespace) for gap in gaps)
 
 
 def _fits(arguments: Sequence[cst.Arg], old: Sequence[cst.Arg]) -> bool:
-    """Says whether arguments fit where the old ones stood, one or several on a line."""
+    """Returns whether arguments fit where the old ones stood, one or several on a line."""
     return _one_per_line(old) or all(a is b for a, b in zip(arguments, old, strict=False))
 
 

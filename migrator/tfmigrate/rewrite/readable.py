@@ -196,7 +196,7 @@ def _width(indent: str) -> int:
 
 
 def _is_mixed(starts: Sequence[_Start]) -> bool:
-    """Says whether some block is not indented by more of the white space of the one around it."""
+    """Returns whether some block is not indented by more white space than the one around it."""
     blocks = [""]
     for start in starts:
         if start.is_comment:

@@ -75,7 +75,7 @@ def lines_lost(block: cst.CSTNode, new: list[Statement]) -> list[cst.EmptyLine]:
 
 
 def has_blank_line(statement: Statement) -> bool:
-    """Says whether a blank line precedes a statement."""
+    """Returns whether a blank line precedes a statement."""
     return any(line.comment is None for line in statement.leading_lines)
 
 
@@ -125,7 +125,7 @@ def parted_from(body: list[Statement], statement: Statement) -> Statement:
 
 
 def _is_import(statement: Statement) -> bool:
-    """Says whether a line holds an import and nothing else."""
+    """Returns whether a line holds an import and nothing else."""
     if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
         return False
     return isinstance(statement.body[0], (cst.Import, cst.ImportFrom))

@@ -273,7 +273,7 @@ class _Rewriter(cst.CSTTransformer):
         return branch(updated, edit.orelse)
 
     def _parts_below(self, line: Statement) -> bool:
-        """Says whether something is added below a line that is parted from what follows."""
+        """Returns whether something is added below a line that is parted from what follows."""
         smalls = line.body if isinstance(line, cst.SimpleStatementLine) else ()
         return not self._places.parting.isdisjoint([line, *smalls])
 
@@ -419,7 +419,7 @@ _PASS = cst.Pass()
 
 
 def _is_first(module: Module, statement: ast.stmt) -> bool:
-    """Says whether a statement begins its block."""
+    """Returns whether a statement begins its block."""
     blocks = [value for _, value in ast.iter_fields(module.parent(statement))]
     return any(isinstance(block, list) and block[:1] == [statement] for block in blocks)
 

@@ -91,7 +91,7 @@ class Rule:
     tasks: Tasks = Tasks.SAME
 
     def runs_for(self, target: Target) -> bool:
-        """Says whether it takes part in a migration to a target."""
+        """Returns whether it takes part in a migration to a target."""
         return target.takes(self.target, self.kept_for_estimator)
 
     @property

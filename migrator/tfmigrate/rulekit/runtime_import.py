@@ -38,7 +38,7 @@ def runtime_name(module: Module, package: Package = ESTIMATOR) -> str:
 
 
 def _may_be_bound_unseen(module: Module, name: str) -> bool:
-    """Says whether a star import of a user's module may bind a name, now or later."""
+    """Returns whether a star import of a user's module may bind a name, now or later."""
     if not module.names.bindings_of(name) and any(n.id == name for n in module.all(ast.Name)):
         return True
     return any(
@@ -175,7 +175,7 @@ def _imports_tensorflow(node: ast.AST) -> bool:
 
 
 def is_alias_of(module: Module, statement: ast.Assign | ast.AnnAssign, package: Package) -> bool:
-    """Says whether a statement only assigns a package of TensorFlow 1.x to the name of ours.
+    """Returns whether a statement only assigns a package of TensorFlow 1.x to the name of ours.
 
     An import at the top of the file does the same. In a class the name is an attribute.
     """
@@ -196,7 +196,7 @@ def _top_level(module: Module) -> list[ImportBinding]:
 
 
 def _is_removed(module: Module, binding: Binding, package: Package) -> bool:
-    """Says whether a binding is an import that the migration removes or turns into ours."""
+    """Returns whether a binding is an import that the migration removes or turns into ours."""
     if isinstance(binding, AssignBinding):
         return is_alias_of(module, binding.statement, package)
     if not isinstance(binding, ImportBinding):

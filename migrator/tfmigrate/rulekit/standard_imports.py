@@ -120,5 +120,5 @@ def _is_future(statement: ast.stmt) -> bool:
 
 
 def _is_name(statement: ast.stmt) -> bool:
-    """Says whether a statement is only a name, which represents a notebook magic here."""
+    """Returns whether a statement is only a name, which represents a notebook magic here."""
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Name)

@@ -37,7 +37,7 @@ class Suppression:
     whole_file: bool
 
     def covers(self, code: str, lines: range) -> bool:
-        """Says whether it suppresses a rule for a construct on these lines."""
+        """Returns whether it suppresses a rule for a construct on these lines."""
         return (self.whole_file or self.line in lines) and (
             not self.codes or code.startswith(self.codes)
         )

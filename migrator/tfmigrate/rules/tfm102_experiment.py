@@ -131,7 +131,7 @@ def _edits(module: Module, plan: Plan) -> Iterator[Edit]:
 
 
 def _is_constant_name(module: Module, value: ast.expr) -> bool:
-    """Says whether an expression is a name that is bound once, with the same value further down."""
+    """Returns whether an expression is a name that is bound once, with the same value below."""
     if not isinstance(value, ast.Name):
         return False
     found = module.names.scope_of[value].lookup(value.id)

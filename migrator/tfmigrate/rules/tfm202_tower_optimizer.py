@@ -167,7 +167,7 @@ def _parameters(function: ast.Lambda) -> bool:
 
 
 def _is_function(module: Module, optimizer: ast.expr) -> bool:
-    """Says whether an expression is a function or a class, which TowerOptimizer called."""
+    """Returns whether an expression is a function or a class, which TowerOptimizer called."""
     if isinstance(optimizer, ast.Lambda):
         return True
     if isinstance(optimizer, ast.Call):
@@ -187,7 +187,7 @@ def _is_function(module: Module, optimizer: ast.expr) -> bool:
 
 
 def _is_method(module: Module, optimizer: ast.Attribute) -> bool:
-    """Says whether ``self.x`` is a method of the class around it, not a property."""
+    """Returns whether ``self.x`` is a method of the class around it, not a property."""
     holder = next((a for a in module.ancestors(optimizer) if isinstance(a, ast.ClassDef)), None)
     if holder is None or not isinstance(optimizer.value, ast.Name) or optimizer.value.id != "self":
         return False
@@ -198,7 +198,7 @@ def _is_method(module: Module, optimizer: ast.Attribute) -> bool:
 
 
 def _is_foreign(module: Module, optimizer: ast.expr) -> bool:
-    """Says whether a name is imported from elsewhere: it may be an optimizer or a function."""
+    """Returns whether a name is imported from elsewhere: it may be an optimizer or a function."""
     return isinstance(optimizer, ast.Name) and any(
         isinstance(b, ImportBinding) and not b.qualified.startswith("tensorflow.")
         for b in _bindings(module, optimizer)

@@ -113,7 +113,7 @@ def _action(program: Program, module: Module, node: ast.expr) -> str:
 
 
 def _is_only_logged(module: Module, node: ast.AST) -> bool:
-    """Says whether a value is an argument of a hook, and so is not trained on."""
+    """Returns whether a value is an argument of a hook, and so is not trained on."""
     while not isinstance(node, ast.stmt):
         node = module.parent(node)
         if isinstance(node, ast.Call) and is_session_hook(module, node.func):

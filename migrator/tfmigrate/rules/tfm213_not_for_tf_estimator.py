@@ -111,7 +111,7 @@ def check(program: Program) -> Iterator[Draft]:
 
 
 def _passes_input(text: str) -> bool:
-    """Says whether a file outside the run may pass input functions to an Estimator."""
+    """Returns whether a file outside the run may pass input functions to an Estimator."""
     try:
         calls = [node.func for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
     except (SyntaxError, ValueError):

@@ -144,7 +144,7 @@ def _edits(module: Module, plan: TowerLoop, number: int) -> Iterator[Edit]:
 
 
 def _counts(loop: ast.For) -> bool:
-    """Says whether a loop counts from 0, as the replicas do by default."""
+    """Returns whether a loop counts from 0, as the replicas do by default."""
     call = loop.iter
     return (
         isinstance(call, ast.Call)

@@ -99,7 +99,7 @@ def _has_sparse_gradients(module: Module) -> bool:
 
 
 def _needs_nccl(call: ast.Call, module: Module) -> bool:
-    """Says whether a call makes a reduction by NCCL, which has no operations for CPUs."""
+    """Returns whether a call makes a reduction by NCCL, which has no operations for CPUs."""
     if module.resolve(call.func) not in _ALL_REDUCE:
         return False
     algorithm = argument(call, 0, "all_reduce_alg")

@@ -110,7 +110,7 @@ def edits_of(module: Module, loop: KerasLoop) -> tuple[Edit, ...]:
 
 
 def _is_used_between(module: Module, made: ast.Assign, model: ast.Assign) -> bool:
-    """Says whether code at the same level uses the optimizer before the model is made."""
+    """Returns whether code at the same level uses the optimizer before the model is made."""
     target = made.targets[0]
     assert isinstance(target, ast.Name)
     return any(

@@ -271,7 +271,7 @@ def _changed_import(module: Module, binding: ImportBinding) -> ChangeImport | No
 
 
 def _moves(qualified: str) -> bool:
-    """Says whether compat.v1 has a name, or a package in which other rules replace names."""
+    """Returns whether compat.v1 has a name, or a package in which other rules replace names."""
     name = qualified.removeprefix("tensorflow.")
     package = name.partition(".")[0]
     known = (f"v1-{symbol_table.NEWEST}", symbol_table.OLD)

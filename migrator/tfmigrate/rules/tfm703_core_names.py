@@ -108,7 +108,7 @@ def check(program: Program) -> Iterator[Draft]:
 
 
 def _is_written(module: Module, use: Use) -> bool:
-    """Says whether a use names the package itself, not a variable that holds it."""
+    """Returns whether a use names the package itself, not a variable that holds it."""
     if not use.qualified.startswith(CONTRIB + "."):
         return False  # of TensorFlow before 1.0 (TFM705)
     if use.imported:

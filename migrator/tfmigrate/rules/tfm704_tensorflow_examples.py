@@ -95,14 +95,14 @@ def _left(module: Module) -> Iterator[tuple[ast.AST, str]]:
 
 
 def _is_left(name: str) -> bool:
-    """Says whether a name is of tensorflow.examples, and neither ours nor around ours."""
+    """Returns whether a name is of tensorflow.examples, and neither ours nor around ours."""
     name = canonical(name)
     ours = MNIST.offers_qualified(name) or _is_around(name)
     return (name + ".").startswith(_EXAMPLES + ".") and not ours
 
 
 def _is_around(name: str) -> bool:
-    """Says whether a name is tensorflow.examples or tensorflow.examples.tutorials."""
+    """Returns whether a name is tensorflow.examples or tensorflow.examples.tutorials."""
     return (
         name != MNIST.source and (MNIST.source + ".").startswith(name + ".") and _EXAMPLES in name
     )

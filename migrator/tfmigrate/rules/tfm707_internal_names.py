@@ -121,7 +121,7 @@ def _public(use: Use, tensorflow: str) -> str:
 
 
 def _goes(module: Module, binding: ImportBinding, moved: list[Use]) -> bool:
-    """Says whether an import becomes unused, or is unused and fails."""
+    """Returns whether an import becomes unused, or is unused and fails."""
     if isinstance(binding.statement, ast.Import) and not binding.alias.asname:
         return False
     qualified = canonical(binding.qualified)

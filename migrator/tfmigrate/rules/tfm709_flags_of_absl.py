@@ -121,14 +121,14 @@ def _definitions(module: Module) -> Iterator[ast.Call]:
 
 
 def _is_of_absl(call: ast.Call) -> bool:
-    """Says whether a definition names a flag of absl, and does not have ``allow_override`` yet."""
+    """Returns whether a definition names a flag of absl, and has no ``allow_override`` yet."""
     names = [k.value for k in call.keywords if k.arg in ("flag_name", "name")] + call.args[:1]
     known = any(isinstance(n, ast.Constant) and n.value in _FLAGS_OF_ABSL for n in names)
     return known and all(k.arg not in (None, "allow_override") for k in call.keywords)
 
 
 def _is_early_parse(module: Module, call: ast.Call) -> bool:
-    """Says whether it is ``FLAGS._parse_flags()``, without arguments."""
+    """Returns whether it is ``FLAGS._parse_flags()``, without arguments."""
     function = call.func
     if not isinstance(function, ast.Attribute) or function.attr != "_parse_flags":
         return False

@@ -124,7 +124,7 @@ def _formatted(text: object, values: Sequence[ast.expr]) -> Iterator[ast.Name]:
 
 
 def _has_one_element(module: Module, name: ast.Name) -> bool:
-    """Says whether all values of a name were fetched from variables of one element."""
+    """Returns whether all values of a name were fetched from variables of one element."""
     found = module.names.scope_of[name].lookup(name.id)
     if found is None:
         return False
@@ -157,7 +157,7 @@ def _fetches(value: ast.expr) -> ast.expr | None:
 
 
 def _is_variable_of_one(module: Module, node: ast.expr) -> bool:
-    """Says whether a name holds variables with a dimension and one element."""
+    """Returns whether a name holds variables with a dimension and one element."""
     if not isinstance(node, ast.Name):
         return False
     found = module.names.scope_of[node].lookup(node.id)
@@ -182,7 +182,7 @@ def _makes_one(module: Module, call: ast.Call) -> bool:
 
 
 def _is_value_of_one(module: Module, value: ast.expr | None) -> bool:
-    """Says whether an initial value has a dimension, and one element."""
+    """Returns whether an initial value has a dimension, and one element."""
     if isinstance(value, ast.List):
         inner = value.elts[0] if len(value.elts) == 1 else None
         return isinstance(inner, ast.Constant) or _is_value_of_one(module, inner)
@@ -196,7 +196,7 @@ def _is_value_of_one(module: Module, value: ast.expr | None) -> bool:
 
 
 def _is_one(shape: ast.expr | None) -> bool:
-    """Says whether a shape is written down, with at least one dimension, and all of them are 1."""
+    """Returns whether a shape is written down, with one dimension or more, all of them 1."""
     if not isinstance(shape, (ast.List, ast.Tuple)) or not shape.elts:
         return False
     return all(isinstance(size, ast.Constant) and size.value == 1 for size in shape.elts)

@@ -108,7 +108,7 @@ def _imported(binding: ImportBinding) -> str:
 
 
 def _fails(module: Module) -> bool:
-    """Says whether a file uses a removed name of TensorFlow's internal Keras."""
+    """Returns whether a file uses a removed name of TensorFlow's internal Keras."""
     return any(
         is_internal(chain.qualified) and missing_part(chain, KERAS_2)
         for reference in references(module)

@@ -108,7 +108,7 @@ def check(program: Program) -> Iterator[Draft]:
 
 
 def _is_changed(module: Module, use: Use) -> bool:
-    """Says whether a call may behave differently on TensorFlow 2."""
+    """Returns whether a call may behave differently on TensorFlow 2."""
     call = module.parent(use.node)
     if not isinstance(call, ast.Call) or call.func is not use.node:
         return False
@@ -124,7 +124,7 @@ def _is_number(node: ast.expr) -> bool:
 
 
 def _has_no_rank(module: Module, images: list[ast.expr]) -> bool:
-    """Says whether an image is what decode_image returned, or a name that holds nothing else."""
+    """Returns whether an image is what decode_image returned, or a name that holds nothing else."""
     if not images:
         return False
     node = images[0]
@@ -146,7 +146,7 @@ def _decodes(module: Module, node: ast.AST | None) -> bool:
 
 
 def _keeps_its_shape(module: Module, name: ast.Name) -> bool:
-    """Says whether no set_shape gives the name's image a rank."""
+    """Returns whether no set_shape gives the name's image a rank."""
     return not any(
         isinstance(node.value, ast.Name) and node.value.id == name.id and node.attr == "set_shape"
         for node in module.all(ast.Attribute)

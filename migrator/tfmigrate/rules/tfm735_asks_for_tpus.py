@@ -84,7 +84,7 @@ def check(program: Program) -> Iterator[Draft]:
 
 
 def _has_more(call: ast.Call) -> bool:
-    """Says whether a call has arguments that cannot be read."""
+    """Returns whether a call has arguments that cannot be read."""
     return any(isinstance(a, ast.Starred) for a in call.args) or any(
         keyword.arg is None for keyword in call.keywords
     )

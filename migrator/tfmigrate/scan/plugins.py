@@ -51,7 +51,7 @@ def texts() -> Iterator[str]:
 
 
 def _are_any_installed() -> bool:
-    """Says whether a package names rules; importlib.metadata takes longer than a small run."""
+    """Returns whether a package names rules; importlib.metadata takes longer than a small run."""
     section = f"[{GROUP}]".encode()
     for folder in dict.fromkeys(sys.path):
         for file in Path(folder or ".").glob("*.dist-info/entry_points.txt"):

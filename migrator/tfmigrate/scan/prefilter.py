@@ -129,7 +129,7 @@ def _is_reached(
     names: frozenset[str],
     below_of: Mapping[str, frozenset[bytes]],
 ) -> bool:
-    """Says whether an import of an internal module may reach one of some names.
+    """Returns whether an import of an internal module may reach one of some names.
 
     Args:
         clause: the import.
@@ -150,7 +150,7 @@ def _is_reached(
 
 
 def _is_missing(clause: Imported, text: _Text) -> bool:
-    """Says whether TensorFlow 2.21 lacks an import, or an attribute of what it binds."""
+    """Returns whether TensorFlow 2.21 lacks an import, or an attribute of what it binds."""
     module, member = ".".join(clause.parts[:-1]), clause.parts[-1]
     if clause.plain or not module or member == "*":
         module, member = ".".join(part for part in clause.parts if part != "*"), ""

@@ -29,7 +29,7 @@ def may_take(data: bytes) -> bool:
 
 
 def may_start(data: bytes, notebook: bool = False) -> bool:
-    """Says whether a file may be a script.
+    """Returns whether a file may be a script.
 
     Args:
         data: what the file holds.

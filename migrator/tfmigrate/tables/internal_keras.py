@@ -48,7 +48,7 @@ _BEFORE_1_11 = f"{PACKAGE}._impl.keras"
 
 
 def is_internal(qualified: str) -> bool:
-    """Says whether a name is in tensorflow.python.keras, or is that."""
+    """Returns whether a name is in tensorflow.python.keras, or is that."""
     return (qualified + ".").startswith(PACKAGE + ".")
 
 
@@ -87,7 +87,7 @@ def keras_2_name(below: str) -> str | None:
 
 
 def differs_in_v2(below: str) -> bool:
-    """Says whether TensorFlow 2 has another class where TensorFlow 1.x had one in tf.keras."""
+    """Returns whether TensorFlow 2 has another class where TensorFlow 1.x had one in tf.keras."""
     return any(name in _OTHER_IN_V2 for name in and_above(below))
 
 
@@ -108,7 +108,7 @@ def _present(below: str, roots: Collection[str], kerases: Collection[str]) -> st
 
 
 def has_other_public_name(qualified: str) -> bool:
-    """Says whether TensorFlow 1.15 showed another object, or the same, under tf.keras."""
+    """Returns whether TensorFlow 1.15 showed another object, or the same, under tf.keras."""
     below = _below(qualified)
     return symbol_table.is_found(f"keras.{below}", symbol_table.OLD)
 

@@ -76,7 +76,7 @@ def gone_names() -> Collection[str]:
 
 
 def is_gone(qualified: str) -> bool:
-    """Says whether a name ("tensorflow.python.framework.ops.Tensor"), or its module, is removed."""
+    """Returns whether a name ("tensorflow.python.ops.Tensor"), or its module, is removed."""
     return qualified.startswith(PACKAGE) and any(name in _table() for name in and_above(qualified))
 
 

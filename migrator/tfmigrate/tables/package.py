@@ -33,16 +33,16 @@ class Package:
         return self.source.replace("tensorflow.", "tf.", 1)
 
     def has(self, qualified: str) -> bool:
-        """Says whether a name of TensorFlow 1.x is the package itself or in it."""
+        """Returns whether a name of TensorFlow 1.x is the package itself or in it."""
         return (qualified + ".").startswith(self.source + ".")
 
     def offers_qualified(self, qualified: str) -> bool:
-        """Says whether a name of TensorFlow 1.x is in the package and the runtime has it."""
+        """Returns whether a name of TensorFlow 1.x is in the package and the runtime has it."""
         name = qualified.removeprefix(self.source).lstrip(".")
         return self.has(qualified) and self.offers(name)
 
     def offers(self, name: str) -> bool:
-        """Says whether the runtime has a name.
+        """Returns whether the runtime has a name.
 
         Args:
             name: the part after the package ("export.PredictOutput", "ModeKeys.TRAIN"); "" for the

@@ -55,7 +55,7 @@ class _Table:
 
 
 def only_raises(qualified: str) -> bool:
-    """Says whether a name is there and every call of it raises NotImplementedError."""
+    """Returns whether a name is there and every call of it raises NotImplementedError."""
     return _public(qualified)[1] in _RAISING
 
 

@@ -48,7 +48,7 @@ PACKAGES = _all()
 
 
 def is_offered(qualified: str) -> bool:
-    """Says whether a package of the runtime has a name of TensorFlow 1.x."""
+    """Returns whether a package of the runtime has a name of TensorFlow 1.x."""
     return any(package.offers_qualified(qualified) for package in PACKAGES)
 
 

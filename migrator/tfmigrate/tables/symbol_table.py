@@ -52,12 +52,12 @@ def places_of(name: str) -> frozenset[str]:
 
 
 def is_leaf(name: str) -> bool:
-    """Says whether a name of the table is a function, class or value, not a module."""
+    """Returns whether a name of the table is a function, class or value, not a module."""
     return name in places() and name not in _modules()
 
 
 def is_found(name: str, place: str) -> bool:
-    """Says whether a name is found somewhere ("1.15", "v1-2.21"), if only with one of the Keras."""
+    """Returns whether a name is found somewhere ("1.15", "v1-2.21"), if with one Keras only."""
     return any(mark.partition(":")[0] == place for mark in places_of(name))
 
 

@@ -35,12 +35,12 @@ def _modules() -> frozenset[str]:
 
 
 def _had_only_modules(below: str) -> bool:
-    """Says whether a folder had no names of its own: those it has here are of its package."""
+    """Returns whether a folder had no names of its own: those it has here are of its package."""
     return f"{below}/" in _lines()
 
 
 def existed(below: str) -> bool:
-    """Says whether TensorFlow 1.x had ``tensorflow.contrib.<below>`` ("" for tf.contrib itself)."""
+    """Returns whether TensorFlow 1.x had ``tensorflow.contrib.<below>`` ("": tf.contrib)."""
     return not below or below in _modules()
 
 

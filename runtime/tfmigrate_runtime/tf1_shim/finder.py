@@ -76,7 +76,7 @@ def install_finder(tensorflow: Any) -> None:
 
 
 def is_installed() -> bool:
-    """Says whether this process finds the modules of TensorFlow 1.x."""
+    """Returns whether this process finds the modules of TensorFlow 1.x."""
     return bool(_todays_tensorflow)
 
 
@@ -155,7 +155,7 @@ def _public_module(name: str) -> str | None:
 
 
 def _is_todays(below: str) -> bool:
-    """Says whether a module is TensorFlow's own still, should it exist."""
+    """Returns whether a module is TensorFlow's own still, should it exist."""
     return not f"{below}.".startswith((f"{_KERAS}.", "python.estimator."))
 
 

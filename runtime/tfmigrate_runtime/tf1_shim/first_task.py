@@ -63,5 +63,5 @@ def _place(session: Any) -> None:
 
 
 def _fits(asked: Any, name: Any) -> bool:
-    """Says whether a device that names a part only may be on a task."""
+    """Returns whether a device that names a part only may be on a task."""
     return asked.job in (None, name.job) and asked.task in (None, name.task)

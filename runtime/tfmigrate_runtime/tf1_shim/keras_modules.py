@@ -85,7 +85,7 @@ class KerasModule(ModuleType):
 
 
 def exists(below: str) -> bool:
-    """Says whether Keras 2 has a module of this path: TensorFlow's own parts import some."""
+    """Returns whether Keras 2 has a module of this path: TensorFlow's own parts import some."""
     return _imported(f"{_INNER}.{below}".rstrip(".")) is not None
 
 

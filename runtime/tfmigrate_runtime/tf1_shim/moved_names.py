@@ -47,7 +47,7 @@ def places() -> dict[str, dict[str, str]]:
 
 
 def had_submodule(module: str, name: str) -> bool:
-    """Says whether a package of TensorFlow 1.15 had a module that it may no longer have."""
+    """Returns whether a package of TensorFlow 1.15 had a module that it may no longer have."""
     return f"{module}.{name}" in places()
 
 

@@ -34,7 +34,7 @@ def names_of(package: str, *modules: ModuleType) -> tuple[Callable[[str], Any], 
 
 
 def _is_imported(module: ModuleType, value: Any) -> bool:
-    """Says whether a value is a module of another project (``os`` in tf_slim)."""
+    """Returns whether a value is a module of another project (``os`` in tf_slim)."""
     if not isinstance(value, ModuleType):
         return False
     return value.__name__.partition(".")[0] != module.__name__.partition(".")[0]

@@ -29,7 +29,7 @@ def silence() -> None:
 
 
 def is_of_the_program(record: logging.LogRecord) -> bool:
-    """Says whether a record is none of those that are silenced."""
+    """Returns whether a record is none of those that are silenced."""
     if record.levelno != logging.WARNING:
         return True
     message = record.getMessage()

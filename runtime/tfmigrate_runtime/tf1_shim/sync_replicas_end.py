@@ -70,7 +70,7 @@ def addresses_of_peers(server_def: Any) -> list[str]:
 
 
 def _peers_are_gone() -> bool:
-    """Says whether no other worker listens any more; without a server none is known."""
+    """Returns whether no other worker listens any more; without a server none is known."""
     if not _workers:
         return False
     return not any(_listens(address) for address in addresses_of_peers(_workers[-1]))

@@ -99,7 +99,7 @@ def say(text: str) -> None:
 
 
 def say_unknown(who: str, addresses: Mapping[str, str]) -> None:
-    """Says at the start which host names of a cluster do not resolve; they may do so later.
+    """Reports at the start which host names of a cluster do not resolve; they may do so later.
 
     Args:
         who: this task, with its address.
@@ -121,10 +121,10 @@ def say_unknown(who: str, addresses: Mapping[str, str]) -> None:
 
 
 class Losses:
-    """Says at once which tasks are gone, where a call has failed because of it."""
+    """Reports at once which tasks are gone, where a call has failed because of it."""
 
     def __init__(self, who: str, peers: Mapping[str, str]) -> None:
-        """Says nothing yet.
+        """Reports nothing yet.
 
         Args:
             who: this task, with its address.
@@ -135,7 +135,7 @@ class Losses:
         self._said: dict[str, float] = {}
 
     def say(self, needed: Collection[str]) -> None:
-        """Says which tasks are gone, each once a minute at most.
+        """Reports which tasks are gone, each once a minute at most.
 
         Args:
             needed: the names of those that the call needs.
@@ -149,10 +149,10 @@ class Losses:
 
 
 class Lines:
-    """Says for whom a task waits: once it has waited for a while, and again each minute."""
+    """Reports for whom a task waits: once it has waited for a while, and again each minute."""
 
     def __init__(self, who: str, missing: Missing) -> None:
-        """Says nothing yet.
+        """Reports nothing yet.
 
         Args:
             who: the task that waits, with its address.
@@ -173,7 +173,7 @@ class Lines:
             say(f"{self._who} has waited {now - self._begin:.0f} s for {self._missing}")
 
     def end(self) -> None:
-        """Says that the waiting has ended, where it was said that it had begun."""
+        """Reports that the waiting has ended, where it was said that it had begun."""
         if self._said:
             say(f"{self._who} continues after {time.monotonic() - self._begin:.0f} s")
 

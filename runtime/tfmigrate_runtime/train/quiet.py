@@ -37,7 +37,7 @@ _FOLDERS = _folders()
 
 
 def is_of_the_program(record: logging.LogRecord) -> bool:
-    """Says whether a record is about something other than the names that are silenced."""
+    """Returns whether a record is about something other than the names that are silenced."""
     message = record.getMessage()
     if record.levelno != logging.WARNING:
         return not message.startswith(_ADDED)

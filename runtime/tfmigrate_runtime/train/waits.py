@@ -1,4 +1,4 @@
-"""Says which tasks are missing while a call waits for the cluster, as TensorFlow does not.
+"""Reports which tasks are missing while a call waits for the cluster, as TensorFlow does not.
 
 A session call returns once all tasks that it needs have answered: without device filters it needs
 every task of the cluster to begin, and a parameter server later. TensorFlow 1.x waited for ever,
@@ -127,7 +127,7 @@ def watch_sessions(task: Task, needed: Callable[[Iterable[str]], Iterable[str]])
 
 
 def watch_calls(task: Task, needed: Callable[[], Collection[str]]) -> None:
-    """Says for which tasks a call of this process waits, and which one is gone when it fails.
+    """Reports for which tasks a call of this process waits, and which one is gone when it fails.
 
     Args:
         task: this one; its cluster has all others.
@@ -137,7 +137,7 @@ def watch_calls(task: Task, needed: Callable[[], Collection[str]]) -> None:
 
 
 def watch_losses(task: Task, needed: Collection[str]) -> None:
-    """Says which task is gone as soon as a session call fails because of it.
+    """Reports which task is gone as soon as a session call fails because of it.
 
     Args:
         task: this one; its cluster has all others.

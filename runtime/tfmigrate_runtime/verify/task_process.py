@@ -52,13 +52,13 @@ class TaskProcess:
             )
 
     def ended(self) -> bool:
-        """Says whether it has ended."""
+        """Returns whether it has ended."""
         if self.code is None and self.process is not None:
             self.code = self.process.poll()
         return self.code is not None
 
     def failed(self) -> bool:
-        """Says whether it has ended with an error, or alone and without a trace."""
+        """Returns whether it has ended with an error, or alone and without a trace."""
         return self.ended() and (self.code != 0 or (not self.task.job and not self.trace.exists()))
 
     @property

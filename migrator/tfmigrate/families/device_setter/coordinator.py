@@ -108,7 +108,7 @@ def coordinator_plans(program: Program) -> list[CoordinatorPlan]:
 
 
 def runs_on_coordinator(program: Program, module: Module) -> bool:
-    """Says whether the device setters of a file become the coordinator's strategy."""
+    """Returns whether the device setters of a file become the coordinator's strategy."""
     return program.coordinator and program.once(synchrony, module).synchrony is Synchrony.NEVER
 
 
@@ -192,7 +192,7 @@ def _replaced(module: Module) -> Iterator[Edit]:
 
 
 def _has_target(module: Module, use: Use) -> bool:
-    """Says whether a session runs on a server; others run in this process, and stay."""
+    """Returns whether a session runs on a server; others run in this process, and stay."""
     call = module.parent(use.node)
     if not isinstance(call, ast.Call):
         return False

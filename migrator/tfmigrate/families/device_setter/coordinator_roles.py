@@ -196,7 +196,7 @@ def _is_harmless(module: Module, server: ast.Call, node: ast.expr, index: Identi
 
 
 def _only_shows(module: Module, call: ast.Call) -> bool:
-    """Says whether a call only prints, logs or formats its arguments."""
+    """Returns whether a call only prints, logs or formats its arguments."""
     called = call.func
     if isinstance(called, ast.Name) and not bindings_of(module, called):
         return called.id == "print"

@@ -50,12 +50,12 @@ class HandPlacement:
 
 
 def uses_parameter_server_strategy(module: Module) -> bool:
-    """Says whether a file already uses TensorFlow 1.x's ParameterServerStrategy."""
+    """Returns whether a file already uses TensorFlow 1.x's ParameterServerStrategy."""
     return module.mentions("ParameterServerStrategy") and bool(module.uses_of(*_STRATEGIES))
 
 
 def places_by_hand(module: Module) -> bool:
-    """Says whether a file has blocks on a parameter server and on a worker, and no strategy."""
+    """Returns whether a file has blocks on a parameter server and on a worker, and no strategy."""
     if not module.mentions("job:ps") or not module.mentions("job:worker"):
         return False
     if uses_device_setter(module) or uses_parameter_server_strategy(module):

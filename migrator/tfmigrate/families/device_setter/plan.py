@@ -166,7 +166,7 @@ def _outcome(module: Module, setter: Setter) -> Outcome:
 
 
 def _makes_graph(module: Module, block: Block) -> bool:
-    """Says whether a whole block is in a new graph, which ignores devices of the outer one."""
+    """Returns whether a whole block is in a new graph, which ignores devices of the outer one."""
     statement = block.statement
     items = statement.items[statement.items.index(block.item) + 1 :]
     first = statement.body[0]

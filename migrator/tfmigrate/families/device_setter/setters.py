@@ -91,7 +91,7 @@ class Setter:
 
 
 def uses_device_setter(module: Module) -> bool:
-    """Says whether a file places its variables with replica_device_setter."""
+    """Returns whether a file places its variables with replica_device_setter."""
     if not module.mentions("replica_device_setter"):
         return False
     of_towers = devices_of_towers(module)
@@ -133,7 +133,7 @@ def _kept_for_others(program: Program, module: Module, setter: Setter) -> Iterat
 
 
 def _names_it(module: Module, name: str) -> bool:
-    """Says whether a file has an attribute of that name, or imports the name."""
+    """Returns whether a file has an attribute of that name, or imports the name."""
     return module.mentions(name) and (
         any(n.attr == name for n in module.all(ast.Attribute))
         or any(a.name == name for n in module.all(ast.ImportFrom) for a in n.names)
@@ -208,7 +208,7 @@ def _follow_attribute(
 
 
 def _may_be_setter(module: Module, value: ast.expr) -> bool:
-    """Says whether a value is a device setter on every path."""
+    """Returns whether a value is a device setter on every path."""
     if isinstance(value, ast.IfExp):
         branches = (value.body, value.orelse)
         return all(_is_no_device(b) or _may_be_setter(module, b) for b in branches)
@@ -275,7 +275,7 @@ def _returns_only(function: ast.FunctionDef, statement: ast.Return) -> bool:
 
 
 def is_device_call(module: Module, node: ast.AST) -> bool:
-    """Says whether a node is a call of tf.device."""
+    """Returns whether a node is a call of tf.device."""
     return isinstance(node, ast.Call) and module.resolve(node.func) == _DEVICE
 
 
@@ -289,7 +289,7 @@ def _block(module: Module, call: ast.Call, setter: ast.expr) -> Block | None:
 
 
 def device_around(module: Module, node: ast.AST) -> bool:
-    """Says whether a node is in the block of another tf.device."""
+    """Returns whether a node is in the block of another tf.device."""
     around: Iterator[ast.AST] = module.ancestors(node)
     return any(
         is_device_call(module, item.context_expr)
@@ -300,7 +300,7 @@ def device_around(module: Module, node: ast.AST) -> bool:
 
 
 def is_kept_in_variable(module: Module, setter: ast.expr) -> bool:
-    """Says whether the argument of tf.device is a variable or an attribute, as the strategy is."""
+    """Returns whether the argument of tf.device is a variable or attribute, as the strategy is."""
     if isinstance(setter, ast.Attribute):
         return True
     if not isinstance(setter, ast.Name):

@@ -94,7 +94,7 @@ def _names_not_called(module: Module) -> Iterator[Refusal]:
 
 
 def is_asked(module: Module, node: ast.expr) -> bool:
-    """Says whether a name is the class in an ``isinstance`` or ``issubclass`` check."""
+    """Returns whether a name is the class in an ``isinstance`` or ``issubclass`` check."""
     parent = module.parent(node)
     if isinstance(parent, ast.Tuple):
         parent = module.parent(parent)
@@ -120,7 +120,7 @@ def _sessions(module: Module) -> Iterator[Refusal]:
 
 
 def _is_of_another_graph(module: Module, call: ast.Call) -> bool:
-    """Says whether a session runs in this process, on a graph that the program does not train."""
+    """Returns whether a session runs in this process, on a graph the program does not train."""
     if argument(call, 0, "target") is not None:
         return False
     if argument(call, 1, "graph") is not None:
@@ -183,7 +183,7 @@ def _backup_replicas(module: Module, call: ast.Call) -> Iterator[Refusal]:
 
 
 def _differ(aggregated: ast.expr, total: ast.expr) -> bool:
-    """Says whether two numbers certainly differ."""
+    """Returns whether two numbers certainly differ."""
     if isinstance(aggregated, ast.Constant) and isinstance(total, ast.Constant):
         return bool(aggregated.value != total.value)
     for first, second in ((aggregated, total), (total, aggregated)):

@@ -77,7 +77,7 @@ def _strategies(program: Program, module: Module, call: ast.Call) -> set[str]:
 
 
 def _is_seen(module: Module, planned: PlannedBlock, call: ast.Call) -> bool:
-    """Says whether the strategy of a block exists when a session is created."""
+    """Returns whether the strategy of a block exists when a session is created."""
     block = planned.block.statement
     function = module.function(block)
     if function is not module.tree and function is not module.function(call):

@@ -67,7 +67,7 @@ def _training_calls(module: Module) -> Iterator[ast.Call]:
 def _is_in_replica(
     files: Sequence[Module], inside: dict[Module, set[ast.AST]], module: Module, node: ast.AST
 ) -> bool:
-    """Says whether a node is in a replica function, or is only called from there."""
+    """Returns whether a node is in a replica function, or is only called from there."""
     waiting, seen, found = [(module, node)], set(), False
     while waiting:
         owner, place = waiting.pop()

@@ -202,7 +202,7 @@ def _name(start: ast.AST) -> str:
 
 
 def _on_several_ways(wrappers: Sequence[tuple[Module, ast.Call]], found: Sequence[Chain]) -> bool:
-    """Says whether there are paths both without and with conditions."""
+    """Returns whether there are paths both without and with conditions."""
     return () in found and len(found) > len(set(wrappers))
 
 

@@ -34,7 +34,7 @@ def keras_3_modules(program: Program) -> list[Module]:
 
 
 def _is_migrated(module: Module) -> bool:
-    """Says whether a file is migrated TensorFlow 1.x code, which uses Keras 2."""
+    """Returns whether a file is migrated TensorFlow 1.x code, which uses Keras 2."""
     names = {b.qualified for b in imports(module)} | {b.alias.name for b in imports(module)}
     return any(f"{name}.".startswith((f"{RUNTIME}.", "tensorflow.compat.v1.")) for name in names)
 

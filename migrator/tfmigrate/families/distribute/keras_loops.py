@@ -41,7 +41,7 @@ class KerasLoop:
 
 
 def makes_strategy(module: Module) -> bool:
-    """Says whether a file makes a strategy of tf.distribute."""
+    """Returns whether a file makes a strategy of tf.distribute."""
     return module.mentions("trategy") and any(
         kind_of(module, call) is Kind.STRATEGY for call in module.all(ast.Call)
     )
@@ -96,7 +96,7 @@ def replica_functions(module: Module) -> list[ast.FunctionDef]:
 
 
 def _is_run_of_strategy(module: Module, call: ast.Call) -> bool:
-    """Says whether a call is one of a strategy's ``run(function, args=...)``.
+    """Returns whether a call is one of a strategy's ``run(function, args=...)``.
 
     Where the type of the object is unknown, the arguments decide.
     """
@@ -122,7 +122,7 @@ def scope_around(module: Module, node: ast.AST) -> ast.With | None:
 
 
 def knows_its_input(module: Module, model: ast.Assign) -> bool:
-    """Says whether a model has its variables as soon as it is created."""
+    """Returns whether a model has its variables as soon as it is created."""
     return _has_variables(module, model.value, 0)
 
 
@@ -137,7 +137,7 @@ def _is_scope(item: ast.withitem) -> bool:
 
 
 def _is_built(module: Module, optimizer: ast.expr) -> bool:
-    """Says whether the program builds an optimizer of this name itself."""
+    """Returns whether the program builds an optimizer of this name itself."""
     own = identity(module, optimizer)
     return any(
         isinstance(call.func, ast.Attribute)
@@ -177,7 +177,7 @@ def _model(module: Module, call: ast.Call) -> ast.Assign | None:
 
 
 def _has_variables(module: Module, value: ast.expr, depth: int) -> bool:
-    """Says whether an expression creates a model with a known input shape."""
+    """Returns whether an expression creates a model with a known input shape."""
     if isinstance(value, ast.Name):
         calls = made_by(module, value)
         return bool(calls) and all(_has_variables(module, call, depth) for call in calls)
@@ -206,7 +206,7 @@ def _returned(module: Module, function: str) -> Iterator[ast.expr]:
 
 
 def _begins_with_input(module: Module, call: ast.Call) -> bool:
-    """Says whether the first layer of a Sequential model declares the input shape."""
+    """Returns whether the first layer of a Sequential model declares the input shape."""
     layers = call.args[0] if call.args else None
     if not isinstance(layers, (ast.List, ast.Tuple)) or not layers.elts:
         return False

@@ -103,7 +103,7 @@ def _scale(module: Module, function: ast.FunctionDef, node: ast.expr, depth: int
 
 
 def _of_replicas(module: Module, divisor: ast.expr) -> bool | None:
-    """Says whether a divisor is the number of replicas; None where it is not known."""
+    """Returns whether a divisor is the number of replicas; None where it is not known."""
     answers = {_is_number_of_replicas(module, o) for o in origins(module, divisor) or ()}
     return answers.pop() if len(answers) == 1 else None
 
@@ -120,7 +120,7 @@ def _is_number_of_replicas(module: Module, node: ast.expr) -> bool | None:
 
 
 def _is_loss_of_examples(module: Module, call: ast.Call) -> bool:
-    """Says whether a call gives one loss for each example."""
+    """Returns whether a call gives one loss for each example."""
     name = module.resolve(call.func) or ""
     if name.startswith(_LOSSES):
         return name.rpartition(".")[2].islower()  # a function; classes make an object

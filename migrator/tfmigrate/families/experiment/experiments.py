@@ -303,7 +303,7 @@ def _has_calls(value: ast.expr) -> bool:
 
 
 def _has_comment(module: Module, node: ast.expr) -> bool:
-    """Says whether a node contains a comment, which would be lost."""
+    """Returns whether a node contains a comment, which would be lost."""
     start, end = node.lineno, node.end_lineno or node.lineno
     return any(start <= line < end for line in _comment_lines(module.source.text))
 

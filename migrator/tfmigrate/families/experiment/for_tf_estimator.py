@@ -69,7 +69,7 @@ _OF_RUN_CONFIG = (
 
 
 def can_be_calls(plan: Plan) -> bool:
-    """Says whether tf.estimator's Estimators support all arguments of an Experiment."""
+    """Returns whether tf.estimator's Estimators support all arguments of an Experiment."""
     none = [name for name in ("export_strategies", "saving_listeners") if name in plan.arguments]
     return all(_is_none(plan.arguments[name]) for name in none)
 

@@ -82,7 +82,7 @@ def _of_method(
 
 
 def _takes_input_fn(program: Program, method: str) -> bool:
-    """Says whether the program defines a function of that name with an input_fn parameter."""
+    """Returns whether the program defines a function of that name with an input_fn parameter."""
     return any(
         node.name == method and any(a.arg == "input_fn" for a in node.args.args)
         for module in program.mentioning("input_fn")
@@ -91,14 +91,14 @@ def _takes_input_fn(program: Program, method: str) -> bool:
 
 
 def _may_be_a_function(module: Module, call: ast.Call) -> bool:
-    """Says whether a call's first argument may be a function, or its arguments are hidden."""
+    """Returns whether a call's first argument may be a function, or its arguments are hidden."""
     if not call.args:
         return has_star_arguments(call)
     return not isinstance(call.args[0], (ast.Constant, ast.List, ast.Dict, ast.BinOp, ast.Tuple))
 
 
 def _is_estimator(module: Module, node: ast.expr, depth: int) -> bool:
-    """Says whether an expression is an Estimator, whatever assigns its value in the file."""
+    """Returns whether an expression is an Estimator, whatever assigns its value in the file."""
     if depth == 0:
         return False
     if isinstance(node, ast.Call):
@@ -122,7 +122,7 @@ def _is_estimator(module: Module, node: ast.expr, depth: int) -> bool:
 
 
 def _is_estimators_class(module: Module, name: ast.Name) -> bool:
-    """Says whether a name is a class of the file that derives from tf.estimator's."""
+    """Returns whether a name is a class of the file that derives from tf.estimator's."""
     return any(
         node.name == name.id and any(module.resolve(b) == ESTIMATOR for b in node.bases)
         for node in module.all(ast.ClassDef)
@@ -130,7 +130,7 @@ def _is_estimators_class(module: Module, name: ast.Name) -> bool:
 
 
 def _returns_estimator(module: Module, name: ast.Name, depth: int) -> bool:
-    """Says whether a function of the file returns only Estimators."""
+    """Returns whether a function of the file returns only Estimators."""
     found = module.names.scope_of[name].lookup(name.id)
     nodes = [b.node for b in (found[1] if found else []) if isinstance(b, OtherBinding)]
     functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
@@ -155,7 +155,7 @@ def _values_of_attribute(module: Module, node: ast.Attribute) -> list[ast.expr]:
 
 
 def _is_something_else(module: Module, node: ast.expr) -> bool:
-    """Says whether an expression is an import, or a call of one that is not TensorFlow's."""
+    """Returns whether an expression is an import, or a call of one that is not TensorFlow's."""
     if isinstance(node, ast.Call):
         node = node.func
     elif isinstance(node, ast.Name):

@@ -37,7 +37,7 @@ class InputFunctions:
         self._methods = [name for name in names if not _is_defined(program, name)]
 
     def has(self, module: Module, function: Function) -> bool:
-        """Says whether every use of a function passes it to an Estimator, and there is one.
+        """Returns whether every use of a function passes it to an Estimator, and there is one.
 
         Args:
             module: its file.
@@ -77,7 +77,7 @@ class InputFunctions:
                     yield other, use
 
     def _is_passed_on(self, module: Module, node: ast.expr) -> bool:
-        """Says whether a function is passed to an Estimator, and nowhere else."""
+        """Returns whether a function is passed to an Estimator, and nowhere else."""
         parent = module.parent(node)
         if isinstance(parent, ast.keyword):
             call = module.parent(parent)
@@ -97,7 +97,7 @@ class InputFunctions:
         return False
 
     def _takes(self, module: Module, call: ast.Call, keyword: str | None) -> bool:
-        """Says whether a call takes an input function, by keyword or as its first argument."""
+        """Returns whether a call takes an input function, by keyword or as its first argument."""
         qualified = module.resolve(call.func)
         if qualified in _EXPERIMENTS:
             return keyword in _KEYWORDS[1:]
@@ -122,7 +122,7 @@ class InputFunctions:
         return bool(uses) and all(self._is_passed_on(module, use) for use in uses)
 
     def _is_result_passed_on(self, module: Module, call: ast.Call) -> bool:
-        """Says whether the result of a call is what an input function returns."""
+        """Returns whether the result of a call is what an input function returns."""
         parent = module.parent(call)
         if isinstance(parent, ast.Lambda) and parent.body is call:
             return self._is_passed_on(module, parent)
@@ -132,7 +132,7 @@ class InputFunctions:
         return False
 
     def _is_factory(self, module: Module, statement: ast.Return) -> bool:
-        """Says whether a function that returns an input function is called for nothing else."""
+        """Returns whether a function that returns an input function is called for nothing else."""
         function = module.function(statement)
         if not isinstance(function, ast.FunctionDef):
             return False
@@ -160,7 +160,7 @@ def _loads(module: Module, scope: Scope, name: str) -> Iterator[ast.Name]:
 
 
 def _is_estimator(module: Module, node: ast.expr) -> bool:
-    """Says whether an expression is a name that only holds Estimators."""
+    """Returns whether an expression is a name that only holds Estimators."""
     if not isinstance(node, ast.Name):
         return False
     found = module.names.scope_of[node].lookup(node.id)
@@ -174,7 +174,7 @@ def _is_estimator(module: Module, node: ast.expr) -> bool:
 
 
 def _is_defined(program: Program, method: str) -> bool:
-    """Says whether the program defines a method of that name with an input_fn parameter."""
+    """Returns whether the program defines a method of that name with an input_fn parameter."""
     return any(
         node.name == method and any(a.arg == _KEYWORDS[0] for a in node.args.args)
         for module in program.mentioning(_KEYWORDS[0])
@@ -183,7 +183,7 @@ def _is_defined(program: Program, method: str) -> bool:
 
 
 def _has_contrib_estimators(program: Program) -> bool:
-    """Says whether the program uses an Estimator of tf.contrib.learn."""
+    """Returns whether the program uses an Estimator of tf.contrib.learn."""
     packages = (f"{LEARN.source}.", f"{LEARN.target}.")
     names = [use.qualified for module in program.mentioning("contrib") for use in module.uses]
     for module in program.mentioning(LEARN.target.partition(".")[0]):

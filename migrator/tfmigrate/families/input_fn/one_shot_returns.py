@@ -100,13 +100,13 @@ class _Reading:
         return None
 
     def _is_used_once(self, name: str) -> bool:
-        """Says whether a name is local to the function, bound once and used once."""
+        """Returns whether a name is local to the function, bound once and used once."""
         nodes = [n for n in self._module.all(ast.Name, self._function) if n.id == name]
         local = self._module.names.scope_of[self._statement].bindings.get(name, ())
         return len(nodes) == 2 and len(local) == 1
 
     def _means_the_same(self, dataset: ast.expr, removed: list[ast.Assign]) -> bool:
-        """Says whether the names in an expression have the same values at the return."""
+        """Returns whether the names in an expression have the same values at the return."""
         names = {node.id for node in self._module.all(ast.Name, dataset)}
         first = min((self._block.index(s) for s in removed), default=len(self._block))
         last = self._block.index(self._statement)

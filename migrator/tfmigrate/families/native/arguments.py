@@ -113,7 +113,7 @@ class Arguments:
         )
 
     def _is_next(self, parameter: Parameter, seen: set[str]) -> bool:
-        """Says whether all parameters before one are given before it."""
+        """Returns whether all parameters before one are given before it."""
         names = [p.new for p in self.entry.parameters if p.new and p.old != "inputs"]
         return set(names[: names.index(parameter.new)]) <= seen
 

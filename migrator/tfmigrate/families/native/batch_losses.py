@@ -242,7 +242,7 @@ class _Reading:
         )
 
     def _is_setting(self, name: ast.Name, seen: frozenset[str]) -> bool:
-        """Says whether a name has a value of Python: nothing of TensorFlow is in it."""
+        """Returns whether a name has a value of Python: nothing of TensorFlow is in it."""
         parameters = self._model.parameters
         if name.id in (parameters.get("params"), *self._extra_parameters()):
             return True
@@ -280,7 +280,7 @@ def check_losses(module: Module, found: BatchLoss) -> None:
 
 
 def reads_variables(module: Module, value: ast.expr) -> bool:
-    """Says whether code reads the list of the variables that are trained."""
+    """Returns whether code reads the list of the variables that are trained."""
     return any(called(module, call) in VARIABLES_OF_MODEL for call in module.all(ast.Call, value))
 
 
@@ -312,7 +312,7 @@ def convert_variables(plan: Conversion, module: Module, call: ast.Call) -> None:
 
 
 def _is_word_elsewhere(plan: Conversion, node: ast.Constant, word: str) -> bool:
-    """Says whether a program may give variables of other kinds a name with a word."""
+    """Returns whether a program may give variables of other kinds a name with a word."""
     for module in plan.program.modules:
         if any(use.qualified.startswith("tensorflow.contrib.layers.") for use in module.uses):
             return True

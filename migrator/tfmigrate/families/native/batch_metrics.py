@@ -63,7 +63,7 @@ def metric_of_values(
 
 
 def _is_of_kind(model: ModelFunction, node: ast.expr, kind: str) -> bool:
-    """Says whether predictions are whole numbers of classes, or true and false."""
+    """Returns whether predictions are whole numbers of classes, or true and false."""
     made = source(model.module, node)
     name = called(model.module, made).removeprefix("tensorflow.").removeprefix("math.")
     if isinstance(made, ast.Compare) or name in ("greater", "greater_equal", "less", "less_equal"):
@@ -134,7 +134,7 @@ class _Function:
         plan.replace(module, name, Code(template, (value,)))
 
     def _is_of_loop(self, name: ast.Name) -> bool:
-        """Says whether a loop around a name sets it."""
+        """Returns whether a loop around a name sets it."""
         module = self.model.module
         return any(
             isinstance(place, ast.For)

@@ -50,7 +50,7 @@ def _leaves(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def _is_constant(module: Module, leaf: ast.expr) -> bool:
-    """Says whether an expression is a tensor that has one value."""
+    """Returns whether an expression is a tensor that has one value."""
     value = source(module, leaf)
     if not called(module, value).startswith("tensorflow."):
         return False

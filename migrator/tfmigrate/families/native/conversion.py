@@ -136,19 +136,19 @@ class Conversion:
         self._shared.update(module.walk(node))
 
     def is_left(self, module: Module, node: ast.AST) -> bool:
-        """Says whether the statement around a node stays, beside a copy of the node."""
+        """Returns whether the statement around a node stays, beside a copy of the node."""
         return node in self._shared and module.statement(node) not in self._removed
 
     def is_removed(self, node: ast.AST) -> bool:
-        """Says whether the result does not hold a node any more."""
+        """Returns whether the result does not hold a node any more."""
         return node in self._removed
 
     def is_replaced(self, node: ast.AST) -> bool:
-        """Says whether other code replaces an expression."""
+        """Returns whether other code replaces an expression."""
         return node in self._replaced
 
     def is_of_values(self, module: Module, node: ast.AST) -> bool:
-        """Says whether code gets tensors with values, as that of a loss does."""
+        """Returns whether code gets tensors with values, as that of a loss does."""
         places = (node, *module.ancestors(node))
         return bool(self.of_values) and any(place in self.of_values for place in places)
 
@@ -174,7 +174,7 @@ class Conversion:
         return found
 
     def first_time(self, node: ast.AST) -> bool:
-        """Says whether a node has not been asked about before."""
+        """Returns whether a node has not been asked about before."""
         new = node not in self._done
         self._done.add(node)
         return new
@@ -237,7 +237,7 @@ def _value_of(module: Module, binding: Binding) -> ast.expr | None:
 
 
 def is_nothing(statement: ast.stmt) -> bool:
-    """Says whether a statement is ``a = None`` or ``a, b = None, None``."""
+    """Returns whether a statement is ``a = None`` or ``a, b = None, None``."""
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return False
     (target,), value = statement.targets, statement.value
@@ -288,7 +288,7 @@ def _branch(module: Module, value: ast.AST, name: ast.AST) -> list[ast.stmt]:
 
 
 def _ends_before(module: Module, value: ast.AST, name: ast.AST) -> bool:
-    """Says whether a block with a value ends the function: the value never reaches a name."""
+    """Returns whether a block with a value ends the function: the value never reaches a name."""
     block = _branch(module, value, name)
     return bool(block) and isinstance(block[-1], (ast.Return, ast.Raise))
 

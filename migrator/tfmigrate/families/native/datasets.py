@@ -98,7 +98,7 @@ def _draws(plan: Conversion) -> Iterator[tuple[Module, ast.Attribute]]:
 
 
 def has_seeded_shuffles(plan: Conversion) -> bool:
-    """Says whether a program shuffles a Dataset by a seed, in an order that must not change."""
+    """Returns whether a program shuffles a Dataset by a seed, in an order that must not change."""
     return any(
         isinstance(call.func, ast.Attribute)
         and call.func.attr in _SHUFFLES

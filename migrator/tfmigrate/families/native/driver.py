@@ -84,7 +84,7 @@ def _read(plan: Conversion, module: Module, call: ast.Call) -> Driver:
 
 
 def _is_plain(node: ast.expr) -> bool:
-    """Says whether code only names a value, so that naming it again gives the same."""
+    """Returns whether code only names a value, so that naming it again gives the same."""
     plain = (ast.Name, ast.Attribute, ast.Constant, ast.Subscript, ast.expr_context)
     return all(isinstance(inner, plain) for inner in ast.walk(node))
 

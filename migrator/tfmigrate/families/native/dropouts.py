@@ -49,7 +49,7 @@ def _convert(plan: Conversion, module: Module, call: ast.Call, modes: Modes) -> 
 
 
 def is_in_training(module: Module, call: ast.AST, modes: Modes) -> bool:
-    """Says whether a call is ``x = tf.nn.dropout(x, ...)`` below ``if`` the mode is TRAIN."""
+    """Returns whether a call is ``x = tf.nn.dropout(x, ...)`` below ``if`` the mode is TRAIN."""
     statement = module.parent(call)
     block = module.parent(statement)
     if not isinstance(call, ast.Call) or module.resolve(call.func) != FUNCTION_OF_DROPOUT:
@@ -100,7 +100,7 @@ def _by_share(
 
 
 def _is_share(module: Module, node: ast.AST) -> bool:
-    """Says whether a name is an argument of ``tf.nn.dropout``."""
+    """Returns whether a name is an argument of ``tf.nn.dropout``."""
     call = module.parent(node)
     call = module.parent(call) if isinstance(call, ast.keyword) else call
     return isinstance(call, ast.Call) and module.resolve(call.func) == FUNCTION_OF_DROPOUT

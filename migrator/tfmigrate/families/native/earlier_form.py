@@ -74,7 +74,7 @@ def _check_meaning(module: Module, binding: ImportBinding) -> None:
 
 
 def is_of_runtime(binding: ImportBinding) -> bool:
-    """Says whether an import takes something from the runtime, of which no use is left."""
+    """Returns whether an import takes something from the runtime, of which no use is left."""
     return _imported(binding).partition(".")[0] in (RUNTIME, VENDORED)
 
 

@@ -20,7 +20,7 @@ _DEFAULT = "keras.initializers.GlorotUniform()"
 
 
 def has_embeddings(plan: Conversion) -> bool:
-    """Says whether a program looks up embeddings."""
+    """Returns whether a program looks up embeddings."""
     return any(
         module.calls_of(name) for module in plan.program.modules for name in (_LOOKUP, EMBEDDING)
     )

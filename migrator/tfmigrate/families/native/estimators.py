@@ -43,7 +43,7 @@ class Estimator:
 
 
 def is_model(module: Module, call: ast.Call) -> bool:
-    """Says whether a call builds an Estimator, of tf.estimator or of tf.contrib.learn."""
+    """Returns whether a call builds an Estimator, of tf.estimator or of tf.contrib.learn."""
     return is_estimator(module, call) or resolved(module, call.func) == LEARN
 
 

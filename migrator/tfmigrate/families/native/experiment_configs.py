@@ -136,7 +136,7 @@ def _keywords(plan: Conversion, runner: Runner) -> list[ast.keyword]:
 
 
 def _is_just_above(module: Module, statement: ast.stmt, call: ast.Call) -> bool:
-    """Says whether only changes of a RunConfig are between it and a call."""
+    """Returns whether only changes of a RunConfig are between it and a call."""
     user = module.statement(call)
     for block in (getattr(module.parent(user), name, []) for name in ("body", "orelse")):
         if isinstance(block, list) and statement in block and user in block:

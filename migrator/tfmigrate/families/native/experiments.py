@@ -425,7 +425,7 @@ def _in_order(elements: list[ast.expr], module: Module) -> list[ast.expr]:
 
 
 def _is_text(plan: Conversion, module: Module, node: ast.expr) -> bool:
-    """Says whether an expression is known to be a string that is not empty."""
+    """Returns whether an expression is known to be a string that is not empty."""
     value = source(module, node)
     if isinstance(value, ast.Attribute):
         defaults = list(_defaults(plan, value.attr))

@@ -27,7 +27,7 @@ _KEPT = ("exports_to_keep", "compare_fn")
 
 
 def has_exporters(plan: Conversion) -> bool:
-    """Says whether a program exports after evaluations."""
+    """Returns whether a program exports after evaluations."""
     return any(module.uses_of(name) for module in plan.program.modules for name in _KINDS)
 
 

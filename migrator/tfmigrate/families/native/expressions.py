@@ -332,7 +332,7 @@ class ModelCode:
 
 
 def is_shape(node: ast.expr) -> bool:
-    """Says whether code reads the static shape of a tensor."""
+    """Returns whether code reads the static shape of a tensor."""
     held = node.func if isinstance(node, ast.Call) else node
     return isinstance(held, ast.Attribute) and held.attr in ("shape", "get_shape")
 

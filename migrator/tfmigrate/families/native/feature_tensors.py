@@ -19,7 +19,7 @@ _LAYERS = frozenset(
 
 
 class FeatureTensors:
-    """Says what is computed from the features of one model function.
+    """Reports what is computed from the features of one model function.
 
     An answer "yes" is certain: the value depends on the features, whatever branches are taken.
     """
@@ -36,7 +36,7 @@ class FeatureTensors:
         self._module = module
 
     def has(self, module: Module, node: ast.expr) -> bool:
-        """Says whether an expression is a tensor that is computed from the features."""
+        """Returns whether an expression is a tensor that is computed from the features."""
         if node not in self._known:
             self._known[node] = True  # what a loop computes from itself depends on its start
             self._known[node] = self._has(module, node)
@@ -73,7 +73,7 @@ class FeatureTensors:
         return held and self._parameter(module, function, name.id)
 
     def _parameter(self, module: Module, function: ast.FunctionDef, name: str) -> bool:
-        """Says whether all calls of a function pass such a tensor for a parameter."""
+        """Returns whether all calls of a function pass such a tensor for a parameter."""
         names = [a.arg for a in function.args.args]
         if function is self._model:
             return name == self._features
@@ -100,7 +100,7 @@ class FeatureTensors:
         ]
 
     def _is_layer(self, module: Module, function: ast.expr) -> bool:
-        """Says whether what is called makes a tensor of tensors."""
+        """Returns whether what is called makes a tensor of tensors."""
         layer = source(module, function) if isinstance(function, ast.Name) else function
         if called(module, layer) in CLASSES or resolved(module, layer) in _LAYERS:
             return True

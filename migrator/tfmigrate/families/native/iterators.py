@@ -50,7 +50,7 @@ def return_mapped(
 
 
 def _is_nested(module: Module, function: ast.FunctionDef, node: ast.Name) -> bool:
-    """Says whether another function reads a name, which may be called later."""
+    """Returns whether another function reads a name, which may be called later."""
     return module.function(node) is not function
 
 
@@ -100,7 +100,7 @@ def _names(module: Module, statement: ast.Assign, dataset: ast.expr) -> list[str
 
 
 def _has_single_tensors(module: Module, dataset: ast.expr) -> bool:
-    """Says whether each element of a Dataset is known to be one tensor."""
+    """Returns whether each element of a Dataset is known to be one tensor."""
     made = source(module, dataset)
     while isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute):
         if called(module, made).endswith(".Dataset.from_tensor_slices"):
@@ -112,7 +112,7 @@ def _has_single_tensors(module: Module, dataset: ast.expr) -> bool:
 
 
 def _is_array(module: Module, node: ast.expr) -> bool:
-    """Says whether an expression is known to be an array of NumPy."""
+    """Returns whether an expression is known to be an array of NumPy."""
     value = source(module, node)
     if not isinstance(value, ast.Call):
         return False
@@ -128,7 +128,7 @@ def _is_array(module: Module, node: ast.expr) -> bool:
 
 
 def _is_rearranged(value: ast.Tuple, names: list[str]) -> bool:
-    """Says whether a pair of features and labels holds elements alone, which ``map`` can return."""
+    """Returns whether a pair of features and labels holds only elements, which ``map`` returns."""
     leaves = [leaf for element in value.elts for leaf in _leaves(element)]
     return len(value.elts) == 2 and all(
         isinstance(leaf, ast.Name) and leaf.id in names for leaf in leaves

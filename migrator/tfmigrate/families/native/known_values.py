@@ -31,7 +31,7 @@ def is_known_at(
     place: ast.stmt,
     until: ast.AST | None = None,
 ) -> bool:
-    """Says whether the names of code have their values at a place already.
+    """Returns whether the names of code have their values at a place already.
 
     Args:
         plan: the conversion.
@@ -58,7 +58,7 @@ def is_known_at(
 def _is_bound_below(
     module: Module, bindings: Sequence[Binding], place: ast.stmt, until: ast.AST | None
 ) -> bool:
-    """Says whether a name gets a value between a place and another."""
+    """Returns whether a name gets a value between a place and another."""
     for binding in bindings:
         bound = getattr(binding, "statement", None) or getattr(binding, "node", None)
         if isinstance(bound, ast.arg) or bound is None:
@@ -70,7 +70,7 @@ def _is_bound_below(
 
 
 def is_quiet(module: Module, statement: ast.stmt) -> bool:
-    """Says whether a statement only binds names to new values: nothing that exists changes."""
+    """Returns whether a statement only binds names to new values: nothing that exists changes."""
     if isinstance(statement, ast.Expr):
         return isinstance(statement.value, ast.Constant)
     if not isinstance(statement, ast.Assign):
@@ -87,7 +87,7 @@ def is_quiet(module: Module, statement: ast.stmt) -> bool:
 
 
 def is_undisturbed(module: Module, place: ast.stmt, call: ast.Call, uses: Sequence[Use]) -> bool:
-    """Says whether nothing between a place and a call changes what exists, but for logs."""
+    """Returns whether nothing between a place and a call changes what exists, but for logs."""
     function = module.function(place)
     start, end = module.position(place), module.position(call)
     used = {module.statement(use.call) for use in uses if use.module is module}
@@ -184,7 +184,7 @@ def check_set_once(plan: Conversion, module: Module, code: Code, place: ast.expr
 
 
 def has_effect(module: Module, function: ast.AST, call: ast.Call) -> bool:
-    """Says whether a call in a function does something, or gives something else each time."""
+    """Returns whether a call in a function does something, or gives something else each time."""
     if isinstance(call.func, ast.Name):
         return call.func.id in _ONCE
     if not isinstance(call.func, ast.Attribute):

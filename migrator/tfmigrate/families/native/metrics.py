@@ -100,7 +100,7 @@ def metric_code(
 
 
 def _compares_labels(model: ModelFunction, form: str, labels: ast.expr) -> bool:
-    """Says whether a metric compares the labels of the Dataset, or their class."""
+    """Returns whether a metric compares the labels of the Dataset, or their class."""
     return is_labels(model, labels) or (form == CLASS and _is_class_of_labels(model, labels))
 
 
@@ -179,7 +179,7 @@ def _column(node: ast.expr) -> int | None:
 
 
 def _is_class_of_labels(model: ModelFunction, node: ast.expr) -> bool:
-    """Says whether an expression is the class of one-hot labels."""
+    """Returns whether an expression is the class of one-hot labels."""
     call = source(model.module, node)
     if called(model.module, call) in _SHAPES and isinstance(call, ast.Call) and call.args:
         return _is_class_of_labels(model, call.args[0])

@@ -314,7 +314,7 @@ class ModelBuilder:
             self._unwrap_dependencies(place)
 
     def _moves_averages(self, optimizer: FoundOptimizer) -> bool:
-        """Says whether a step runs the updates of all layers: UPDATE_OPS is read below them."""
+        """Returns whether a step runs the updates of all layers: UPDATE_OPS is read below them."""
         module, output = self._module, source(self._module, self.loss.output)
         if optimizer.updates:
             return module.position(optimizer.step) > module.position(output)

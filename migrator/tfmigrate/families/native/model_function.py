@@ -111,7 +111,7 @@ def _remove_if_dead(plan: Conversion, found: ModelFunction, statement: ast.Assig
 
 
 def _is_always_run(found: ModelFunction, node: ast.AST, after: ast.stmt) -> bool:
-    """Says whether code runs in training whenever a statement above it does."""
+    """Returns whether code runs in training whenever a statement above it does."""
     module, kept = found.module, dict(found.branches)
     above = set(module.ancestors(after))
     inner: ast.AST = node
@@ -194,7 +194,7 @@ class _Reader:
         return active
 
     def _stays(self, statements: Sequence[ast.stmt], active: frozenset[str]) -> bool:
-        """Says whether a block holds something that the model needs; other blocks are removed."""
+        """Returns whether a block holds something the model needs; other blocks are removed."""
         useful = [s for s in statements if not self._is_idle(s)]
         if not useful or active == frozenset((PREDICT,)):
             for statement in statements:
@@ -203,7 +203,7 @@ class _Reader:
         return True
 
     def _is_idle(self, statement: ast.stmt) -> bool:
-        """Says whether a statement is removed, or sets a name to None."""
+        """Returns whether a statement is removed, or sets a name to None."""
         nothing = isinstance(statement, ast.Pass) or is_nothing(statement)
         return nothing or self._plan.is_removed(statement)
 
@@ -235,5 +235,5 @@ class _Reader:
 
 
 def _works(block: Sequence[ast.stmt]) -> bool:
-    """Says whether a block does more than to return."""
+    """Returns whether a block does more than to return."""
     return not all(isinstance(statement, ast.Return) for statement in block)

@@ -32,7 +32,7 @@ class Modes:
     flags: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def depends(self, node: ast.AST) -> bool:
-        """Says whether code names the mode, or what depends on it."""
+        """Returns whether code names the mode, or what depends on it."""
         return any(
             isinstance(n, ast.Name) and (n.id in self.names or self._flag(n) is not None)
             for n in ast.walk(node)

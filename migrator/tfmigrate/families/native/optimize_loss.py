@@ -224,7 +224,7 @@ def _schedule_of(
 
 
 def _is_function(plan: Conversion, module: Module, node: ast.expr) -> bool:
-    """Says whether an expression may be a function and not a number."""
+    """Returns whether an expression may be a function and not a number."""
     value = source(module, node)
     named = isinstance(value, ast.Name) and local_values(module, value) is None
     return (

@@ -148,7 +148,7 @@ def _of_optimize_loss(
 
 
 def _is_step(step: TrainingStep, counter: ast.expr) -> bool:
-    """Says whether an expression is the global step."""
+    """Returns whether an expression is the global step."""
     inner = source(step.module, counter)
     if called(step.module, inner) in _STEPS:
         return True
@@ -266,7 +266,7 @@ def _code(
 
 
 def _is_constant(module: Module, rate: ast.expr | None) -> bool:
-    """Says whether a learning rate is a number, not a tensor."""
+    """Returns whether a learning rate is a number, not a tensor."""
     if rate is None:
         return True
     return not any(
@@ -277,7 +277,7 @@ def _is_constant(module: Module, rate: ast.expr | None) -> bool:
 
 
 def _counts(plan: Conversion, module: Module, step: ast.expr) -> bool:
-    """Says whether an expression is the global step, perhaps as another type."""
+    """Returns whether an expression is the global step, perhaps as another type."""
     if called(module, step) in CASTS and isinstance(step, ast.Call) and step.args:
         return _counts(plan, module, source(module, step.args[0]))
     return step in plan.counters or called(module, step) in _STEPS

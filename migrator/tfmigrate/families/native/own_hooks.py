@@ -36,7 +36,7 @@ def hook_classes(module: Module) -> Iterator[ast.ClassDef]:
 
 
 def calls_each_step(plan: Conversion) -> bool:
-    """Says whether a program has hooks of its own, which are called after each step."""
+    """Returns whether a program has hooks of its own, which are called after each step."""
     return any(True for module in plan.program.modules for _ in hook_classes(module))
 
 

@@ -66,7 +66,7 @@ def _before_addition(plan: Conversion, module: Module, name: ast.Name) -> ast.ex
 
 
 def _is_penalty(module: Module, node: ast.expr) -> bool:
-    """Says whether an expression is the sum of the penalties of all regularizers."""
+    """Returns whether an expression is the sum of the penalties of all regularizers."""
     node = source(module, node)
     if not isinstance(node, ast.Call):
         return False
@@ -78,7 +78,7 @@ def _is_penalty(module: Module, node: ast.expr) -> bool:
 
 
 def is_penalties(module: Module, held: ast.expr) -> bool:
-    """Says whether an expression is the list of the penalties of all regularizers."""
+    """Returns whether an expression is the list of the penalties of all regularizers."""
     if called(module, held) == _PENALTIES and isinstance(held, ast.Call):
         return not held.args and not held.keywords
     if called(module, held) != "tensorflow.get_collection" or not isinstance(held, ast.Call):

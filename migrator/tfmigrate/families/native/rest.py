@@ -217,7 +217,7 @@ def _pass_main(plan: Conversion, module: Module, node: ast.expr) -> None:
 
 
 def _reads_arguments(plan: Conversion) -> bool:
-    """Says whether a program reads the arguments of its command line by other means than flags."""
+    """Returns whether a program reads its command line by other means than flags."""
     return any(
         binding.qualified.partition(".")[0] in _PARSERS
         for module in plan.program.modules
@@ -277,7 +277,7 @@ def _check_module(module: Module, name: str) -> None:
 
 
 def _lacks(plan: Conversion, module: Module, local: str) -> bool:
-    """Says whether code that is added uses ``tf`` or ``np``, which the file does not import.
+    """Returns whether code that is added uses ``tf`` or ``np``, which the file does not import.
 
     Raises:
         Refusal: the file has another ``tf`` or ``np``.
@@ -327,7 +327,7 @@ def _added_import(module: Module, code: str) -> Edit:
 
 
 def _is_distant(module: Module, statement: ast.stmt, following: ast.stmt) -> bool:
-    """Says whether something stands between two statements."""
+    """Returns whether something stands between two statements."""
     return (statement.end_lineno or 0) + 1 != module.position(following)[0]
 
 
@@ -361,7 +361,7 @@ def _definitions(plan: Conversion, module: Module) -> list[Edit]:
 
 
 def _has_callbacks(plan: Conversion) -> bool:
-    """Says whether evaluations of a program have callbacks."""
+    """Returns whether evaluations of a program have callbacks."""
     return any(TEST in sides for _, sides in plan.callbacks.values())
 
 
@@ -383,7 +383,7 @@ def _is_inner(module: Module, node: ast.AST) -> bool:
 
 
 def _is_needed_early(plan: Conversion, module: Module) -> bool:
-    """Says whether a statement above the definitions of a file calls what is written out."""
+    """Returns whether a statement above the definitions of a file calls what is written out."""
     above = {node for statement in above_definitions(module) for node in module.walk(statement)}
     codes = [
         edit.code.template

@@ -197,7 +197,7 @@ def read_keywords(
 
 
 def _is_global(towers: dict[str, ast.expr]) -> bool:
-    """Says whether a RunConfig of the runtime has towers, which share each batch."""
+    """Returns whether a RunConfig of the runtime has towers, which share each batch."""
     given = towers.get("global_batch", ast.Constant(False))
     is_global = literal(given)
     if not isinstance(is_global, bool):
@@ -218,7 +218,7 @@ def _of_distribute_config(node: ast.expr) -> dict[str, ast.expr]:
 
 
 def _is_same(module: Module, train: ast.expr | None, evaluation: ast.expr) -> bool:
-    """Says whether two values of a RunConfig are strategies with the same replicas.
+    """Returns whether two values of a RunConfig are strategies with the same replicas.
 
     Raises:
         Refusal: they are not.
@@ -256,7 +256,7 @@ def remove_configs(plan: Conversion, module: Module) -> None:
 
 
 def _is_config(module: Module, statement: ast.stmt) -> bool:
-    """Says whether a statement makes or changes a configuration."""
+    """Returns whether a statement makes or changes a configuration."""
     if not isinstance(statement, ast.Assign):
         return False
     (target, *others) = statement.targets

@@ -128,7 +128,7 @@ def _meant(plan: Conversion, module: Module, node: ast.Name) -> Iterator[Variabl
 
 
 def _is_inside(module: Module, name: ast.Name, places: list[ast.AST]) -> bool:
-    """Says whether a name is bound within one of some places."""
+    """Returns whether a name is bound within one of some places."""
     scope, _ = module.names.scope_of[name].lookup(name.id) or (None, [])
     holders = [] if scope is None else [scope.node, *module.ancestors(scope.node)]
     return any(holder in places for holder in holders if isinstance(holder, _FUNCTIONS))
@@ -156,7 +156,7 @@ def _lateness(module: Module, place: Place) -> Callable[[ast.AST], bool]:
 
 
 def _is_after(module: Module, node: ast.AST, place: ast.AST) -> bool:
-    """Says whether a node is below a place, or in a loop with it."""
+    """Returns whether a node is below a place, or in a loop with it."""
     around = set(module.ancestors(place))
     loops = (a for a in module.ancestors(node) if isinstance(a, REPEATED))
     return module.position(node) > module.position(place) or any(a in around for a in loops)

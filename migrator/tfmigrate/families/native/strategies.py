@@ -196,7 +196,7 @@ def _distributed(
 
 
 def _is_placed(plan: Conversion, made: ast.expr) -> bool:
-    """Says whether a statement holds the strategy already, in the place of the RunConfig."""
+    """Returns whether a statement holds the strategy already, in the place of the RunConfig."""
     return any(
         isinstance(edit, ReplaceStatement) and any(made in code.parts for code in edit.codes)
         for edits in plan.edits.values()
@@ -237,7 +237,7 @@ def _strategies(
 
 
 def _is_plain(module: Module, node: ast.expr) -> bool:
-    """Says whether a MirroredStrategy has no more arguments than its devices."""
+    """Returns whether a MirroredStrategy has no more arguments than its devices."""
     if not isinstance(node, ast.Call) or called(module, node) != _SEVERAL[0]:
         return False
     return len(node.args) < 2 and not node.keywords

@@ -53,7 +53,7 @@ def _item(module: Module, node: ast.Subscript) -> ast.expr | None:
 
 
 def is_labels(model: ModelFunction, node: ast.expr) -> bool:
-    """Says whether an expression is the labels, or casts them."""
+    """Returns whether an expression is the labels, or casts them."""
     node = source(model.module, node)
     if isinstance(node, ast.Name):
         if node.id != model.parameters.get("labels"):
@@ -83,7 +83,7 @@ def set_above(model: ModelFunction, name: ast.Name) -> list[ast.Name]:
 
 
 def one_hot_of_labels(model: ModelFunction, node: ast.expr) -> bool:
-    """Says whether an expression is ``tf.one_hot`` of the labels."""
+    """Returns whether an expression is ``tf.one_hot`` of the labels."""
     node = source(model.module, node)
     if called(model.module, node) != "tensorflow.one_hot":
         return False
@@ -98,7 +98,7 @@ def one_hot_of_labels(model: ModelFunction, node: ast.expr) -> bool:
 
 
 def has_columns(plan: Conversion, module: Module, node: ast.expr) -> bool:
-    """Says whether an output is that of a layer, which has a row for each example."""
+    """Returns whether an output is that of a layer, which has a row for each example."""
     made = source(module, node)
     if called(module, made) in FUNCTIONS:
         return True
@@ -115,7 +115,7 @@ def has_columns(plan: Conversion, module: Module, node: ast.expr) -> bool:
 
 
 def is_same(module: Module, first: ast.expr, second: ast.expr) -> bool:
-    """Says whether two expressions are the same tensor."""
+    """Returns whether two expressions are the same tensor."""
     one, other = source(module, first), source(module, second)
     if one is other:
         return True

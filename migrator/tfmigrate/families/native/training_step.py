@@ -61,7 +61,7 @@ class TrainingStep:
         return list(self.module.all(ast.Name, self.function))
 
     def makes_optimizer(self) -> bool:
-        """Says whether the function that holds the step makes its optimizer, too."""
+        """Returns whether the function that holds the step makes its optimizer, too."""
         assert isinstance(self.call.func, ast.Attribute)
         optimizer = self.call.func.value
         if self.function is None or not isinstance(optimizer, (ast.Name, ast.Call)):
@@ -174,7 +174,7 @@ def _is_step(node: ast.expr | None) -> bool:
 
 
 def is_used_once(plan: Conversion, function: ast.FunctionDef) -> bool:
-    """Says whether a program names a function in one place only."""
+    """Returns whether a program names a function in one place only."""
     count = 0
     for module in plan.program.modules:
         named: list[ast.expr] = [n for n in module.all(ast.Name) if n.id == function.name]
@@ -185,7 +185,7 @@ def is_used_once(plan: Conversion, function: ast.FunctionDef) -> bool:
 
 
 def _is_known(module: Module, value: ast.expr, call: ast.Call) -> bool:
-    """Says whether an argument is the same at the end of the function that passes it."""
+    """Returns whether an argument is the same at the end of the function that passes it."""
     plain = (ast.Name, ast.Attribute, ast.Constant, ast.Subscript, ast.expr_context)
     if not all(isinstance(node, plain) for node in ast.walk(value)):
         return False

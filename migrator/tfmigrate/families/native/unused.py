@@ -79,7 +79,7 @@ def _is_unused(plan: Conversion, module: Module, statement: ast.stmt) -> bool:
 
 
 def _is_pure(module: Module, value: ast.expr) -> bool:
-    """Says whether computing a value changes nothing and makes no variables."""
+    """Returns whether computing a value changes nothing and makes no variables."""
     for node in ast.walk(value):
         if isinstance(node, ast.Call):
             name = module.resolve(node.func) or ""

@@ -90,7 +90,7 @@ def _candidates(module: Module, call: ast.Call) -> Iterator[ast.Name]:
 
 
 def _is_bound_above(module: Module, name: ast.Name, call: ast.Call) -> bool:
-    """Says whether a name certainly has a value where a call is made."""
+    """Returns whether a name certainly has a value where a call is made."""
     function = module.function(call)
     if not isinstance(function, ast.FunctionDef):
         return False
@@ -112,7 +112,7 @@ def _is_bound_above(module: Module, name: ast.Name, call: ast.Call) -> bool:
 
 
 def _is_initializer(module: Module, node: ast.expr) -> bool:
-    """Says whether an expression is an initializer of TensorFlow 1.x, or None."""
+    """Returns whether an expression is an initializer of TensorFlow 1.x, or None."""
     node = source(module, node)
     if isinstance(node, ast.Constant):
         return node.value is None

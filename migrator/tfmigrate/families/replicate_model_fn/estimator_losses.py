@@ -103,7 +103,7 @@ def _by_position(module: Module, call: ast.Call) -> ast.expr | None:
 
 
 def _is_sum(module: Module, given: ast.expr | ast.AST | None) -> bool | None:
-    """Says whether a reduction is SUM; None if it is unknown."""
+    """Returns whether a reduction is SUM; None if it is unknown."""
     if given is None:
         return False
     name = module.resolve(given) if isinstance(given, (ast.Name, ast.Attribute)) else None

@@ -151,7 +151,7 @@ class WrapperPlan:
             self.edits.append(InsertBefore(guard, Code(f"{self._name} = None")))
 
     def _is_plain(self, node: ast.expr) -> bool:
-        """Says whether a name means the same everywhere in its scope."""
+        """Returns whether a name means the same everywhere in its scope."""
         if not isinstance(node, ast.Name):
             return False
         found = self._module.names.scope_of[node].lookup(node.id)
@@ -300,7 +300,7 @@ class WrapperPlan:
         return fields
 
     def _can_take_fields(self, config: ast.expr) -> bool:
-        """Says whether a config is a RunConfig call without a strategy.
+        """Returns whether a config is a RunConfig call without a strategy.
 
         Raises:
             Refusal: it already has a strategy.
@@ -315,7 +315,7 @@ class WrapperPlan:
         return not given
 
     def _may_be_none(self, config: ast.expr) -> bool:
-        """Says whether a config may be None, for example as a parameter that defaults to None."""
+        """Returns whether a config may be None, as a parameter that defaults to None."""
         if isinstance(config, ast.IfExp):
             return any(
                 isinstance(e, ast.Constant) and e.value is None

@@ -55,7 +55,7 @@ def removed_imports(module: Module) -> Iterator[Edit]:
 
 
 def has_side_effects(test: ast.expr) -> bool:
-    """Says whether a condition may have side effects: calls other than ``x.get(key)``."""
+    """Returns whether a condition may have side effects: calls other than ``x.get(key)``."""
     for node in ast.walk(test):
         if isinstance(node, (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)):
             return True

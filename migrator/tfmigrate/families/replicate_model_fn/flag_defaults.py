@@ -40,7 +40,7 @@ def replicated_by_flag(program: Program, group: str) -> str:
 
 
 def holds_by_default(program: Program, module: Module, condition: ast.expr) -> bool:
-    """Says whether a condition is known to be true with the default flags of a file."""
+    """Returns whether a condition is known to be true with the default flags of a file."""
     try:
         return bool(_value(condition, _defaults(list(program.reachable(module)))))
     except _NotKnownError:

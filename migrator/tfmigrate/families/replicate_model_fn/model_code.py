@@ -25,12 +25,12 @@ def model_modules(program: Program) -> Iterator[tuple[Module, str]]:
 
 
 def within_function(module: Module, node: ast.AST) -> bool:
-    """Says whether a node is in a function, which towers may run."""
+    """Returns whether a node is in a function, which towers may run."""
     return not isinstance(module.function(node), ast.Module)
 
 
 def in_session_hook(module: Module, node: ast.AST) -> bool:
-    """Says whether a node is in a method of a session hook, which runs once for all towers."""
+    """Returns whether a node is in a method of a session hook, which runs once for all towers."""
     function = module.function(node)
     owner = module.parent(function) if not isinstance(function, ast.Module) else None
     return (
@@ -43,7 +43,7 @@ def in_session_hook(module: Module, node: ast.AST) -> bool:
 def is_session_hook(
     module: Module, node: ast.expr, seen: frozenset[ast.ClassDef] = frozenset()
 ) -> bool:
-    """Says whether an expression is a class of session hooks of TensorFlow, or inherits from it."""
+    """Returns whether an expression is a session hook of TensorFlow, or a subclass of one."""
     name = module.resolve(node) or ""
     if name.startswith(_HOOKS) and name.endswith("Hook"):
         return True
@@ -56,7 +56,7 @@ def is_session_hook(
 
 
 def runs_a_session(module: Module, node: ast.AST) -> bool:
-    """Says whether the function around a node opens a session, which no model function does.
+    """Returns whether the function around a node opens a session, which no model function does.
 
     It runs what it builds immediately, not in towers.
     """
@@ -75,7 +75,7 @@ def apply_gradients_calls(module: Module) -> list[ast.Call]:
 
 
 def is_one_shot(module: Module, node: ast.expr | None) -> bool:
-    """Says whether an expression is an iterator that can be read once (``zip``, a generator)."""
+    """Returns whether an expression is an iterator that can be read once (``zip``, a generator)."""
     if isinstance(node, ast.GeneratorExp):
         return True
     if isinstance(node, ast.Call):

@@ -97,7 +97,7 @@ def _replaced(module: Module, node: ast.expr, comparison: str) -> tuple[Edit, ..
 
 
 def _is_test(module: Module, node: ast.expr) -> bool:
-    """Says whether an expression is only used as a condition."""
+    """Returns whether an expression is only used as a condition."""
     parent = module.parent(node)
     if isinstance(parent, ast.BoolOp):
         return _is_test(module, parent)
@@ -129,12 +129,12 @@ def _has_summaries(module: Module, node: ast.AST) -> bool:
 
 
 def _sets_reuse(module: Module) -> bool:
-    """Says whether a file itself makes scopes reuse variables."""
+    """Returns whether a file itself makes scopes reuse variables."""
     return any(node.attr == "reuse_variables" for node in module.all(ast.Attribute))
 
 
 def _is_scope_of_tower(module: Module, node: ast.expr) -> bool:
-    """Says whether a scope is the one around the call of its function, whose flag towers set."""
+    """Returns whether a scope is the one around the call of its function, whose flag towers set."""
     if not within_function(module, node) or _sets_reuse(module):
         return False
     if isinstance(node, ast.Name):
@@ -157,7 +157,7 @@ def _is_scope_of_tower(module: Module, node: ast.expr) -> bool:
 
 
 def _is_scope(module: Module, node: ast.expr) -> bool:
-    """Says whether an expression is a variable scope, or a name bound to one."""
+    """Returns whether an expression is a variable scope, or a name bound to one."""
     if isinstance(node, ast.Call):
         return module.resolve(node.func) in (VARIABLE_SCOPE, _SCOPE)
     if not isinstance(node, ast.Name):

@@ -89,7 +89,7 @@ def _check_signature(module: Module, call: ast.Call) -> None:
 
 
 def _gives_optimizer(module: Module, value: ast.expr) -> bool:
-    """Says whether a value is an optimizer, its class, or a function, so not a reduction."""
+    """Returns whether a value is an optimizer, its class, or a function, so not a reduction."""
     made = [value, *(origins(module, value) or ())]
     return kind_of(module, value) is Kind.OPTIMIZER or any(
         isinstance(v, ast.Lambda)

@@ -85,7 +85,7 @@ def core_name(qualified: str) -> str | None:
 
 
 def goes_to_core(module: Module, use: Use) -> bool:
-    """Says whether the core's name can replace a use, with the same arguments by name."""
+    """Returns whether the core's name can replace a use, with the same arguments by name."""
     found = equivalent(use.qualified)
     return found is not None and _arranged(module, use.node, found[0]) is not None
 
@@ -169,7 +169,7 @@ def _named(call: ast.Call, new: Equivalent) -> list[tuple[str, ast.expr]]:
 
 
 def _is_metric(module: Module, node: ast.expr) -> bool:
-    """Says whether a function is passed to a MetricSpec, which calls it with keywords."""
+    """Returns whether a function is passed to a MetricSpec, which calls it with keywords."""
     parent = module.parent(node)
     if isinstance(parent, ast.keyword):
         is_metric = parent.arg == "metric_fn"

@@ -17,7 +17,7 @@ _DIMENSION = "tensorflow.Dimension"
 
 @asked_once
 def asks_dimensions(module: Module) -> bool:
-    """Says whether a file reads the ``value`` of a dimension of a shape."""
+    """Returns whether a file reads the ``value`` of a dimension of a shape."""
     if not module.mentions("value", "Dimension"):
         return False
     if module.uses_of(_DIMENSION):
@@ -36,7 +36,7 @@ def _is_called(module: Module, node: ast.Attribute) -> bool:
 
 
 def _is_dimension(module: Module, node: ast.expr, seen: frozenset[ast.AST]) -> bool:
-    """Says whether an expression is one entry of a shape."""
+    """Returns whether an expression is one entry of a shape."""
     if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice):
         return _is_shape(module, node.value, seen) or _is_entry_of_parameter(module, node)
     if not isinstance(node, ast.Name) or node in seen:
@@ -51,7 +51,7 @@ def _is_dimension(module: Module, node: ast.expr, seen: frozenset[ast.AST]) -> b
 
 
 def _is_part_of_shape(module: Module, target: ast.AST, seen: frozenset[ast.AST]) -> bool:
-    """Says whether a loop iterates over a shape, or an assignment unpacks one."""
+    """Returns whether a loop iterates over a shape, or an assignment unpacks one."""
     for around in module.ancestors(target):
         if isinstance(around, (ast.For, ast.comprehension)):
             return _is_shape(module, around.iter, seen)
@@ -61,7 +61,7 @@ def _is_part_of_shape(module: Module, target: ast.AST, seen: frozenset[ast.AST])
 
 
 def _is_shape(module: Module, node: ast.expr, seen: frozenset[ast.AST]) -> bool:
-    """Says whether an expression is a shape, or a part of one."""
+    """Returns whether an expression is a shape, or a part of one."""
     if isinstance(node, ast.Attribute):
         return node.attr == "shape" or any(
             _is_shape(module, value, seen | {node}) for value in _kept_in(module, node, seen)
@@ -83,7 +83,7 @@ def _is_shape(module: Module, node: ast.expr, seen: frozenset[ast.AST]) -> bool:
 
 
 def _is_given_shape(module: Module, name: ast.Name, seen: frozenset[ast.AST]) -> bool:
-    """Says whether a name is a parameter for which a call in the file passes a shape."""
+    """Returns whether a name is a parameter for which a call in the file passes a shape."""
     function = module.function(name)
     if isinstance(function, ast.Module) or function in seen:
         return False
@@ -101,7 +101,7 @@ def _is_given_shape(module: Module, name: ast.Name, seen: frozenset[ast.AST]) ->
 
 
 def _is_entry_of_parameter(module: Module, node: ast.Subscript) -> bool:
-    """Says whether an expression is a numbered entry of an argument from other files."""
+    """Returns whether an expression is a numbered entry of an argument from other files."""
     index = node.slice.operand if isinstance(node.slice, ast.UnaryOp) else node.slice
     if not isinstance(index, ast.Constant) or type(index.value) is not int:
         return False

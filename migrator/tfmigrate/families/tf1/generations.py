@@ -76,7 +76,7 @@ _OF_MODELS = tuple(
 
 @asked_once
 def is_eager_style(module: Module) -> bool:
-    """Says whether a file is written for eager execution and does not enable it itself."""
+    """Returns whether a file is written for eager execution and does not enable it itself."""
     switched = module.uses_of(*_EAGER_SWITCHES)
     return not switched and bool(module.uses_of(*_EAGER_STYLE) or needs_eager(module))
 
@@ -100,7 +100,7 @@ def needs_eager(module: Module) -> list[ast.AST]:
 
 @asked_once
 def has_keras_models(module: Module) -> bool:
-    """Says whether a file builds or trains Keras models."""
+    """Returns whether a file builds or trains Keras models."""
     if not module.mentions("keras"):
         return False
     if any((b.qualified + ".").startswith("keras.") for b in imports(module)):
@@ -110,7 +110,7 @@ def has_keras_models(module: Module) -> bool:
 
 
 def is_modern(start: Module, parts: Iterable[Module], old: Iterable[Module]) -> bool:
-    """Says whether a program is written for TensorFlow 2.
+    """Returns whether a program is written for TensorFlow 2.
 
     Keras is in both: where something needs a session, a program with Keras is of TensorFlow 1.x.
 

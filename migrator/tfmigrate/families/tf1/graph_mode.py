@@ -186,7 +186,7 @@ def without_keras_2(program: Program) -> list[Module]:
 
 
 def _is_switched_outside(program: Program, module: Module) -> bool:
-    """Says whether a file outside the run imports a file and chooses a mode."""
+    """Returns whether a file outside the run imports a file and chooses a mode."""
     for path, text in program.importers_outside([module]):
         if not any(switch.rpartition(".")[2] in text for switch in SWITCHES):
             continue
@@ -211,7 +211,7 @@ def _is_modern(start: Module) -> bool:
 
 
 def _is_mixed(program: Program, start: Module, reached: Iterable[Module]) -> bool:
-    """Says whether a program is for TensorFlow 2, or for an unknown version."""
+    """Returns whether a program is for TensorFlow 2, or for an unknown version."""
     if is_of_v1(start):
         return bool(names_of_v2(start))
     modern = set(program.once(modules_of_v2))
@@ -257,7 +257,7 @@ def _switches(
 
 
 def _runs_compat_graph(reached: Iterable[Module]) -> bool:
-    """Says whether a program of compat.v1 fails in eager mode, and creates no graph itself."""
+    """Returns whether a program of compat.v1 fails in eager mode, and creates no graph itself."""
     if any(
         names_of_v2(m)
         or is_eager_style(m)
@@ -272,7 +272,7 @@ def _runs_compat_graph(reached: Iterable[Module]) -> bool:
 
 
 def _chooses(module: Module, start: Module) -> bool:
-    """Says whether a file chooses a mode itself; other files' ``__main__`` blocks do not run."""
+    """Returns whether a file chooses a mode itself; other files' ``__main__`` blocks do not run."""
     blocks = [] if module is start else main_blocks(module)
     return any(
         not any(block in blocks for block in module.ancestors(node)) for node in mode_calls(module)
@@ -282,7 +282,7 @@ def _chooses(module: Module, start: Module) -> bool:
 def _asks_for_keras(
     program: Program, start: Module, reached: Iterable[Module], kept: bool = False
 ) -> bool:
-    """Says whether a program has to select Keras 2 itself; importing the runtime does it too.
+    """Returns whether a program has to select Keras 2 itself; importing the runtime does it too.
 
     Args:
         program: all files.
@@ -303,7 +303,7 @@ def _asks_for_keras(
 
 
 def _needs_keras_at_once(program: Program, start: Module, reached: Iterable[Module]) -> bool:
-    """Says whether Keras 2 is needed before the file that is run has imported all others."""
+    """Returns whether Keras 2 is needed before the file that is run has imported all others."""
     standalone = program.once(of_tensorflow_1)
     return any(
         m in standalone

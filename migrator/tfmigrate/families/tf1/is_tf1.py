@@ -73,7 +73,7 @@ def changed_names(kind: str) -> frozenset[str]:
 
 
 def is_compat_v1_only(qualified: str) -> bool:
-    """Says whether TensorFlow 2 removed a name ("tensorflow.train.AdamOptimizer")."""
+    """Returns whether TensorFlow 2 removed a name ("tensorflow.train.AdamOptimizer")."""
     if (qualified + ".").startswith(_BOTH_GENERATIONS):
         return False
     parts = qualified.split(".")[1:]
@@ -86,7 +86,7 @@ def _is_v1_only(name: str) -> bool:
 
 
 def uses_estimator(module: Module) -> bool:
-    """Says whether a file uses tf.estimator, or the runtime instead of it."""
+    """Returns whether a file uses tf.estimator, or the runtime instead of it."""
     if not module.mentions("estimator", "contrib.tpu", "contrib import tpu"):
         return False
     if any(ESTIMATOR.has(use.qualified) for use in module.uses):
@@ -95,7 +95,7 @@ def uses_estimator(module: Module) -> bool:
 
 
 def uses_family(module: Module) -> bool:
-    """Says whether a file uses anything of tf.contrib.estimator or tf.contrib.learn."""
+    """Returns whether a file uses anything of tf.contrib.estimator or tf.contrib.learn."""
     if not module.mentions("contrib"):
         return False
     families = (FAMILY + ".", LEARN.source + ".")
@@ -110,7 +110,7 @@ def centres_of(program: Program) -> list[Module]:
 
 
 def uses_parameter_servers(module: Module) -> bool:
-    """Says whether a file places variables on parameter servers, in any way."""
+    """Returns whether a file places variables on parameter servers, in any way."""
     return (
         uses_device_setter(module)
         or places_by_hand(module)
@@ -180,7 +180,7 @@ def ambiguous_calls(module: Module) -> list[Use]:
 
 
 def is_kept_off(program: Program, module: Module, node: ast.AST) -> bool:
-    """Says whether a place needs no migration, because it is not reached on TensorFlow 2.
+    """Returns whether a place needs no migration, because it is not reached on TensorFlow 2.
 
     In a file that runs on TensorFlow 2 that is all that a test or ``try`` guards; in a file of
     TensorFlow 1.x only what a test certainly rules out.
@@ -217,14 +217,14 @@ def modules_of_v2(program: Program) -> list[Module]:
 
 
 def is_root(program: Program, module: Module) -> bool:
-    """Says whether a program may start with a file: it is a script, or no other file imports it."""
+    """Returns whether a program may start with a file: a script, or a file nobody imports."""
     return is_start(module) or not any(
         module in program.reachable(other) for other in program.modules if other is not module
     )
 
 
 def is_of_v1(module: Module) -> bool:
-    """Says whether a file uses names that only TensorFlow 1.x has, wherever it runs.
+    """Returns whether a file uses names that only TensorFlow 1.x has, wherever it runs.
 
     Code behind a test of the version, and names reached through compat.v1, do not
     count: such files run under TensorFlow 2 as they are.
@@ -303,7 +303,7 @@ def _is_of_compat(module: Module, node: ast.AST) -> bool:
 
 
 def _means_v1(module: Module, use: Use) -> bool:
-    """Says whether a name means something else in TensorFlow 2."""
+    """Returns whether a name means something else in TensorFlow 2."""
     return (
         _is_listed(use.qualified, changed_names("changed"))
         and not reached_by_compat(module, use.node)
@@ -312,7 +312,7 @@ def _means_v1(module: Module, use: Use) -> bool:
 
 
 def _is_same_call(module: Module, use: Use) -> bool:
-    """Says whether a call does the same in both generations, by its arguments."""
+    """Returns whether a call does the same in both generations, by its arguments."""
     parent, _, name = use.qualified.rpartition(".")
     same = _SAME_CALLS.get(name.removeprefix("reduce_"), 0)
     call = module.parent(use.node)
@@ -327,7 +327,7 @@ def _is_same_call(module: Module, use: Use) -> bool:
 
 
 def reached_by_compat(module: Module, node: ast.expr) -> bool:
-    """Says whether a name is reached through compat.v1 or compat.v2, which both generations have.
+    """Returns whether a name is reached through compat.v1 or compat.v2, which both have.
 
     A root that several statements bind counts where one of them is of compat:
     ``try: import tensorflow.compat.v1 as tf; except ImportError: import tensorflow as tf``.
@@ -357,7 +357,7 @@ def reached_by_compat(module: Module, node: ast.expr) -> bool:
 
 @asked_once
 def needs_graph(module: Module) -> bool:
-    """Says whether a file calls, through compat.v1, functions that raise in eager mode."""
+    """Returns whether a file calls, through compat.v1, functions that raise in eager mode."""
     return module.mentions("compat") and any(
         reached_by_compat(module, use.node) and not is_guarded(module, use.node)
         for use in module.uses_of(*_RAISES_IN_EAGER_MODE)
@@ -375,7 +375,7 @@ def _is_gone(qualified: str) -> bool:
 
 
 def _is_listed(qualified: str, names: frozenset[str]) -> bool:
-    """Says whether a list contains a name of TensorFlow, or a package above it."""
+    """Returns whether a list contains a name of TensorFlow, or a package above it."""
     parts = qualified.split(".")[1:]
     return any(".".join(parts[: i + 1]) in names for i in range(len(parts)))
 
@@ -399,7 +399,7 @@ def groups_of_device_setters(program: Program) -> dict[Module, list[str]]:
 
 
 def is_of_towers(program: Program, module: Module) -> bool:
-    """Says whether a file belongs to a program with a loop over towers."""
+    """Returns whether a file belongs to a program with a loop over towers."""
     return module in program.once(_groups_of_towers)
 
 

@@ -32,7 +32,7 @@ _FROM_CONTRIB = ("tensorflow.contrib.rnn.", "tensorflow.contrib.keras.")
 
 @asked_once
 def asks_for_keras(module: Module) -> bool:
-    """Says whether a file chooses its Keras itself: it names the setting, or uses tf-keras."""
+    """Returns whether a file chooses its Keras itself: it names the setting, or uses tf-keras."""
     if not module.mentions(_VARIABLE, "tf_keras"):
         return False
     if any((b.qualified + ".").startswith("tf_keras.") for b in imports(module)):
@@ -56,7 +56,7 @@ def kept_layers(module: Module) -> list[Use]:
 
 
 def needs_keras_2(modules: Iterable[Module]) -> bool:
-    """Says whether one of some TensorFlow 1.x files uses names of Keras 2."""
+    """Returns whether one of some TensorFlow 1.x files uses names of Keras 2."""
     prefixes = (*_KERAS_2, *_FROM_CONTRIB)
     return any(
         (use.qualified + ".").startswith(prefixes)
@@ -67,7 +67,7 @@ def needs_keras_2(modules: Iterable[Module]) -> bool:
 
 
 def imports_keras(module: Module) -> bool:
-    """Says whether a file imports from tf.keras, which is the Keras that TensorFlow selects."""
+    """Returns whether a file imports from tf.keras, which is the Keras that TensorFlow selects."""
     if not module.mentions("keras"):
         return False
     for binding in imports(module):
@@ -79,7 +79,7 @@ def imports_keras(module: Module) -> bool:
 
 
 def needs_keras_at_once(module: Module) -> bool:
-    """Says whether a file needs Keras while it is being imported: for a base class, an import."""
+    """Returns whether a file needs Keras while it is imported: for a base class, an import."""
     if imports_keras(module):
         return True
     return any(
@@ -91,7 +91,7 @@ def needs_keras_at_once(module: Module) -> bool:
 
 
 def builds_on_keras_2(module: Module) -> bool:
-    """Says whether a file uses tf.layers or recurrent cells while it is imported (a base class)."""
+    """Returns whether a file uses tf.layers or recurrent cells at import (a base class)."""
     return module.mentions("layers", "rnn") and any(
         (use.qualified + ".").startswith((*_KERAS_2, *_FROM_CONTRIB))
         and module.function(use.node) is module.tree

@@ -18,7 +18,7 @@ _ASKING = tuple(
 
 
 def imports_runtime(program: Program, module: Module, kept: bool = False) -> bool:
-    """Says whether a file imports such a package, or will.
+    """Returns whether a file imports such a package, or will.
 
     Args:
         program: all files.
@@ -35,7 +35,7 @@ def imports_runtime(program: Program, module: Module, kept: bool = False) -> boo
 
 
 def will_import_runtime(program: Program, module: Module) -> bool:
-    """Says whether a file will, if its device setters or tower loops are not kept."""
+    """Returns whether a file will, if its device setters or tower loops are not kept."""
     if uses_device_setter(module):
         found = program.once(conversions, module)
         cluster = all(c.outcome is not Outcome.ONE_MACHINE and not c.problems for c in found)

@@ -102,5 +102,5 @@ def import_of(public: str, bound: str) -> str:
 
 
 def is_of_v1(public: str | None) -> bool:
-    """Says whether a name is one of compat.v1's Keras."""
+    """Returns whether a name is one of compat.v1's Keras."""
     return ((public or "") + ".").startswith(V1_KERAS + ".")

@@ -87,7 +87,7 @@ def _runs_at_once(module: Module, statement: ast.stmt) -> bool:
 
 @asked_once
 def acts_when_imported(module: Module) -> bool:
-    """Says whether a file calls TensorFlow while it is imported, except for flags and logs."""
+    """Returns whether a file calls TensorFlow while it is imported, except for flags and logs."""
     calls = calls_when_imported(module)
     inner = {id(call) for part in called_by(module, calls) for call in module.all(ast.Call, part)}
     now = inner | {id(call) for call in calls}
@@ -272,7 +272,7 @@ def _first_acting(program: Program, module: Module) -> ast.stmt | None:
 
 
 def _acts_before(module: Module, root: Root) -> bool:
-    """Says whether a file calls TensorFlow by another import before one of TensorFlow itself."""
+    """Returns whether a file calls TensorFlow by another import before one of TensorFlow itself."""
     line = root.statement.lineno
     return any(
         use.node.lineno < line
@@ -294,7 +294,7 @@ def _own_lines(block: ast.If) -> bool:
 
 
 def _own_line(module: Module, root: Root) -> bool:
-    """Says whether an import in a compound statement is on a separate line."""
+    """Returns whether an import in a compound statement is on a separate line."""
     parent = module.parent(root.statement)
     return isinstance(parent, ast.stmt) and root.statement.lineno > parent.lineno
 

@@ -153,7 +153,7 @@ def _renamed_use(module: Module, use: Use, package: Package) -> Edit | None:
 
 
 def _binds_tensorflow(binding: ImportBinding) -> bool:
-    """Says whether it is `import tensorflow.x`, which binds the name tensorflow."""
+    """Returns whether it is `import tensorflow.x`, which binds the name tensorflow."""
     plain = isinstance(binding.statement, ast.Import) and not binding.alias.asname
     return plain and binding.alias.name.partition(".")[0] == "tensorflow"
 
@@ -220,7 +220,7 @@ def _removed_import(
 
 
 def is_replaced(module: Module, use: Use) -> bool:
-    """Says whether a rule replaces the use of a name that starts above its package."""
+    """Returns whether a rule replaces the use of a name that starts above its package."""
     if use.qualified in (FAMILY, WRAPPER, OPTIMIZER) or goes_to_core(module, use):
         return True
     return any(_renamed_use(module, use, package) for package in PACKAGES)

@@ -70,7 +70,7 @@ def starts(program: Program) -> list[Module]:
 
 
 def _runs_at_once(program: Program, module: Module, builders: set[Module]) -> bool:
-    """Says whether executing a file runs code of TensorFlow 1.x."""
+    """Returns whether executing a file runs code of TensorFlow 1.x."""
     if any(map(builds_at_once, program.reachable(module))):
         return True
     if has_tower_loops(module) and not tensorflow_import(module):
@@ -129,7 +129,7 @@ def _root(call: ast.Call) -> ast.expr:
 
 
 def builds(module: Module) -> bool:
-    """Says whether a file of TensorFlow 1.x builds or runs operations."""
+    """Returns whether a file of TensorFlow 1.x builds or runs operations."""
     places = {id(node) for node in names_of_v1(module)}
     named = [use.qualified for use in module.uses if id(use.node) in places]
     return has_tower_loops(module) or any(
@@ -138,7 +138,7 @@ def builds(module: Module) -> bool:
 
 
 def builds_at_once(module: Module) -> bool:
-    """Says whether a file needs graph mode while it is being imported."""
+    """Returns whether a file needs graph mode while it is being imported."""
     uses = module.uses_of(*GRAPH_MODE_ONLY, *_QUEUES, *TRAINING_SESSIONS)
     devices = module.uses_of("tensorflow.device") if uses_device_setter(module) else []
     return any(module.function(use.node) is module.tree for use in (*uses, *devices) if uses)

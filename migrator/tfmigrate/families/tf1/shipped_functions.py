@@ -93,7 +93,7 @@ def _function(module: Module, value: ast.expr) -> Function | None:
 
 
 def _builds(program: Program, module: Module, function: Function, legacy: set[Module]) -> bool:
-    """Says whether a function uses TensorFlow 1.x, itself or in functions that it calls."""
+    """Returns whether a function uses TensorFlow 1.x, itself or in functions that it calls."""
     parts = {function, *called_by(module, module.all(ast.Call, function))}
     if any(a in parts for n in names_of_v1(module) for a in module.ancestors(n)):
         return True

@@ -33,7 +33,7 @@ def of_tensorflow_1(program: Program) -> frozenset[Module]:
 
 
 def imports_standalone_keras(program: Program, module: Module) -> bool:
-    """Says whether a file imports standalone Keras, not a package of the program named keras."""
+    """Returns whether a file imports standalone Keras, not a package of the program named keras."""
     sources = [source_of(binding) for binding in standalone_imports(module)]
     sources += [s.module or "" for s in star_imports(module, PACKAGE)]
     return any(not program.is_own(module, source) for source in sources)

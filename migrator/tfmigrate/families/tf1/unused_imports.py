@@ -32,7 +32,7 @@ def unused_imports(program: Program, module: Module) -> Iterator[tuple[ImportBin
 
 
 def is_removable(program: Program, module: Module, binding: ImportBinding) -> bool:
-    """Says whether an unused import can be removed: no file uses its name."""
+    """Returns whether an unused import can be removed: no file uses its name."""
     if isinstance(binding.statement, ast.Import) and not binding.alias.asname:
         return False  # it binds the name tensorflow
     if module.source.path.name == "__init__.py" or is_guarded(module, binding.statement):

@@ -103,7 +103,7 @@ def names_in(node: ast.AST) -> set[str]:
 
 
 def _is_text(module: Module, call: ast.Call) -> bool:
-    """Says whether a call returns the name of a device, not a function that chooses one."""
+    """Returns whether a call returns the name of a device, not a function that chooses one."""
     if isinstance(call.func, ast.Attribute) and call.func.attr in ("format", "get", "to_string"):
         return True
     return last_name(call.func) in ("str", "DeviceSpec")
@@ -178,7 +178,7 @@ def _arguments(function: ast.FunctionDef, call: ast.Call) -> dict[str, ast.expr]
 
 
 def _names_device(value: ast.expr, *kinds: re.Pattern[str]) -> bool:
-    """Says whether a string in an expression is the name of a device of some kind."""
+    """Returns whether a string in an expression is the name of a device of some kind."""
     return any(
         isinstance(node, ast.Constant) and isinstance(node.value, str) and kind.search(node.value)
         for node in ast.walk(value)
@@ -187,7 +187,7 @@ def _names_device(value: ast.expr, *kinds: re.Pattern[str]) -> bool:
 
 
 def _counts(module: Module, loop: ast.For, value: ast.expr) -> bool:
-    """Says whether a tower's argument is its index, and not the name of a device."""
+    """Returns whether a tower's argument is its index, and not the name of a device."""
     if any(isinstance(n, ast.Constant) and isinstance(n.value, str) for n in ast.walk(value)):
         return False
     call, target = loop.iter, loop.target
@@ -200,7 +200,7 @@ def _counts(module: Module, loop: ast.For, value: ast.expr) -> bool:
 
 
 def _chooses_by_op(module: Module, function: ast.FunctionDef) -> bool:
-    """Says whether a function returns another one that checks whether an op is a variable."""
+    """Returns whether a function returns another one that checks whether an op is a variable."""
     inner = [n for n in module.all(ast.FunctionDef, function) if n is not function]
     if not inner:
         return False
@@ -220,7 +220,7 @@ def _tower_patterns(function: ast.FunctionDef) -> Iterator[str]:
 
 
 def _has_cpu(program: Program, module: Module) -> bool:
-    """Says whether a file, or one that it imports, names a CPU device."""
+    """Returns whether a file, or one that it imports, names a CPU device."""
     return any(
         isinstance(node, ast.Constant) and isinstance(node.value, str) and _CPU.search(node.value)
         for other in program.reachable(module)

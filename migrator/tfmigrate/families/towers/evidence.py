@@ -19,7 +19,7 @@ _COMPUTES, _APPLIES = ("compute_gradients",), ("apply_gradients", "minimize")
 
 @asked_once
 def builds_towers(module: Module, loop: ast.For, device: ast.expr) -> bool:
-    """Says whether the code of a loop computes gradients, or reuses variables.
+    """Returns whether the code of a loop computes gradients, or reuses variables.
 
     If it calls functions of other files, those may do it: then the code around the loop must train
     with the results of the loop. A loop that runs sessions builds nothing.
@@ -56,7 +56,7 @@ def _runs_graph(module: Module, node: ast.AST) -> bool:
 
 
 def _trains(module: Module, node: ast.AST, *methods: str) -> bool:
-    """Says whether a node computes gradients."""
+    """Returns whether a node computes gradients."""
     if isinstance(node, (ast.Name, ast.Attribute)) and module.resolve(node) in _GRADIENTS:
         return True
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
@@ -67,7 +67,7 @@ def _trains(module: Module, node: ast.AST, *methods: str) -> bool:
 
 
 def _shares(module: Module, node: ast.AST) -> bool:
-    """Says whether a node reuses the variables of a scope."""
+    """Returns whether a node reuses the variables of a scope."""
     if not isinstance(node, ast.Call):
         return False
     if isinstance(node.func, ast.Attribute) and node.func.attr == "reuse_variables":
@@ -78,7 +78,7 @@ def _shares(module: Module, node: ast.AST) -> bool:
 
 
 def _is_elsewhere(module: Module, node: ast.AST) -> bool:
-    """Says whether a node calls what another file of the program may define."""
+    """Returns whether a node calls what another file of the program may define."""
     if not isinstance(node, ast.Call):
         return False
     name = module.resolve(node.func)

@@ -51,7 +51,7 @@ class TowerLoop:
 
 @asked_once
 def has_tower_loops(module: Module) -> bool:
-    """Says whether a file has a loop over towers."""
+    """Returns whether a file has a loop over towers."""
     return module.mentions("device") and any(_candidates(module))
 
 
@@ -135,7 +135,7 @@ def _device_item(module: Module, loop: ast.For, statement: ast.With) -> ast.with
 
 
 def _contains_all(loop: ast.For, statement: ast.With) -> bool:
-    """Says whether a ``with`` contains the whole loop body, except for ``with`` around it."""
+    """Returns whether a ``with`` contains the whole loop body, except for ``with`` around it."""
     body: list[ast.stmt] = loop.body
     while len(body) == 1 and isinstance(body[0], ast.With):
         if body[0] is statement:
@@ -194,7 +194,7 @@ def _annotated(module: Module, plan: TowerLoop) -> Iterator[Refusal]:
 
 
 def _only_once(module: Module, loop: ast.For) -> bool:
-    """Says whether the values of a loop may differ, or be exhausted, the second time."""
+    """Returns whether the values of a loop may differ, or be exhausted, the second time."""
     targets = names_in(loop.target)
     for node in ast.walk(loop.iter):
         if isinstance(node, (ast.Starred, ast.GeneratorExp)):

@@ -316,7 +316,7 @@ def _categories(column: Any) -> Any:
 
 
 def _compatible(one: Any, other: Any) -> bool:
-    """Says whether two columns of categories can share vectors."""
+    """Returns whether two columns of categories can share vectors."""
     if one.lookup_config and other.lookup_config:
         return bool(one.lookup_config == other.lookup_config)
     integers = one.dtype.is_integer and other.dtype.is_integer

@@ -12,7 +12,7 @@ _WEIGHTS = ("weights", "weight")
 
 
 class MetricSpec:
-    """Says which prediction, label and weight a metric function gets.
+    """Reports which prediction, label and weight a metric function gets.
 
     Attributes:
         prediction_key: the name of the prediction, None for the only one.

@@ -341,7 +341,7 @@ class BeamSearchDecoder(Decoder):
         return tf.reshape(tf.gather(split, order, batch_dims=2), shape)
 
     def _can_be_split(self, shape: Any) -> bool:
-        """Says whether elements of a shape may be [batch_size, beam_width, ...], flat or not.
+        """Returns whether elements of a shape may be [batch_size, beam_width, ...], flat or not.
 
         Elements whose second dimension is known to be another are taken for something else, even
         where the first is batch_size * beam_width, as in TensorFlow 1.15.

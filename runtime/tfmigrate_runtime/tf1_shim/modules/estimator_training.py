@@ -70,7 +70,7 @@ def init_run_config(config: Any, tf_config: dict[str, Any]) -> None:
 
 
 def should_run_distribute_coordinator(config: Any) -> bool:
-    """Says whether ``train_and_evaluate`` is left to the distribute coordinator."""
+    """Returns whether ``train_and_evaluate`` is left to the distribute coordinator."""
     return bool(getattr(config, "_distribute_coordinator_mode", None) and config.cluster_spec)
 
 

@@ -15,7 +15,7 @@ class _ForTPUs:
     """A name that can be imported, and asked for by isinstance; nothing else."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Says that TPUs are not emulated.
+        """Reports that TPUs are not emulated.
 
         Raises:
             AttributeError: always.

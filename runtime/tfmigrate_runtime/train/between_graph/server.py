@@ -34,7 +34,7 @@ class UnneededServer:
         self._name = f"{job} {index}"
 
     def join(self) -> NoReturn:
-        """Says that the task is not needed, and ends the process with exit code 0.
+        """Reports that the task is not needed, and ends the process with exit code 0.
 
         ``tf.train.Server.join`` never returned, so that what comes after it must not be run.
         """

@@ -143,10 +143,10 @@ def strategy(*arguments: Any, sync_replicas: Any, **options: Any) -> Any:
 
 
 def is_synchronous(of: Any) -> bool:
-    """Says whether a strategy is one for workers in lockstep."""
+    """Returns whether a strategy is one for workers in lockstep."""
     return isinstance(of, mirrored.MultiWorkerMirroredStrategy)
 
 
 def is_training_job(job: str) -> bool:
-    """Says whether the tasks of a job train, and do not only serve."""
+    """Returns whether the tasks of a job train, and do not only serve."""
     return job in TRAINING_JOBS

@@ -239,7 +239,7 @@ def _result(element: Any, left: Iterator[Any]) -> Any:
 
 
 def _reads(tensor: Any, variable: Any) -> bool:
-    """Says whether a tensor is the value of a variable."""
+    """Returns whether a tensor is the value of a variable."""
     if variable is None:
         return False
     op = tensor.op

@@ -99,7 +99,7 @@ _INSTEAD = {
 
 
 def __getattr__(name: str) -> Any:
-    """Says what to use where tf.contrib.distribute has a name that there is no equivalent of."""
+    """Returns what to use where tf.contrib.distribute has a name that there is no equivalent of."""
     if name in _INSTEAD:
         raise AttributeError(
             f"tf.contrib.distribute.{name} has no equivalent in {__name__}: use {_INSTEAD[name]}"

@@ -202,7 +202,7 @@ _INSTEAD = {
 
 
 def __getattr__(name: str) -> Any:
-    """Says what to use where tf.estimator has a name that there is no equivalent of."""
+    """Returns what to use where tf.estimator has a name that there is no equivalent of."""
     for start, instead in _INSTEAD.items():
         if name.startswith(start):
             raise AttributeError(

@@ -92,7 +92,7 @@ def naming_full_disks(folder: str) -> Iterator[None]:
 
 
 def _problem_of(path: str) -> str | None:
-    """Says what is wrong with a checkpoint, None if nothing is."""
+    """Returns what is wrong with a checkpoint, None if nothing is."""
     try:
         files = [path + ".index", *sorted(tf.gfile.Glob(path + ".data-*"))]
         seen = [tf.gfile.Stat(file) for file in files]

@@ -38,17 +38,17 @@ _servers: dict[str, Any] = {}
 
 
 def is_multi_worker(strategy: Any) -> bool:
-    """Says whether every worker process has replicas of one synchronous step."""
+    """Returns whether every worker process has replicas of one synchronous step."""
     return isinstance(strategy, _MULTI_WORKER)
 
 
 def has_parameter_servers(strategy: Any) -> bool:
-    """Says whether variables are on parameter servers, and workers train on their own."""
+    """Returns whether variables are on parameter servers, and workers train on their own."""
     return isinstance(strategy, _PARAMETER_SERVER)
 
 
 def is_of_several(strategy: Any) -> bool:
-    """Says whether a strategy is for several processes."""
+    """Returns whether a strategy is for several processes."""
     return is_multi_worker(strategy) or has_parameter_servers(strategy)
 
 

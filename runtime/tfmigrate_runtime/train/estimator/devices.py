@@ -84,7 +84,7 @@ def session_config(given: Any, strategies: Sequence[Any]) -> Any:
 
 
 def share_a_cpu(strategy: Any, session_config: Any) -> bool:
-    """Says whether the replicas of a strategy share the only CPU device of a session.
+    """Returns whether the replicas of a strategy share the only CPU device of a session.
 
     Args:
         strategy: a strategy that was prepared, None for none.

@@ -41,7 +41,7 @@ _INSTEAD = {
 
 
 def __getattr__(name: str) -> Any:
-    """Says what to use where tf.estimator.experimental has a name without an equivalent."""
+    """Returns what to use where tf.estimator.experimental has a name without an equivalent."""
     if name in _INSTEAD:
         raise AttributeError(
             f"tf.estimator.experimental.{name} has no equivalent in {__name__}: use "

@@ -171,7 +171,7 @@ class LatestExporter(_SavedModelExporter):
 def _loss_smaller(
     best_eval_result: EvaluationResult | None, current_eval_result: EvaluationResult | None
 ) -> bool:
-    """Says whether the current loss is smaller than the best.
+    """Returns whether the current loss is smaller than the best.
 
     Raises:
         ValueError: a result has no loss.

@@ -82,7 +82,7 @@ class FusedSteps:
 
 
 def why_not(train_op: Any, loss: Any) -> str | None:
-    """Says why a step cannot be copied; None where it can.
+    """Returns why a step cannot be copied; None where it can.
 
     Args:
         train_op: the operation that runs a step.
@@ -235,7 +235,7 @@ def _place_next_to_copies(definition: Any) -> None:
 
 
 def _is_resource(op: Any) -> bool:
-    """Says whether an op is the handle of a variable, an iterator, a table or a queue."""
+    """Returns whether an op is the handle of a variable, an iterator, a table or a queue."""
     return not op.inputs and bool(op.outputs) and op.outputs[0].dtype == tf.resource
 
 

@@ -231,7 +231,7 @@ def _first_checkpoint(maker: _Maker, config: RunConfig) -> str:
 
 
 def _has_values(model: Any) -> bool:
-    """Says whether a model has weights, that Keras initialised or that were set."""
+    """Returns whether a model has weights, that Keras initialised or that were set."""
     return tf.executing_eagerly() or any(
         hasattr(weight, "_keras_initialized") for weight in model.weights
     )

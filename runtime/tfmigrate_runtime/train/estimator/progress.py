@@ -21,7 +21,7 @@ _SECONDS_BETWEEN_UPDATES = 0.1
 
 
 def is_shown(console: Console | None = None) -> bool:
-    """Says whether to show progress: standard error is a terminal, no file logs, rich is there."""
+    """Returns whether to show progress: stderr is a terminal, no file logs, rich is there."""
     if find_spec("rich") is None:
         return False
     from rich.console import Console

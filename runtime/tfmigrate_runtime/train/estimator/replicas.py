@@ -267,7 +267,7 @@ def loss_scaled_by_optimizers(strategy: Any) -> Iterator[None]:
 
 
 def was_loss_scaled(graph: Any) -> bool:
-    """Says whether an optimizer scaled the loss of the model by 1/N."""
+    """Returns whether an optimizer scaled the loss of the model by 1/N."""
     return bool(graph._is_loss_scaled_by_optimizer)
 
 

@@ -77,7 +77,7 @@ class SharedCopies:
         return [op for op in users if op.type not in READS and not called_by(op.node_def)]
 
     def _are_twins(self, ops: Sequence[Any], others: Sequence[Any], depth: int) -> bool:
-        """Says whether each op has one twin among as many others."""
+        """Returns whether each op has one twin among as many others."""
         rest = {op.name: op for op in others}
         for op in [op for op in ops if rest.pop(op.name, None) is None]:
             twin = next((o for o in rest.values() if self._is_twin(op, o, depth)), None)
@@ -87,7 +87,7 @@ class SharedCopies:
         return not rest
 
     def _is_twin(self, op: Any, other: Any, depth: int) -> bool:
-        """Says whether an op does what another one does, which is then used instead of it."""
+        """Returns whether an op does what another one does, which is then used instead of it."""
         if op is other or self.instead.get(op.name) is other:
             return True
         pair = (op.name, other.name)
@@ -112,7 +112,7 @@ class SharedCopies:
         return is_twin
 
     def _may_be_left_out(self, op: Any) -> bool:
-        """Says whether all that an op does is to give values, or to write to copies."""
+        """Returns whether all that an op does is to give values, or to write to copies."""
         if not op.op_def.is_stateful:
             return not called_by(op.node_def)
         resources = [tensor.op for tensor in op.inputs if tensor.dtype == tf.resource]
@@ -122,7 +122,7 @@ class SharedCopies:
 
 
 class _FunctionsThatWrite:
-    """Says which ops call functions that may write to what they are given."""
+    """Reports which ops call functions that may write to what they are given."""
 
     def __init__(self, graph: Any) -> None:
         self._library = {f.signature.name: f for f in graph.as_graph_def().library.function}

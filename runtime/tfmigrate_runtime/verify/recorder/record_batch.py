@@ -1,8 +1,8 @@
 """The first batch that a program trains on, as its input pipeline gives it.
 
-Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. The batch is what
-the loss depends on and the graph does not compute: what iterators and queues give, fetched in the
-very run that makes the first step, and what that run was fed. It is stored in the trace as
+Part of ``record.py``. The batch is what the loss depends on and the graph does not compute: what
+iterators and queues give, fetched in the very run that makes the first step, and what that run was
+fed. It is stored in the trace as
 
 * ``batch/<source>/<component>``: an array [rows, ...]. Sources that give the same kinds of tensors
   (those of towers or replicas) are one, with their rows one below the other. ``fed`` is what was

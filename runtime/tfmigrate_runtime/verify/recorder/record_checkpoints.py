@@ -1,8 +1,8 @@
 """The checkpoint of a program's first step, and another program's checkpoint restored in it.
 
-Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. Both are done by the
-program's own ``tf.train.Saver`` (the one with most variables, if it has several), with the ops that
-``save`` and ``restore`` run, so that its lists of checkpoints and its files are left alone.
+Part of ``record.py``. Both are done by the program's own ``tf.train.Saver`` (the one with most
+variables, if it has several), with the ops that ``save`` and ``restore`` run, so that its lists of
+checkpoints and its files are left alone.
 
 * ``meta["checkpoint"]``: ``{"step": int, "tensors": {name: [dtype, shape]}, "unsaved": [name]}`` of
   a checkpoint that is written after the first step, with the variables that its Saver leaves out,

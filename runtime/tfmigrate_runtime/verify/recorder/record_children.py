@@ -1,9 +1,9 @@
 """Child processes of a program: whether one of them trains, which is not recorded.
 
-Part of ``record_sessions.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. A process
-that is forked inherits the wrapped sessions; one that is spawned loads this file by a
-``sitecustomize`` module, which the recorder puts on its PYTHONPATH. Where either runs a step, the
-file that is named in TFMIGRATE_TRAINS_IN is written, with the command of the process.
+Part of ``record_sessions.py``. A process that is forked inherits the wrapped sessions; one that is
+spawned loads this file by a ``sitecustomize`` module, which the recorder puts on its PYTHONPATH.
+Where either runs a step, the file that is named in TFMIGRATE_TRAINS_IN is written, with the command
+of the process.
 """
 
 import functools

@@ -1,6 +1,6 @@
 """Changes the configuration of every session of a program.
 
-Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21.
+Part of ``record.py``.
 """
 
 import functools

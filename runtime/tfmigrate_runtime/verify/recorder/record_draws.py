@@ -1,9 +1,9 @@
 """The random numbers that training steps draw: the original's, which a Keras program draws too.
 
-Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. Generators of
-Keras 3 and functions of TensorFlow 2 draw other numbers than graphs of TensorFlow 1.x. So what the
-ops of the original's loss draw (masks of dropout, noise) is fetched in every step, and the n-th
-draw of a replica of a program without sessions returns what the n-th of the original's did.
+Part of ``record.py``. Generators of Keras 3 and functions of TensorFlow 2 draw other numbers than
+graphs of TensorFlow 1.x. So what the ops of the original's loss draw (masks of dropout, noise) is
+fetched in every step, and the n-th draw of a replica of a program without sessions returns what the
+n-th of the original's did.
 
 * ``random/<replica>/<n>``: the numbers of all steps, one after another, and
   ``random_shape/<replica>/<n>`` [steps, dimensions].

@@ -1,6 +1,6 @@
 """The calls of Estimators, and their results.
 
-Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21.
+Part of ``record.py``.
 """
 
 import functools

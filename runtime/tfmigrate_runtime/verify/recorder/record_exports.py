@@ -1,8 +1,8 @@
 """The SavedModels that a program exports: their signatures, and what these compute.
 
-Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. Every SavedModel is
-described once it is written, loaded into its own graph and session, and run on generated inputs.
-These depend only on their names, types and shapes, so that two programs get the same.
+Part of ``record.py``. Every SavedModel is described once it is written, loaded into its own graph
+and session, and run on generated inputs. These depend only on their names, types and shapes, so
+that two programs get the same.
 
 * ``meta["exports"]``, in the order of writing: ``folder`` (below model_dir, the folder of ``{out}``
   or the current one, without the time; null elsewhere), ``kept`` (whether it exists at the end),

@@ -1,9 +1,8 @@
 """The values that a program fetches from its sessions.
 
-Part of ``record_sessions.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. Recorded is
-what a ``run`` or ``eval`` returns that the program itself calls in its main thread: evaluations in
-a loop, predictions, the value of a variable. Those that make a training step are described in
-``record_step_fetches.py``.
+Part of ``record_sessions.py``. Recorded is what a ``run`` or ``eval`` returns that the program
+itself calls in its main thread: evaluations in a loop, predictions, the value of a variable. Those
+that make a training step are described in ``record_step_fetches.py``.
 
 * ``meta["fetches"]``: ``forms``, of runs that are alike a list of ``[name, dtype, shape, count,
   is_sample]`` (what they return, and how many numbers of it are kept), ``runs``, a list of ``[steps

@@ -1,9 +1,9 @@
 """Has every step of a program start from the state that another one had before it (lock-step).
 
-Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. After each recorded
-step the variables are read, as always, and then given the values that those of the trace of
-``--follow`` had after the same step. So no step inherits the rounding, or the fault, of an earlier
-one. The values that the first step starts from are those of that trace.
+Part of ``record.py``. After each recorded step the variables are read, as always, and then given
+the values that those of the trace of ``--follow`` had after the same step. So no step inherits the
+rounding, or the fault, of an earlier one. The values that the first step starts from are those of
+that trace.
 
 ``meta["follow"]`` has ``forced`` (how many states were given), ``free`` (variables that have no
 partner of that name, shape and dtype: they go on by themselves) and ``missing`` (those of the trace

@@ -1,6 +1,6 @@
 """A copy of a part of a graph that can be run again and again, without the rest of its program.
 
-Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21.
+Part of ``record.py``.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Training sessions with a NanTensorHook, as those of Estimators: followed by hooks.
 
-Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21.
+Part of ``record.py``.
 """
 
 import functools

@@ -1,9 +1,9 @@
 """Draws the initial values of variables again, to learn the distributions of initializers.
 
-Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. What computes the
-initial values of a graph is copied to a separate graph, without devices, and run there in fresh
-sessions on the CPU: the first run draws from the seeds of the program what the program drew, every
-further one draws other numbers. The program's graph and its sessions are not touched.
+Part of ``record.py``. What computes the initial values of a graph is copied to a separate graph,
+without devices, and run there in fresh sessions on the CPU: the first run draws from the seeds of
+the program what the program drew, every further one draws other numbers. The program's graph and
+its sessions are not touched.
 
 ``meta["initializers"]`` has, for each variable that was looked at:
 

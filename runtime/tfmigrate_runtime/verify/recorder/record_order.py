@@ -1,6 +1,6 @@
 """Fixes the order of random numbers where it depends on chance or on the version.
 
-Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21.
+Part of ``record.py``.
 
 * A ``Dataset.map`` with ``num_parallel_calls``, whose function draws random numbers, takes elements
   one after the other: else the calls that run at a time draw in any order, and no two runs of the

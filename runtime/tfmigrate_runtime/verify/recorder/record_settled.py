@@ -1,8 +1,8 @@
 """Which values of a training step do not depend on when the step writes its variables.
 
-Part of ``record_fetches.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. A run that
-trains also returns values, as a loss or an accuracy. Threads decide whether one that reads a
-variable reads it before or after the same run writes it, unless the graph orders the two:
+Part of ``record_fetches.py``. A run that trains also returns values, as a loss or an accuracy.
+Threads decide whether one that reads a variable reads it before or after the same run writes it,
+unless the graph orders the two:
 
 * the write needs what was read, as an update needs the forward pass, or
 * what is read waits for the write, as a metric does that returns its own update.

@@ -1,6 +1,6 @@
 """What training steps return to the program.
 
-Part of ``record_fetches.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21.
+Part of ``record_fetches.py``.
 
 * ``meta["step_fetches"]``: ``forms``, of runs that are alike a list of ``[name, dtype, shape]``
   (what they return), ``steps``, of each form how many steps were made before its runs, and

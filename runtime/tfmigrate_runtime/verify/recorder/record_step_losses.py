@@ -1,9 +1,8 @@
 """The losses of the steps of a session.
 
-Part of ``record_sessions.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. A step has
-the losses whose gradients it computes: a program with two optimizers has one loss for each. A
-program that adds up the gradients of several runs computes none in the run that applies them: the
-loss of this step is the mean of those runs.
+Part of ``record_sessions.py``. A step has the losses whose gradients it computes: a program with
+two optimizers has one loss for each. A program that adds up the gradients of several runs computes
+none in the run that applies them: the loss of this step is the mean of those runs.
 
 ``meta["losses"]`` has ``differ``, whether steps have different losses. Traces without it have the
 losses of the first optimizer for all steps.

@@ -1,6 +1,6 @@
 """Keeps the order of reading and incrementing the global step, which TensorFlow leaves to threads.
 
-Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21.
+Part of ``record.py``.
 
 Hooks that read the global step in the run of a training step read it before it is incremented: else
 threads decide whether they read it before or after, and SummarySaverHook and CheckpointSaverHook

@@ -1,6 +1,6 @@
 """The recording of a program, and the file that it is written to.
 
-Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21.
+Part of ``record.py``.
 """
 
 import json

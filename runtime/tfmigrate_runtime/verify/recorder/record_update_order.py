@@ -1,8 +1,8 @@
 """Puts the updates that several towers make of one variable in a step into an order.
 
-Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. Towers that update
-one moving average do so in no order (semantics.md, 1.11). With an order two recordings are the
-same; the first tower first in the one and last in another shows by how much the order matters.
+Part of ``record.py``. Towers that update one moving average do so in no order (semantics.md, 1.11).
+With an order two recordings are the same; the first tower first in the one and last in another
+shows by how much the order matters.
 """
 
 from typing import Any, Dict, List, Set

@@ -1,7 +1,6 @@
 """The files that a program writes (summaries, checkpoints), and the calls of its hooks.
 
-Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. ``meta["written"]``
-has
+Part of ``record.py``. ``meta["written"]`` has
 
 * ``events``: of each summary that a FileWriter wrote ``[folder, tag, kind, step, timed]``; the kind
   is "scalar", "speed" (of a StepCounterHook: its values are not comparable), "state" (a number that

@@ -32,7 +32,7 @@ class GraphState:
 
     @property
     def is_last_tower(self) -> bool:
-        """Says whether the tower being built is the one that applies the gradients."""
+        """Whether the tower being built is the one that applies the gradients."""
         return self._tower == self.towers - 1
 
     @property
@@ -59,7 +59,7 @@ class GraphState:
         return [pair for tower in range(self._tower + 1) for pair in self._given[tower][call]]
 
     def towers_called_alike(self) -> bool:
-        """Says whether the calls can be shared out evenly over the towers."""
+        """Returns whether the calls can be shared out evenly over the towers."""
         return sum(len(calls) for calls in self._given.values()) % self.towers == 0
 
 
@@ -81,7 +81,7 @@ class TowerOptimizer(tf.train.Optimizer):  # type: ignore[misc]
 
     @staticmethod
     def has_been_used() -> bool:
-        """Says whether a TowerOptimizer was used in the towers of the default graph."""
+        """Returns whether a TowerOptimizer was used in the towers of the default graph."""
         return graph_state().optimizer_was_used
 
     def get_slot(self, *args: Any, **kwargs: Any) -> Any:

@@ -161,7 +161,7 @@ class ContinuousSchedules:
         )
 
     def _has_training_stopped(self, eval_result: dict[str, Any] | None) -> bool:
-        """Says whether an evaluation was at or after ``train_steps``."""
+        """Returns whether an evaluation was at or after ``train_steps``."""
         step = (eval_result or {}).get(tf.GraphKeys.GLOBAL_STEP)
         return bool(step and self._train_steps and step >= self._train_steps)
 

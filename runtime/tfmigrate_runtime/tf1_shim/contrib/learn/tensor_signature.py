@@ -23,7 +23,7 @@ class TensorSignature(_Fields):
         return super().__new__(cls, tensor.dtype, tensor.shape, False)
 
     def is_compatible_with(self, other: Any) -> bool:
-        """Says whether tensors of both could be batches of the same feature."""
+        """Returns whether tensors of both could be batches of the same feature."""
         if not self.dtype.is_compatible_with(other.dtype) or self.is_sparse != other.is_sparse:
             return False
         if self.is_sparse or self.shape.dims is None or other.shape.dims is None:
@@ -39,7 +39,7 @@ class TensorSignature(_Fields):
 
 
 def tensors_compatible(tensors: Any, signatures: Any) -> bool:
-    """Says whether tensors have every feature of the signatures, with such values."""
+    """Returns whether tensors have every feature of the signatures, with such values."""
     if tensors is None or signatures is None:
         return tensors is None and signatures is None
     if isinstance(tensors, dict) != isinstance(signatures, dict):

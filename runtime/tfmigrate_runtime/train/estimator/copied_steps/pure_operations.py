@@ -49,7 +49,7 @@ class PureOperations:
         return self._known[name]
 
     def may_be_copied(self, node: Any) -> bool:
-        """Says whether two copies that run once do what one does that runs twice."""
+        """Returns whether two copies that run once do what one does that runs twice."""
         draws = "seed" in node.attr and "seed2" in node.attr
         return node in self or (draws and not (node.attr["seed"].i or node.attr["seed2"].i))
 

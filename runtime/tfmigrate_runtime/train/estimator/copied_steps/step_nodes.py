@@ -159,6 +159,6 @@ def tensor_of(node: str, output: int) -> str:
 
 
 def is_on_cpu(*devices: str) -> bool:
-    """Says whether operations with these devices, which may be partial or empty, run on a CPU."""
+    """Returns whether operations with these devices, partial or empty ones too, run on a CPU."""
     kinds = {tf.DeviceSpec.from_string(device).device_type for device in devices}
     return kinds == {"CPU"} or not ("GPU" in kinds or tf.config.list_physical_devices("GPU"))

@@ -296,7 +296,7 @@ class Experiment:
         cluster.serve_parameters(config)
 
     def has_reached_train_steps(self, metrics: Mapping[str, Any] | None) -> bool:
-        """Says whether metrics are those of the last step."""
+        """Returns whether metrics are those of the last step."""
         step = (metrics or {}).get("global_step")
         return bool(step and self._train_steps and step >= self._train_steps)
 

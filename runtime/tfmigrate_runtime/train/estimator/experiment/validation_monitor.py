@@ -90,7 +90,7 @@ class ValidationMonitor(tf.train.SessionRunHook):  # type: ignore[misc]
         self._skipping = False
 
     def set_estimator(self, estimator: Any) -> None:
-        """Says whose checkpoints are evaluated; ``Experiment`` and ``learn.Estimator`` do it.
+        """Returns whose checkpoints are evaluated; ``Experiment`` and ``learn.Estimator`` do it.
 
         Raises:
             ValueError: it is already another's.
