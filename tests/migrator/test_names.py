@@ -113,10 +113,7 @@ def test_canonical(name: str, public: str) -> None:
             "contrib.opt.NadamOptimizer",
         ),
         ("contrib.rnn.python.ops.rnn", "contrib.rnn.python.ops.rnn"),
-        (
-            "contrib.rnn.python.ops.core_rnn_cell._linear",
-            "contrib.rnn.python.ops.core_rnn_cell._linear",
-        ),
+        ("contrib.rnn.python.ops.core_rnn_cell._linear", "contrib.rnn._linear"),
         ("nn.seq2seq.sequence_loss", "contrib.legacy_seq2seq.sequence_loss"),
         ("python.ops.rnn", "python.ops.rnn"),
     ],

@@ -161,7 +161,7 @@ def test_names_that_are_gone_are_reported_where_they_are_read(take: str, name: s
     files = {
         "common.py": "import tensorflow as tf\ntf.placeholder(tf.float32)\n",
         "main.py": f"# tensorflow\n{take}\n{name}.contrib.nothing()\n"
-        f"{name}.nn.rnn_cell._linear(1)\n",
+        f"{name}.nn.rnn_cell._no_such_name(1)\n",
     }
     _, found = migrate_tree(files)
     told = [(f.line, f.code) for f in found if f.path == "main.py" and not f.applied]

@@ -46,7 +46,11 @@ def test_nothing_is_missing(text: str) -> None:
     ("text", "line", "name"),
     [
         (V1 + "tf.logging._log_prefix.info('x')\n", 3, "tf.logging._log_prefix"),
-        ("from tensorflow.python.ops import rnn_cell_impl as r\nr._linear(x)\n", 2, "_linear"),
+        (
+            "from tensorflow.python.ops import rnn_cell_impl as r\nr._like_rnncell(x)\n",
+            2,
+            "_like_rnncell",
+        ),
         ("from tensorflow.python.keras.applications import nets\n", 1, "keras.applications"),
         ("from tensorflow.python.keras.layers import Normal\n", 1, "Normal"),
         ("import tensorflow as tf\nfrom tensorflow.nn.embedding import x\n", 2, "tf.nn.embedding"),

@@ -111,7 +111,10 @@ def test_the_first_initial_value_that_differs() -> None:
         (ADAM, {"gradient": 2.0}, "gradient-scale"),
         (RMSPROP, {"seed": 3}, "direction"),
     ],
-    ids=str,
+    ids=[
+        *("learning-rate", "lost-updates", "direction", "nesterov", "regularizer"),
+        *("gradient-scale", "direction of RMSProp"),
+    ],
 )
 def test_updates_show_a_code(trainer: Any, fault: dict[str, Any], code: str) -> None:
     found = diagnose(*lockstep(trainer, **fault), Tolerance())

@@ -37,7 +37,7 @@ async def migrate(
 
 
 async def explain(code: str) -> str:
-    """Explains a rule of tfmigrate (TFM201), or a cause that verify names (learning-rate).
+    """Explains a rule of tfmigrate by its code, or a cause that verify names (learning-rate).
 
     Args:
         code: of a finding, or of `cause`.

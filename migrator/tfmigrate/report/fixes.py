@@ -7,14 +7,12 @@ do those of files that import each other: an import that all need is listed with
 from __future__ import annotations
 
 import difflib
-import re
+import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tfmigrate.engine.run import FileTexts, Outcome
 from tfmigrate.model.findings import Finding
-
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,8 @@ def fixes_of(outcome: Outcome) -> dict[int, list[Edit]]:
 
 
 def _edits(texts: FileTexts) -> Iterator[Edit]:
-    before, after = _LINE.findall(texts.source.text), _LINE.findall(texts.after)
+    # Not splitlines(), which ends lines at form feeds, too.
+    before, after = (list(io.StringIO(t, newline="")) for t in (texts.source.text, texts.after))
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     for tag, first, last, new_first, new_last in matcher.get_opcodes():
         if tag != "equal":
