@@ -94,7 +94,7 @@ def file(text: str, name: str = "program.py") -> SourceFile:
 
 
 @pytest.mark.parametrize("conditions", [False, True], ids=["free", "conditions"])
-@pytest.mark.parametrize("graph", one_in(2, GRAPHS))
+@pytest.mark.parametrize("graph", one_in(4, GRAPHS))
 def test_twice_the_functions_are_twice_the_work(graph: str, conditions: bool) -> None:
     small, large = (
         work([file(program(GRAPHS[graph], size, conditions))]) for size in (SIZE, 2 * SIZE)

@@ -82,8 +82,18 @@ IMPORTS = [
 _ELSEWHERE = ("distribute", "estimator")
 # tf.contrib had these in tensorflow.examples only.
 _OF_THE_TUTORIAL = "tensorflow.contrib.learn.datasets.mnist."
-# Before TensorFlow 1.15, which had it under "api" only.
-_EARLIER = "tensorflow.contrib.keras.python."
+# Before TensorFlow 1.15, which had the first one under "api" only, and not the second module.
+_EARLIER = (
+    "tensorflow.contrib.keras.python.",
+    "tensorflow.contrib.rnn.python.ops.core_rnn_cell_impl.",
+)
+# What the migrator calls internal names that have several homes, and no public one.
+_GATHERED = (
+    "tensorflow.contrib.data.PrivateThreadPool",
+    "tensorflow.contrib.data.override_threadpool",
+    "tensorflow.contrib.learn._DEFAULT_UID_WHITE_LIST",
+    "tensorflow.contrib.rnn._linear",
+)
 
 
 def offered() -> list[str]:
@@ -109,6 +119,7 @@ def own(names: Iterable[str]) -> list[str]:
         for name in names
         if name.startswith(CONTRIB)
         and not name.startswith(_EARLIER)
+        and name not in _GATHERED
         and name.split(".")[2] not in _ELSEWHERE
         and not name.startswith((f"{_OF_THE_TUTORIAL}mnist.", f"{_OF_THE_TUTORIAL}input_data."))
     )

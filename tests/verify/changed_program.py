@@ -22,7 +22,7 @@ class Said:
     def __init__(self, code: int, report: dict[str, Any]) -> None:
         """Takes both."""
         self.code = code
-        self.error = str(report.get("error", ""))
+        self.error = str(report["conclusion"]) if code == 2 else ""
         self.missing = "; ".join(report.get("not_compared", ()))
         self.rungs = {rung["name"]: rung for rung in report.get("rungs", ())}
         self.failed = [n for n, rung in self.rungs.items() if rung["verdict"] == "different"]
@@ -61,6 +61,6 @@ def changed(
         given = [str(script), str(copy), "--trace", str(_recorded[key]), "-q", "--format", "json"]
         code = main([*given, "--", *arguments])
         said = capsys.readouterr()
-        return Said(code, json.loads(said.out) if said.out else {"error": said.err})
+        return Said(code, json.loads(said.out))
 
     return verify

@@ -51,6 +51,6 @@ def native(
         end = [] if arguments is None else ["--", *arguments]
         code = main([*given, "-q", "--format", "json", *options, *end])
         said = capsys.readouterr()
-        return Said(code, json.loads(said.out) if said.out else {"error": said.err})
+        return Said(code, json.loads(said.out))
 
     return verify

@@ -56,4 +56,7 @@ def test_numbers_of_steps_are_no_times_of_long_runs(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(record_times, "_clock", record_times.Clock(int(NOW) - 7200))
     steps = time.strftime("%H%M%S", time.localtime(NOW))
     assert record_times.without_time(f"model.ckpt-{steps}") == f"model.ckpt-{steps}"
-    assert record_times.without_time(time.strftime("run_%Y%m%d_%H%M%S")) == "run_<time>"
+    assert (
+        record_times.without_time(time.strftime("run_%Y%m%d_%H%M%S", time.localtime(NOW)))
+        == "run_<time>"
+    )

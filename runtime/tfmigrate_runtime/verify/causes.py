@@ -53,6 +53,7 @@ OF_RUNGS = (
     "checkpoints",
     "exports",
     "files",
+    "distribution",  # where numbers stay free
 )
 NOT_DECIDED = "not-decided"
 INTERNAL = "internal-error"
@@ -117,6 +118,11 @@ _LIST = (
         "files",
         "Summaries, checkpoints or calls of hooks differ.",
         "Compare how often they are written, and their tags.",
+    ),
+    Cause(
+        "distribution",
+        "Random numbers or timing are free, and losses are distributed differently.",
+        "Compare rates, sizes and the number of updates: what changes training on the average.",
     ),
     # What updates show.
     Cause(
