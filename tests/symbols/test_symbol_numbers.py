@@ -11,14 +11,8 @@ import pytest
 from long_tail import all_but, run_here
 from symbol_cases import CASES, Results, differences, original, run, run_together
 
-# Gradients of hundreds of steps, and canned Estimators that tests/learn compares, too.
-_COSTLY = (
-    "estimator_heads",
-    "learn_linear",
-    "learn_wide_and_deep",
-    "rnn_cells",
-    "seq2seq_decoding",
-)
+# Gradients of hundreds of steps; heads and linear models, which tests/runtime compares, too.
+_COSTLY = ("estimator_heads", "learn_linear", "rnn_cells")
 
 
 @pytest.fixture(scope="module")
