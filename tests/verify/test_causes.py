@@ -29,7 +29,7 @@ SCRIPT = Path(__file__).parents[2] / "scripts/pages/causes.py"
 
 
 def test_each_rung_has_a_code() -> None:
-    assert len(OF_RUNGS) == len(LADDER) + 1  # the last one is of numbers that stay free
+    assert len(OF_RUNGS) == len(LADDER)
     assert set(OF_RUNGS) <= set(CAUSES)
 
 

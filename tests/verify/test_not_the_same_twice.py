@@ -55,6 +55,7 @@ def test_another_learning_rate_is_found(
 ) -> None:
     code, report = simulated.verified(FREE.run, Simulation(rate=0.1, seed=None).run, capsys)
     assert code == 1
+    assert report["cause"] == "distribution"
     last = rung(report, "several runs of both")
     assert last["verdict"] == "different"
     # The first five runs of each differ significantly, which as many again confirm.

@@ -95,10 +95,8 @@ def _result(
         location["logicalLocations"] = [{"name": f"cell {finding.cell}", "kind": "cell"}]
         message = f"{place}: {message}"
     else:
-        region = {"startLine": finding.line, "startColumn": finding.column}
-        if finding.end_line:
-            region |= {"endLine": finding.end_line, "endColumn": finding.end_column}
-        location["physicalLocation"]["region"] = region
+        end = (finding.end_line, finding.end_column) if finding.end_line else None
+        location["physicalLocation"]["region"] = _region((finding.line, finding.column), end)
     return {
         "ruleId": finding.code,
         "ruleIndex": index[finding.code],
@@ -110,17 +108,17 @@ def _result(
     }
 
 
+def _region(start: tuple[int, int], end: tuple[int, int] | None) -> dict[str, int]:
+    region = dict(zip(("startLine", "startColumn"), start, strict=True))
+    return region | (dict(zip(("endLine", "endColumn"), end, strict=True)) if end else {})
+
+
 def _fixes(finding: Finding, edits: Sequence[Edit]) -> dict[str, Any]:
     if not edits:
         return {}
     replacements = [
         {
-            "deletedRegion": {
-                "startLine": edit.start[0],
-                "startColumn": edit.start[1],
-                "endLine": edit.end[0],
-                "endColumn": edit.end[1],
-            },
+            "deletedRegion": _region(edit.start, edit.end),
             "insertedContent": {"text": edit.content},
         }
         for edit in edits

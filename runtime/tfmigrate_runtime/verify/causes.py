@@ -53,8 +53,8 @@ OF_RUNGS = (
     "checkpoints",
     "exports",
     "files",
-    "distribution",  # where numbers stay free
 )
+DISTRIBUTION = "distribution"
 NOT_DECIDED = "not-decided"
 INTERNAL = "internal-error"
 _LIST = (
@@ -120,7 +120,7 @@ _LIST = (
         "Compare how often they are written, and their tags.",
     ),
     Cause(
-        "distribution",
+        DISTRIBUTION,
         "Random numbers or timing are free, and losses are distributed differently.",
         "Compare rates, sizes and the number of updates: what changes training on the average.",
     ),

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from tfmigrate_runtime.verify.causes import DISTRIBUTION
 from tfmigrate_runtime.verify.compare import DEPENDS_ON_CHANCE, Outcome, Samples
 from tfmigrate_runtime.verify.compare_batch import first_batch
 from tfmigrate_runtime.verify.ladder import Rung, Verdict
@@ -318,7 +319,8 @@ def compared_runs(
     details = _described(originals, migrated, chance) + (
         () if is_apart else _power(originals, migrated)
     )
-    return Outcome(not is_apart, figure, f"p > {limit:g}", details, samples=samples)
+    cause = DISTRIBUTION if is_apart else ""
+    return Outcome(not is_apart, figure, f"p > {limit:g}", details, samples=samples, cause=cause)
 
 
 def _chance(originals: Sequence[Measured], migrated: Sequence[Measured]) -> tuple[float, str]:

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from tfmigrate_runtime.verify.causes import DISTRIBUTION
 from tfmigrate_runtime.verify.compare import DEPENDS_ON_CHANCE, Outcome
 from tfmigrate_runtime.verify.ladder import Rung, Verdict
 from tfmigrate_runtime.verify.trace import Array, Trace, at_common_steps
@@ -81,7 +82,7 @@ def _compared(original: Trace, migrated: Trace) -> Outcome:
         f"{'longer' if mean > 0 else 'shorter'} than the original's (standard error {error:.2g} %)."
     )
     if chance <= _SIGNIFICANT:
-        return Outcome(False, figure, limit, tuple(lines))
+        return Outcome(False, figure, limit, tuple(lines), cause=DISTRIBUTION)
     least = 100 * min(float(v.std(ddof=1)) for v in found.values()) * _SIGMAS / np.sqrt(steps)
     lines.append(f"Differences below about {least:.2g} % cannot be detected with this many steps.")
     return Outcome(True, figure, limit, tuple(lines), decided=False)

@@ -1,6 +1,6 @@
 """Ends a program after some steps, or soon after the first that differs from the original's.
 
-Part of ``record.py``; runs on Python 3.6 or newer. A program ends where it would record a further
+Part of ``record.py``. A program ends where it would record a further
 step: all that belongs to the last one is recorded then. ``meta["ended"]`` has ``after`` (how many
 steps) and ``differs`` (whether one of the last does). A few steps more show what one alone does
 not: Nesterov's momentum begins as another learning rate.
