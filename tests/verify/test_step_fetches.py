@@ -13,13 +13,35 @@ PROGRAM, RUNG = "returns.py", "same calls and results"
 def test_the_same_program_is_the_same(changed: Changed) -> None:
     said = changed(PROGRAM)
     assert (said.code, said.failed) == (0, [])
-    assert "7 values of steps, 0.0e+00" in said.rungs[RUNG]["figure"]
+    assert "9 values of steps, 0.0e+00" in said.rungs[RUNG]["figure"]
 
 
-def test_values_that_race_with_the_update_are_named(changed: Changed) -> None:
-    said = changed(PROGRAM)
-    assert "weights of training steps (read while it is written)" in said.missing
-    assert "global_step" not in said.missing  # rung 1 compares it
+def test_variables_of_tensorflow_1_are_compared_after_the_update(changed: Changed) -> None:
+    """Updates write into the memory that is copied when the run is over."""
+    read_before = (
+        'get_variable("weights", [3, 1])',
+        'get_variable("weights", [3, 1], use_resource=1)',
+    )
+    said = changed(PROGRAM, read_before)
+    assert (said.code, said.failed) == (1, [RUNG])
+    assert "Training step 1 returns weights as " in said.details(RUNG)
+
+
+@pytest.mark.parametrize(
+    ("replaced", "told"),
+    [
+        ((), ""),
+        (("tf.reduce_max(distances)", "tf.reduce_min(distances)"), " returns Max as "),
+        (('"weights", [3, 1]', '"weights", [3, 1], use_resource=True'), " returns weights as "),
+    ],
+)
+def test_what_a_hook_gets_is_compared(
+    changed: Changed, replaced: tuple[str, str], told: str
+) -> None:
+    said = changed("hooked.py", *([replaced] if replaced else []))
+    assert (said.code, said.failed) == ((1, [RUNG]) if told else (0, []))
+    assert told in said.details(RUNG)
+    assert told or "3 values of steps" in said.rungs[RUNG]["figure"]
 
 
 @pytest.mark.parametrize(

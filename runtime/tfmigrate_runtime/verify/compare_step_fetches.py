@@ -25,7 +25,8 @@ class _Value:
         name: of the op that gives it in the original.
         steps: how many steps were made before each.
         old: its numbers in the original [steps, numbers]; None where it is read in no order.
-        new: its numbers in the migrated program.
+        new: its numbers in the migrated program, also where a variable is read in no order: it is
+            another number than the original's then, which has an order.
         noise: its numbers in two runs that differ by rounding, () where there are none.
     """
 
@@ -135,10 +136,13 @@ def _values(
     groups: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
     for step, (form, row), (other, other_row) in rows:
         groups.setdefault((form, other), []).append((step, row, other_row))
+    unordered = original.meta["step_fetches"].get("unordered", ())
     for (form, other), found in groups.items():
         steps, first, second = (list(each) for each in zip(*found, strict=True))
         for position, (name, *_) in enumerate(_forms(original)[form]):
-            old = original.step_fetched.get(f"{form}/{position}")
+            old = None
+            if f"{form}/{position}" not in unordered:
+                old = original.step_fetched.get(f"{form}/{position}")
             new = migrated.step_fetched.get(f"{other}/{position}")
             yield _Value(
                 name,

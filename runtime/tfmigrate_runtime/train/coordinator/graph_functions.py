@@ -15,6 +15,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.train.coordinator.eager import captured
+from tfmigrate_runtime.train.executed import executed_by
 
 SHARED_RESOURCES = frozenset(
     ("VarHandleOp", "HashTableV2", "MutableHashTableV2", "MutableHashTableOfTensorsV2")
@@ -106,21 +107,13 @@ def part_of(fetches: Sequence[Any], targets: Sequence[Any], feeds: Sequence[Any]
     Raises:
         ValueError: the call needs something that only one process can have, such as a queue.
     """
-    fed = {tensor.name for tensor in feeds}
-    found: dict[str, Any] = {}
-    waiting = [t.op for t in fetches if t.name not in fed] + list(targets)
-    while waiting:
-        op = waiting.pop()
-        if op.name in found:
-            continue
+    found = executed_by(fetches, targets, feeds)
+    for op in found.values():
         if op.type in _NOT_CARRIED:
             raise ValueError(
                 f"{op.name} is {_NOT_CARRIED[op.type]}; steps run on any worker, so they cannot "
                 "use it"
             )
-        found[op.name] = op
-        waiting += [t.op for t in op.inputs if t.name not in fed]
-        waiting += [c for c in op.control_inputs if c.type != "Placeholder"]
     unfed = [op.name for op in found.values() if op.type == "Placeholder"]
     if unfed:
         raise tf.errors.InvalidArgumentError(

@@ -10,6 +10,7 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.train.estimator import checkpoints, cluster, devices, progress, replicas
 from tfmigrate_runtime.train.estimator.model_graph import ModelGraph
+from tfmigrate_runtime.train.estimator.new_values import NewValues
 from tfmigrate_runtime.train.estimator.run_config import RunConfig
 from tfmigrate_runtime.train.estimator.spec import EstimatorSpec
 from tfmigrate_runtime.train.estimator.step_plan import most_steps
@@ -49,7 +50,12 @@ def train(
     worker_hooks = [*model.input_hooks, *hooks, nan_hook]
     global_step = replicas.read_step_before_increment(model.global_step)
     logged_step = global_step
-    if config.train_distribute is None or config.global_batch:
+    # What train_distribute was given in TensorFlow 1.x; towers that became replicas had none.
+    was_distributed = config.train_distribute is not None and not config.global_batch
+    in_cluster = bool(config.task.cluster)
+    if not was_distributed and not in_cluster:
+        worker_hooks.insert(0, NewValues())
+    if not was_distributed:
         # The line had the step that the increment led to, that of a strategy the one before.
         with tf.control_dependencies([train_op]):
             logged_step = tf.identity(model.global_step_on_one_device.read_value())
@@ -66,7 +72,6 @@ def train(
             *_saver_hooks(spec, worker_hooks, scaffold, model_dir, config, saving_listeners),
             *spec.training_chief_hooks,
         ]
-    in_cluster = bool(config.task.cluster)
     steps = most_steps([*worker_hooks, *chief_hooks])
     fused = None if in_cluster else fused_steps_of(model, train_op, config, steps)
     loop = TrainingLoop(fused, nan_hook, global_step, shows_progress)

@@ -9,9 +9,9 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.eager import context
 from tfmigrate_runtime.train.graphs import one_shot
-from tfmigrate_runtime.train.graphs.late_reads import late_reads
 from tfmigrate_runtime.train.graphs.parts import GraphText, Part, part_of
 from tfmigrate_runtime.train.graphs.resources import Resources
+from tfmigrate_runtime.train.late_reads import late_reads
 
 
 class Functions:
@@ -92,7 +92,7 @@ class Functions:
             self._resources.share(some)
         self._resources.streams.continue_in(definition)
         used = {name for node in definition.node for name in node.input}
-        late = late_reads(part)
+        late = late_reads(part.nodes, part.fetches, part.feeds)
         writers = [writer.name for _, found in late.values() for writer in found]
 
         def execute(*values: Any) -> list[Any]:

@@ -8,6 +8,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.train.executed import executed_by
+
 # Reference variables live in the memory of a session; functions cannot reach them.
 _OF_SESSIONS = frozenset(("Variable", "VariableV2", "TemporaryVariable"))
 
@@ -45,19 +47,7 @@ def part_of(fetches: Sequence[Any], targets: Sequence[Any], feeds: Sequence[Any]
         tf.errors.InvalidArgumentError: a placeholder is needed and not fed.
         tf.errors.UnimplementedError: the part has a reference variable.
     """
-    fed = {tensor.name for tensor in feeds}
-    nodes: dict[str, Any] = {}
-    waiting = [t.op for t in fetches if t.name not in fed] + list(targets)
-    while waiting:
-        op = waiting.pop()
-        if op.name in nodes:
-            continue
-        nodes[op.name] = op
-        waiting += [t.op for t in op.inputs if t.name not in fed]
-        # A session executes a placeholder that is fed and only waited for as a source.
-        waiting += [
-            c for c in op.control_inputs if not (c.type == "Placeholder" and f"{c.name}:0" in fed)
-        ]
+    nodes = executed_by(fetches, targets, feeds)
     for op in nodes.values():
         if op.type == "Placeholder":
             raise tf.errors.InvalidArgumentError(

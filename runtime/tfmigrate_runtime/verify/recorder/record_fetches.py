@@ -2,7 +2,8 @@
 
 Part of ``record_sessions.py``. Recorded is what a ``run`` or ``eval`` returns that the program
 itself calls in its main thread: evaluations in a loop, predictions, the value of a variable. Those
-that make a training step are described in ``record_step_fetches.py``.
+that make a training step, and what hooks of the program ask for with one, are described in
+``record_step_fetches.py``.
 
 * ``meta["fetches"]``: ``forms``, of runs that are alike a list of ``[name, dtype, shape, count,
   is_sample]`` (what they return, and how many numbers of it are kept), ``runs``, a list of ``[steps
@@ -14,7 +15,8 @@ that make a training step are described in ``record_step_fetches.py``.
 What ops return that merge summaries is left out, and so are handles, sizes of queues and the time.
 
 Private names of TensorFlow that are touched: ``training.monitored_session._MonitoredSession``, the
-base of all monitored sessions, and ``client.session.BaseSession``, that of all others.
+base of all monitored sessions, and ``client.session.BaseSession``, that of all others, whose
+``run`` gets what a monitored session and its hooks ask for as a dictionary with the hooks as keys.
 """
 
 import functools
@@ -62,6 +64,7 @@ class Fetches:
         self._scratch = (scratch or "").encode()
         self._training = record_step_fetches.StepFetches()
         self._inside = False
+        self._asked_by_hooks: List[Tuple[Any, Any]] = []  # fetches and their result
         self._forms: Dict[str, int] = {}
         self._runs: List[Tuple[int, int]] = []
         self._numbers: List[Any] = []
@@ -77,31 +80,34 @@ class Fetches:
             kind.run = self._noting(kind.run)
 
     def _noting(self, original: Callable[..., Any]) -> Any:
-        import numpy as np
-
         @functools.wraps(original)
         def run(this: Any, fetches: Any, *arguments: Any, **options: Any) -> Any:
-            if (
-                self._inside
-                or threading.current_thread() is not threading.main_thread()
-                or not _called_by_program()
-            ):
+            if threading.current_thread() is not threading.main_thread():
+                return original(this, fetches, *arguments, **options)
+            hooks = _hooks_of_program(fetches)
+            if hooks:
+                result = original(this, fetches, *arguments, **options)
+                self._asked_by_hooks = [(fetches[hook], result[hook]) for hook in hooks]
+                return result
+            by_program = _called_by_program()
+            is_monitored = hasattr(this, "run_step_fn")  # an Estimator calls it, with hooks
+            if self._inside or not (by_program or is_monitored):
                 return original(this, fetches, *arguments, **options)
             before = self._steps()
-            self._inside = True
+            self._asked_by_hooks = []
+            self._inside = by_program
             try:
                 result = original(this, fetches, *arguments, **options)
             finally:
                 self._inside = False
-            leaves = [
-                (operation, np.asarray(value))
-                for operation, value in _leaves(fetches, result, this.graph)
-            ]
-            leaves = [(operation, array) for operation, array in leaves if _has_numbers(array)]
+            returned = [(fetches, result)] if by_program else []
             if self._steps() == before:
-                self._add(before, leaves)
+                self._add(before, _numbers_of(returned, this.graph))
             else:
-                self._add_step(before, leaves, _operations(fetches, this.graph), this.graph)
+                returned += self._asked_by_hooks
+                leaves = _numbers_of(returned, this.graph)
+                fetched = _operations([fetches, *[each for each, _ in returned]], this.graph)
+                self._add_step(before, leaves, fetched, this)
             return result
 
         return run
@@ -126,13 +132,14 @@ class Fetches:
         position = self._forms.setdefault(json.dumps(form), len(self._forms))
         self._runs.append((steps, position))
 
-    def _add_step(self, steps: int, leaves: Any, fetched: List[Any], graph: Any) -> None:
+    def _add_step(self, steps: int, leaves: Any, fetched: List[Any], session: Any) -> None:
         most = record_step_fetches.MOST_NUMBERS
         values = [
             (operation, described(operation, array), self._kept(array, most)[0])
             for operation, array in leaves
         ]
-        self._training.add(steps, values, fetched, graph)
+        if values:
+            self._training.add(steps, values, fetched, session)
 
     def _kept(self, array: Any, most: int) -> Tuple[Any, bool]:
         """Returns the numbers that are kept of an array, and whether they are not all."""
@@ -173,6 +180,26 @@ def described(operation: Any, array: Any) -> List[Any]:
 
 def _has_numbers(array: Any) -> bool:
     return array.dtype.kind in "biufOSU" or array.dtype.name == "bfloat16"
+
+
+def _numbers_of(returned: Sequence[Tuple[Any, Any]], graph: Any) -> List[Tuple[Any, Any]]:
+    """Returns the arrays of numbers in what was returned, each with the op that gives it."""
+    import numpy as np
+
+    leaves = [
+        (operation, np.asarray(value))
+        for fetches, result in returned
+        for operation, value in _leaves(fetches, result, graph)
+    ]
+    return [(operation, array) for operation, array in leaves if _has_numbers(array)]
+
+
+def _hooks_of_program(fetches: Any) -> List[Any]:
+    """Returns the hooks of the program among the keys of what a monitored session fetches."""
+    if not isinstance(fetches, dict) or "caller" not in fetches:
+        return []
+    kinds = [(key, type(key).__module__.split(".")[0]) for key in fetches if key != "caller"]
+    return [key for key, module in kinds if not record_script.is_library(module)]
 
 
 def _called_by_program() -> bool:

@@ -8,7 +8,9 @@ unless the graph orders the two:
 * what is read waits for the write, as a metric does that returns its own update.
 
 A reference variable is not copied by ``Identity``: there, the op that computes with it must be in
-order, or compute from variables and constants alone, as a regularizer, which runs at once.
+order, or compute from variables and constants alone, as a regularizer, which runs at once. One that
+is fetched itself is copied when the run is over: updates write into its memory, so that its value
+is always the one after them (1.15.5), unless it may be on another device.
 """
 
 from typing import Any, Dict, List, Sequence, Set, Tuple
@@ -26,25 +28,45 @@ _HOLDERS = ("VarHandleOp", "Variable", "VariableV2")
 _SAME_BUFFER = ("Identity", "Enter", "RefEnter", "Switch", "RefSwitch", "RefIdentity", "Reshape")
 
 
-def settled(fetched: Sequence[Any], training: Any) -> Dict[int, bool]:
+def settled(fetched: Sequence[Any], training: Any, session: Any) -> Dict[int, bool]:
     """Returns whether the values of ops are settled, by their ids.
 
     Args:
         fetched: the ops that are fetched or run.
         training: the GraphTraining of their graph.
+        session: which runs them.
     """
+    on_one_cpu = _is_on_one_cpu(session)
     # The chief's thread counts the steps of a SyncReplicasOptimizer.
     counted = [training.global_step] if training.synchronous else []
-    order = _Order(fetched, counted)
+    order = _Order(fetched, counted, on_one_cpu)
     if not order.writes:  # a hook runs what trains
-        order = _Order([*fetched, *training.operations], counted)
+        order = _Order([*fetched, *training.operations], counted, on_one_cpu)
     return {id(operation): order.holds(operation) for operation in fetched}
+
+
+def _is_on_one_cpu(session: Any) -> bool:
+    """Whether a session has the memory of a single CPU for all variables."""
+    inner = session._tf_sess() if hasattr(session, "_tf_sess") else session
+    if getattr(inner, "_target", None) not in (b"", ""):
+        return False
+    return all(device.device_type in ("CPU", "XLA_CPU") for device in inner.list_devices())
+
+
+def is_variable(operation: Any) -> bool:
+    """Whether the value of an op is that of a variable, which was perhaps read before a write."""
+    while operation.type in ("Identity", "ReadVariableOp") and len(operation.inputs):
+        operation = operation.inputs[0].op
+    return operation.type in _HOLDERS
 
 
 class _Order:
     """The order of reads and writes in a run of ops."""
 
-    def __init__(self, starts: Sequence[Any], written_elsewhere: Sequence[Any]) -> None:
+    def __init__(
+        self, starts: Sequence[Any], written_elsewhere: Sequence[Any], on_one_cpu: bool
+    ) -> None:
+        self._on_one_cpu = on_one_cpu
         found = {id(operation): operation for operation in record_variables.run_by(starts)}
         graph = next(iter(found.values())).graph
         self._run = [each for each in graph.get_operations() if id(each) in found]
@@ -65,12 +87,12 @@ class _Order:
         """Whether the value of a fetched op is the same in every order that the graph allows."""
         if id(operation) in self._open:
             return False
-        if operation.type in _HOLDERS:  # what is fetched is a read of it, in no order
+        if operation.type == "VarHandleOp":  # what is fetched is a read of it, in no order
             return not self.writes.get(id(operation), 0)
-        return all(
-            not self.writes.get(variable, 0) & ~self._after[id(operation)]
-            for variable in self._shared.get(id(operation), ())
-        )
+        writes = [self.writes.get(each, 0) for each in self._shared.get(id(operation), ())]
+        if self._on_one_cpu:
+            return -1 not in writes
+        return all(not each & ~self._after[id(operation)] for each in writes)
 
     def _note_writes(self, operation: Any) -> None:
         known = operation.type.startswith(record_variables.WRITES)

@@ -1,4 +1,4 @@
-"""What training steps return to the program.
+"""What training steps return to the program and to its hooks.
 
 Part of ``record_fetches.py``.
 
@@ -8,7 +8,9 @@ Part of ``record_fetches.py``.
 * ``step_fetched/<form>/<position>``: the numbers of one value, [runs, numbers]. Of an array of more
   than MOST_NUMBERS its mean, standard deviation, least and greatest number, and evenly spaced ones.
   It is missing where the value depends on when the step writes its variables
-  (``record_settled.py``).
+  (``record_settled.py``), unless it is the value of a variable itself.
+* ``meta["step_fetches"]["unordered"]``: the ``<form>/<position>`` of these. The other program may
+  be the one that has an order: TensorFlow 1.x copied a variable that it returned when all was done.
 """
 
 import json
@@ -28,6 +30,7 @@ class StepFetches:
         self._forms: Dict[str, int] = {}
         self._steps: List[List[int]] = []  # of each form
         self._numbers: Dict[Tuple[int, int], List[Any]] = {}  # by form and position
+        self._unordered: Dict[Tuple[int, int], None] = {}
         self._settled: Dict[Tuple[int, ...], Dict[int, bool]] = {}
         self._fetched: List[Any] = []  # keeps their ids from being given again
         self._runs = 0
@@ -39,7 +42,7 @@ class StepFetches:
         steps: int,
         values: Sequence[Tuple[Any, List[Any], Any]],
         fetched: Sequence[Any],
-        graph: Any,
+        session: Any,
     ) -> None:
         """Adds a run.
 
@@ -47,9 +50,9 @@ class StepFetches:
             steps: made before it.
             values: the op, the form and the numbers of all that it returned.
             fetched: the ops that were fetched or run.
-            graph: which these are in.
+            session: which made it.
         """
-        training = record_gradients.training_of(graph)
+        training = record_gradients.training_of(session.graph)
         trains = {
             id(operation) for operation in training.operations
         }  # what they return is no result
@@ -62,20 +65,23 @@ class StepFetches:
             return
         self._runs += 1
         self._count += size
-        settled = self._settled_of(fetched, training)
+        settled = self._settled_of(fetched, training, session)
         form = json.dumps([form for _, form, _ in values])
         number = self._forms.setdefault(form, len(self._forms))
         if number == len(self._steps):
             self._steps.append([])
         self._steps[number].append(steps)
         for position, (operation, _, numbers) in enumerate(values):
-            if settled.get(id(operation), False):
+            is_settled = settled.get(id(operation), False)
+            if is_settled or record_settled.is_variable(operation):
                 self._numbers.setdefault((number, position), []).append(numbers)
+            if not is_settled:
+                self._unordered[number, position] = None
 
-    def _settled_of(self, fetched: Sequence[Any], training: Any) -> Dict[int, bool]:
+    def _settled_of(self, fetched: Sequence[Any], training: Any, session: Any) -> Dict[int, bool]:
         key = tuple(id(operation) for operation in fetched)
         if key not in self._settled:
-            self._settled[key] = record_settled.settled(fetched, training)
+            self._settled[key] = record_settled.settled(fetched, training, session)
             self._fetched.append(fetched)
         return self._settled[key]
 
@@ -95,4 +101,6 @@ class StepFetches:
     def meta(self) -> Dict[str, Any]:
         """Returns the entry for ``meta``."""
         forms = [json.loads(form) for form in self._forms]
-        return {"step_fetches": {"forms": forms, "steps": self._steps, "left_out": self._left_out}}
+        unordered = ["%d/%d" % place for place in self._unordered]
+        found = {"forms": forms, "steps": self._steps, "left_out": self._left_out}
+        return {"step_fetches": dict(found, unordered=unordered)}

@@ -8,21 +8,27 @@ after whatever changes their variables.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
-
-from tfmigrate_runtime.train.graphs.parts import Part
 
 _PASSES_ON = ("Identity", "ReadVariableOp")
 
 
-def late_reads(part: Part) -> dict[str, tuple[Any, list[Any]]]:
+def late_reads(
+    executed: Mapping[str, Any], fetches: Sequence[Any], feeds: Sequence[Any]
+) -> dict[str, tuple[Any, list[Any]]]:
     """Returns the tensors that are read late, by name: the VarHandleOp, and what changes it.
 
     A read that a change of the variable waits for stays where it is: the program asked for that.
+
+    Args:
+        executed: the operations that the call executes, by name.
+        fetches: the tensors that it returns.
+        feeds: the tensors whose values are given.
     """
     found: dict[str, tuple[Any, list[Any]]] = {}
-    fed = {feed.name for feed in part.feeds}
-    for fetch in part.fetches:
+    fed = {feed.name for feed in feeds}
+    for fetch in fetches:
         chain = []
         op = fetch.op
         while op.type in _PASSES_ON and fetch.name not in fed:
@@ -32,30 +38,30 @@ def late_reads(part: Part) -> dict[str, tuple[Any, list[Any]]]:
             op = op.inputs[0].op
         if op.type != "VarHandleOp" or not chain or chain[-1].type != "ReadVariableOp":
             continue
-        writers = _writers_of(part, op)
-        if writers and not any(_waits_for(part, writer, chain) for writer in writers):
+        writers = _writers_of(executed, op)
+        if writers and not any(_waits_for(executed, writer, chain) for writer in writers):
             found[fetch.name] = op, writers
     return found
 
 
-def _writers_of(part: Part, handle: Any) -> list[Any]:
-    """Returns the operations of a part that may change a variable."""
+def _writers_of(executed: Mapping[str, Any], handle: Any) -> list[Any]:
+    """Returns the executed operations that may change a variable."""
     consumers = handle.outputs[0].consumers()
     reading = ("ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VariableShape")
     return [
         op
         for op in consumers
-        if op.name in part.nodes and op.type not in (*reading, "VarIsInitializedOp", "Identity")
+        if op.name in executed and op.type not in (*reading, "VarIsInitializedOp", "Identity")
     ]
 
 
-def _waits_for(part: Part, start: Any, operations: list[Any]) -> bool:
+def _waits_for(executed: Mapping[str, Any], start: Any, operations: list[Any]) -> bool:
     """Returns whether an operation is executed after one of others."""
     wanted = {op.name for op in operations}
     waiting, seen = [start], set()
     while waiting:
         op = waiting.pop()
-        if op.name in seen or op.name not in part.nodes:
+        if op.name in seen or op.name not in executed:
             continue
         seen.add(op.name)
         if op.name in wanted:

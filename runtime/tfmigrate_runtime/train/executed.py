@@ -1,0 +1,32 @@
+"""What a session call executes of its graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+
+def executed_by(
+    fetches: Sequence[Any], targets: Sequence[Any], feeds: Sequence[Any]
+) -> dict[str, Any]:
+    """Returns the operations that a call executes, by name.
+
+    Args:
+        fetches: tensors.
+        targets: operations.
+        feeds: tensors; what only they need is not executed.
+    """
+    fed = {tensor.name for tensor in feeds}
+    nodes: dict[str, Any] = {}
+    waiting = [t.op for t in fetches if t.name not in fed] + list(targets)
+    while waiting:
+        op = waiting.pop()
+        if op.name in nodes:
+            continue
+        nodes[op.name] = op
+        waiting += [t.op for t in op.inputs if t.name not in fed]
+        # A session executes a placeholder that is fed and only waited for as a source.
+        waiting += [
+            c for c in op.control_inputs if not (c.type == "Placeholder" and f"{c.name}:0" in fed)
+        ]
+    return nodes
