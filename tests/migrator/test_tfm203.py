@@ -61,6 +61,15 @@ CASES = {
         "est = tf.estimator.Estimator(replicate_model_fn(f), **options)\n",
         "arguments of the Estimator are passed by `*` or `**`",
     ),
+    "one device": (
+        "est = tf.estimator.Estimator(replicate_model_fn(f, devices=['/cpu:0', '/cpu:0']))\n",
+        "two towers are on one device",
+    ),
+    "one device, named before": (
+        "names = ('/gpu:1',) * 2\n"
+        "est = tf.estimator.Estimator(replicate_model_fn(f, devices=names))\n",
+        "two towers are on one device",
+    ),
     "old signature": (
         "est = tf.estimator.Estimator(replicate_model_fn(f, lambda: optimizer))\n",
         "optimizer_fn",

@@ -68,7 +68,7 @@ def check(program: Program) -> Iterator[Draft]:
                     module,
                     plan.node,
                     group,
-                    f"cannot find the Estimator of replicate_model_fn: {plan.reason}",
+                    f"replicate_model_fn is left as it is: {plan.reason}",
                     f"{plan.action or _BUILD_HERE} and run tfmigrate again",
                 )
         for call in references(module, OPTIMIZER).calls:

@@ -68,6 +68,8 @@ def read_wrapper(module: Module, call: ast.Call) -> Wrapper:
     devices = argument(call, 2, "devices")
     if isinstance(devices, ast.Constant) and devices.value is None:
         devices = None
+    if devices is not None:
+        _check_devices(module, devices)
     parent = module.parent(call)
     if isinstance(parent, ast.IfExp) and parent.test is not call:
         negated = parent.orelse is call
@@ -86,6 +88,22 @@ def _check_signature(module: Module, call: ast.Call) -> None:
         names = ", ".join(str(name) for name in unknown) or "too many arguments"
         text = f"TensorFlow 1.5 and later do not accept its arguments ({names})"
         raise Refusal(call, text, "pass only `model_fn`, `loss_reduction` and `devices`")
+
+
+def _check_devices(module: Module, devices: ast.expr) -> None:
+    """Refuses two towers on one device, as tests on a CPU had them: replicas cannot share one."""
+    for value in (devices, *(origins(module, devices) or ())):
+        if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult):
+            value = value.left  # ["/cpu:0"] * 2
+            is_repeated = isinstance(value, (ast.List, ast.Tuple))
+        elif isinstance(value, (ast.List, ast.Tuple)):
+            names = [e.value for e in value.elts if isinstance(e, ast.Constant)]
+            is_repeated = len(set(names)) < len(names)
+        else:
+            is_repeated = False
+        if is_repeated:
+            text = "two towers are on one device, which two replicas of a strategy cannot share"
+            raise Refusal(devices, text, "name a device for each tower, `/cpu:0` and `/cpu:1`")
 
 
 def _gives_optimizer(module: Module, value: ast.expr) -> bool:
