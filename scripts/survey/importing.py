@@ -77,7 +77,8 @@ class Importers:
         with tempfile.TemporaryDirectory(prefix="survey-") as scratch:
             old, new = Path(scratch) / "old", Path(scratch) / "new"
             for copy in (old, new):
-                shutil.copytree(root, copy, ignore=shutil.ignore_patterns(".git"))
+                git = shutil.ignore_patterns(".git")
+                shutil.copytree(root, copy, ignore=git, ignore_dangling_symlinks=True)
             for file, text in run.changed.items():
                 (new / file).write_bytes(text.encode("latin-1"))
             found = {}

@@ -87,7 +87,7 @@ def _serve(request: dict[str, Any]) -> None:
             else:
                 # Everything in a clone is tracked, whatever .gitignore matches.
                 unwanted = shutil.ignore_patterns(".git", ".gitignore")
-                shutil.copytree(root, copy, ignore=unwanted)
+                shutil.copytree(root, copy, ignore=unwanted, ignore_dangling_symlinks=True)
             (copy / ".git").mkdir(exist_ok=True)
             answer = _migrated(copy, MODES[request["mode"]], request["seconds"], request["twice"])
         if file:

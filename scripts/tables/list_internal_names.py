@@ -38,7 +38,11 @@ def names_of_v1():
 
     public = {}
     _collect_public(tf, "", public, set())
-    modules, names = [], {}
+    # The package itself has most of TensorFlow's top level.
+    same = (n for n in dir(tf) if not n.startswith("_") and hasattr(package, n))
+    same = (n for n in same if getattr(package, n) is getattr(tf, n))
+    top = {n: [n] for n in same if not isinstance(getattr(tf, n), types.ModuleType)}
+    modules, names = [PACKAGE], {PACKAGE + "." + name: found for name, found in top.items()}
     for info in pkgutil.walk_packages(package.__path__, PACKAGE + ".", onerror=lambda name: None):
         if SKIPPED.search(info.name):
             continue

@@ -47,6 +47,11 @@ def test_what_is_still_there_stays(text: str) -> None:
             "import tensorflow as tf\ntf.random.set_seed(1)\ntf.compat.v1.random_crop(x)\n",
         ),
         (V1 + "from tensorflow.python.util import memory\ntf.add\n", V1 + "tf.add\n"),
+        # The package itself has names of the top level.
+        (
+            "from tensorflow.python import Session, placeholder\nSession().run(placeholder(1))\n",
+            V1 + "\ntf.disable_v2_behavior()\n\ntf.Session().run(tf.placeholder(1))\n",
+        ),
         (
             "from tensorflow.python.estimator.inputs import numpy_io\nnumpy_io.numpy_input_fn(x)\n",
             "from tfmigrate_runtime.estimator import inputs as numpy_io\n"

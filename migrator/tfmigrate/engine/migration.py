@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tfmigrate.engine.decide import Decision
 from tfmigrate.engine.groups import linked
+from tfmigrate.engine.names_still_read import keeping
 from tfmigrate.engine.options import Options
 from tfmigrate.engine.parsing import parse
 from tfmigrate.engine.second_run import Pass, Settled, merged, settled
@@ -18,6 +19,7 @@ from tfmigrate.engine.without_runtime import without_runtime
 from tfmigrate.families.graphs.plan import becomes_eager
 from tfmigrate.families.tf1.graph_mode import unstarted
 from tfmigrate.files.source import SourceFile, TextRefused
+from tfmigrate.model.edits import Edit
 from tfmigrate.model.findings import (
     DECLINED,
     HELD_BACK,
@@ -206,9 +208,22 @@ def _rewrite(program: Program, decision: Decision, result: Migration) -> list[Dr
     """Rewrites what is decided; returns new drafts where that failed."""
     result.texts.clear()
     result.syntax.clear()
+    edits = {module: decision.edits(module) for module in program.modules}
+    failed = _write(program, edits, result)
+    if result.texts and not failed:
+        from tfmigrate.rewrite.dropped_imports import without_lost_names  # they load libcst
+
+        failed = _write(program, keeping(program, edits, result.texts), result)
+        result.texts |= without_lost_names(program, result.texts)
+    result.syntax = [syntax_of(path, text) for path, text in result.texts.items()]
+    return failed
+
+
+def _write(
+    program: Program, edits_by_module: Mapping[Module, Sequence[Edit]], result: Migration
+) -> list[Draft]:
+    """Writes the new texts of files; returns new drafts where that failed."""
     failed = []
-    modules = program.modules
-    edits_by_module = {module: decision.edits(module) for module in modules}
     for module, edits in edits_by_module.items():
         if not edits:
             continue
@@ -231,11 +246,6 @@ def _rewrite(program: Program, decision: Decision, result: Migration) -> list[Dr
             continue
         if text != module.source.text:
             result.texts[module.source.path] = text
-            result.syntax.append(syntax_of(module.source.path, text))
-    if result.texts and not failed:
-        from tfmigrate.rewrite.dropped_imports import without_lost_names
-
-        result.texts |= without_lost_names(program, result.texts)
     return failed
 
 

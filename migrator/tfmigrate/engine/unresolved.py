@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tfmigrate.engine.names_still_read import still_read
 from tfmigrate.families.tf1.is_tf1 import is_of_v1, is_root, legacy_modules, names_of_v2
 from tfmigrate.families.tf1.keras_2 import asks_for_keras
 from tfmigrate.families.tf1.renamed_package import CONTRIB
@@ -15,7 +16,8 @@ from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.references import Reference, doubts, references
-from tfmigrate.resolve.stars import given_chains, lost_names, own_stars
+from tfmigrate.resolve.scopes import AssignBinding, ImportBinding
+from tfmigrate.resolve.stars import given_chains, own_stars
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.rulekit.registry import Missing
 from tfmigrate.tables import symbol_table
@@ -62,7 +64,13 @@ def unresolved(
     afters = {module: _after(module, texts, parsed) for module in program.modules}
     kerases = _kerases(program, afters)
     legacy = set(program.once(legacy_modules))
+    changed = {module: after for module, after in afters.items() if after is not module}
+    gone = still_read(program, changed)
     for module in program.modules:
+        for lost in gone.get(module, ()):
+            if not lost.is_dead:
+                node = _node_of(lost.binding)
+                yield draft_of(module, node, lost.meaning, lost.meaning, "", 0)
         if not module.mentions(*_ROOTS) and not own_stars(module):
             continue
         after = afters[module]
@@ -79,13 +87,11 @@ def unresolved(
         if found:
             for node, name, part in _first_places(module, after, found, decision):
                 yield draft_of(module, node, name, part, "", 0)
-        lines = decision.lines
-        for binding, means in lost_names(module, program, afters.__getitem__):
-            still = {b.alias.asname or b.alias.name for b in after.import_bindings}
-            bound = binding.alias.asname or binding.alias.name
-            if bound in still and module.position(binding.alias)[0] not in lines:
-                yield draft_of(module, binding.alias, means, means, "", 0)
         yield from _in_doubt(module, after, keras, decision, draft_of)
+
+
+def _node_of(binding: ImportBinding | AssignBinding) -> ast.AST:
+    return binding.alias if isinstance(binding, ImportBinding) else binding.statement
 
 
 def _in_doubt(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import os
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
@@ -10,6 +11,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tfmigrate.files.source import SourceFile
 from tfmigrate.model.targets import DEFAULT, TARGETS, Target
 from tfmigrate.resolve.family_members import is_family_member
 from tfmigrate.resolve.guards import is_dead
@@ -208,6 +210,12 @@ class Program:
         Only of files that stand next to or above those modules.
         """
         yield from self._imports.importers_outside(modules)
+
+    def parsed_outside(self, modules: Sequence[Module]) -> Iterator[Module]:
+        """Yields those files as modules, as far as they parse."""
+        for path, text in self.importers_outside(modules):
+            with contextlib.suppress(SyntaxError, ValueError):
+                yield Module(SourceFile(Path(path), path, text, "utf-8", False))
 
     def connected(self, module: Module, others: Iterable[Module]) -> bool:
         """Returns whether a module imports one of the others, or one of them imports it."""

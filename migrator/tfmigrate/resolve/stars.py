@@ -63,7 +63,7 @@ def given_names(module: Module, sources: Sources) -> dict[str, str]:
         sources: the modules of the program that a file takes all names from, in their order.
     """
     found = _Given()
-    givers = list(_all_sources(module, sources))
+    givers = list(all_sources(module, sources))
     found.has_all = any(stars_of_tensorflow(giver) for giver in (module, *givers))
     if found.has_all:
         free = (n.id for n in module.all(ast.Name) if module.names.scope_of[n].lookup(n.id) is None)
@@ -77,7 +77,7 @@ def given_names(module: Module, sources: Sources) -> dict[str, str]:
     for binding in module.import_bindings:
         if is_of_package(binding):
             continue
-        for name, path in [("", binding.local), *_read_from(module, binding.local)]:
+        for name, path in [("", binding.local), *read_from(module, binding.local)]:
             if means := module.from_own(binding, name):
                 found[path] = means
     return found
@@ -143,7 +143,7 @@ def given_chains(
         after: the migrated form of a module.
     """
     found: dict[str, Chain] = {}
-    givers = list(_all_sources(module, owner.star_sources))
+    givers = list(all_sources(module, owner.star_sources))
     if stars := [star for giver in (module, *givers) for star in stars_of_tensorflow(after(giver))]:
         names = (n for n, means in module.given().items() if means == f"{_TENSORFLOW}.{n}")
         found |= {name: Chain(stars[-1].module or "", name) for name in names}
@@ -157,13 +157,13 @@ def given_chains(
         if held is None:
             continue
         new, bound = after(held[0]), binding.local
-        for name, path in _read_from(module, bound) if not held[1] else [(held[1], bound)]:
+        for name, path in read_from(module, bound) if not held[1] else [(held[1], bound)]:
             if chain := _chain_of(new, name):
                 found[path] = chain
     return found
 
 
-def _read_from(module: Module, bound: str) -> list[tuple[str, str]]:
+def read_from(module: Module, bound: str) -> list[tuple[str, str]]:
     """Returns the attributes that a file reads from a name, and how it reaches them."""
     return [
         (node.attr, f"{bound}.{node.attr}")
@@ -179,7 +179,7 @@ def _chain_of(module: Module, name: str) -> Chain | None:
     return chains.pop() if len(chains) == 1 else None
 
 
-def _all_sources(module: Module, sources: Sources) -> Iterator[Module]:
+def all_sources(module: Module, sources: Sources) -> Iterator[Module]:
     """Yields the modules that a file takes names from, those they take names from first."""
     seen = {module}
     waiting = [(source, False) for source in reversed(sources(module))]

@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from tfmigrate.files.notebook import Notebook
-from tfmigrate.files.source import SourceFile
 from tfmigrate.model.edits import ChangeImport, Edit
 from tfmigrate.resolve.module import Module, imports
+from tfmigrate.resolve.names_in_texts import names_in_texts
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.resolve.stars import lost_names
@@ -46,16 +46,13 @@ def without_dropped_imports(program: Program, module: Module, text: str) -> str:
         return text
     used = set(_used_names(syntax))
     dropped -= used
-    others = [other for other in program.modules if other is not module]
-    dropped -= {name for other in others for name in _taken_names(other)}
     if not dropped or used & _BY_TEXT:
         return text
-    if any(_takes_all(other, module) for other in others):
-        return text
-    for path, outside in program.importers_outside([module]):
-        with contextlib.suppress(SyntaxError, ValueError):
-            other = Module(SourceFile(Path(path), path, outside, "utf-8", False))
-            dropped -= set(_taken_names(other))
+    others = [other for other in program.modules if other is not module]
+    for other in (*others, *program.parsed_outside([module])):
+        dropped -= set(_taken_names(other))
+        if not dropped or _takes_all(other, module):
+            return text
     new = Module(replace(module.source, text=text))
     edits = [
         ChangeImport(binding.statement, binding.alias, "")
@@ -108,6 +105,7 @@ def _imported_names(syntax: Syntax) -> Iterator[str]:
 
 def _used_names(syntax: Syntax) -> Iterator[str]:
     """Yields the names that code reads; strings may name them too (``__all__``, annotations)."""
+    yield from names_in_texts(syntax)
     for node in syntax.nodes:
         if isinstance(node, ast.Name):
             yield node.id

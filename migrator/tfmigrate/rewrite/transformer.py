@@ -35,6 +35,7 @@ from tfmigrate.rewrite.libcst_text import NotReadable, code_of, parsed, without_
 from tfmigrate.rewrite.locate import RewriteError
 from tfmigrate.rewrite.precedence import with_parentheses
 from tfmigrate.rewrite.realign import realigned
+from tfmigrate.rewrite.repeated_imports import imported_once
 from tfmigrate.rewrite.surroundings import (
     Statement,
     any_order,
@@ -66,6 +67,7 @@ def rewrite(module: Module, edits: Sequence[ed.Edit]) -> str:
     Raises:
         RewriteError: a node was not found, the result does not parse, or a comment was lost.
     """
+    edits = imported_once(module, edits)
     try:
         return _rewritten(module, edits)
     except NotReadable as error:

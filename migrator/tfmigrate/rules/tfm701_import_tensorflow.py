@@ -103,7 +103,14 @@ from tfmigrate.families.tf1.is_tf1 import (
 )
 from tfmigrate.families.tf1.keras_2 import setting_at_the_top
 from tfmigrate.families.tf1.renamed_package import tensorflow_by_name
-from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceStatement
+from tfmigrate.model.edits import (
+    ChangeImport,
+    Code,
+    Edit,
+    InsertAfter,
+    InsertBefore,
+    ReplaceStatement,
+)
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.module import Module, imports
@@ -122,6 +129,7 @@ SYMBOLS = dict.fromkeys((Status.COMPAT_V1, Status.KERAS_2), ("tensorflow",))
 
 _V1 = "tensorflow.compat.v1"
 _INTERNAL = ("tensorflow.python.", "tensorflow.core.")
+_KERAS_2 = "Keras 2 -> TF_USE_LEGACY_KERAS set"
 _MODES = "with TensorFlow 1.x behavior"
 # Not in compat.v1, or the same in both: other rules change these imports, or they may stay.
 _NOT_MOVED = ("compat", "contrib", "estimator", "keras", "python", "examples", "core")
@@ -142,8 +150,7 @@ def check(program: Program) -> Iterator[Draft]:
                     module=module,
                     node=binding.alias,
                     severity=SEVERITY,
-                    message="import tensorflow -> tensorflow.compat.v1"
-                    + f", {_MODES}" * bool(graph_mode),
+                    message=_what_becomes_of(edit) + f", {_MODES}" * bool(graph_mode),
                     edits=(*_kept(edit, graph_mode), *graph_mode),
                     group=group,
                     quiet=True,
@@ -157,13 +164,19 @@ def check(program: Program) -> Iterator[Draft]:
             module=module,
             node=module.tree.body[0],
             severity=SEVERITY,
-            message=f"{holder.source.display} needs Keras 2 -> TF_USE_LEGACY_KERAS set here",
+            message=f"{holder.source.display} needs {_KERAS_2} here",
             edits=setting_at_the_top(module),
             group=construct,
             quiet=True,
             construct=construct,
             fallback=True,
         )
+
+
+def _what_becomes_of(edit: ChangeImport) -> str:
+    if edit.code:
+        return "import tensorflow -> tensorflow.compat.v1"
+    return f"import {edit.alias.name} -> removed"
 
 
 def _stars(
@@ -205,12 +218,15 @@ def _switched_alone(program: Program, switches: dict[Module, tuple[Edit, ...]]) 
     for module, edits in switches.items():
         reached = program.reachable(module)
         first = next((m for m in legacy if m in reached), module)
+        codes = [e.code.template for e in edits if isinstance(e, (InsertAfter, InsertBefore))]
+        switched = any(code.endswith("()") for code in codes)
+        what = "TensorFlow 1.x behavior -> enabled" if switched else _KERAS_2
         yield Draft(
             code=CODE,
             module=module,
             node=module.tree.body[0],
             severity=SEVERITY,
-            message=f"{first.source.display} needs TensorFlow 1.x behavior -> enabled here",
+            message=f"{first.source.display} needs {what} here",
             edits=edits,
             group=_groups(program, first)[0],
             quiet=True,

@@ -106,6 +106,16 @@ def core_edits(module: Module, use: Use) -> list[Edit]:
     return [ReplaceExpression(use.node, Code(chain)), *edits]
 
 
+def simple_core_name(qualified: str) -> str | None:
+    """Returns the core equivalent of a name, if it means the same however it is called."""
+    found = equivalent(qualified)
+    if found is None or found[0].called:
+        return None
+    if found[0].parameters or found[0].renamed or found[0].added:
+        return None
+    return found[0].name + found[1]
+
+
 def kept_import(module: Module, binding: ImportBinding) -> Edit | None:
     """Returns the edit of an import that the file does not use, because other files may.
 
@@ -119,12 +129,10 @@ def kept_import(module: Module, binding: ImportBinding) -> Edit | None:
     """
     if not isinstance(binding.statement, ast.ImportFrom) or module.uses_through(binding):
         return None
-    found = equivalent(canonical(binding.qualified))
-    if found is None or found[0].called:
+    core = simple_core_name(canonical(binding.qualified))
+    if core is None:
         return None
-    if found[0].parameters or found[0].renamed or found[0].added:
-        return None
-    parent, _, last = f"{_V1}.{found[0].name}{found[1]}".rpartition(".")
+    parent, _, last = f"{_V1}.{core}".rpartition(".")
     bound = binding.alias.asname or binding.alias.name
     suffix = f" as {bound}" if bound != last else ""
     return ChangeImport(binding.statement, binding.alias, f"from {parent} import {last}{suffix}")

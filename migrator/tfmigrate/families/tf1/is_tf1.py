@@ -27,6 +27,7 @@ from tfmigrate.resolve.starts import is_start
 from tfmigrate.resolve.version_tests import demands_v2
 from tfmigrate.tables import symbol_table
 from tfmigrate.tables.family_names import FAMILY
+from tfmigrate.tables.internal_names import PACKAGE, public_name
 from tfmigrate.tables.runtime_api import ESTIMATOR, LEARN
 
 # Keras and compat hold both generations of their names; TensorFlow 2.0 to 2.15 had the loss scales.
@@ -242,6 +243,7 @@ def names_of_v1(module: Module) -> list[ast.AST]:
             is_compat_v1_only(use.qualified)
             or any(map(_is_gone, (use.qualified, module.names.spelled(use.node) or "")))
             or core_name(use.qualified) is not None
+            or _is_internal_v1(use.qualified)
             or is_early_call(module, use)
         )
         and not reached_by_compat(module, use.node)
@@ -250,6 +252,15 @@ def names_of_v1(module: Module) -> list[ast.AST]:
     found += [b.alias for b in imports(module) if _is_gone(_imported_name(b))]
     found += [s for package in _GONE for s in star_imports(module, package)]
     return sorted((n for n in found if not is_guarded(module, n)), key=module.position)
+
+
+def _is_internal_v1(qualified: str) -> bool:
+    """Returns whether a name of ``tensorflow.python`` itself is public in compat.v1 only."""
+    if not qualified.startswith(PACKAGE + "."):
+        return False
+    name = qualified.split(".")[2]
+    is_public = public_name(f"{PACKAGE}.{name}") == (name, "")
+    return is_public and is_compat_v1_only(f"tensorflow.{name}")
 
 
 def _calls_of_dataset_methods(module: Module) -> list[ast.Attribute]:
