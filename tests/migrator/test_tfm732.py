@@ -57,3 +57,25 @@ def test_assignments_of_the_same_shape_and_programs_with_sessions() -> None:
 
     assert found(text.replace("validate_shape=False)", "validate_shape=True)"), "TFM732") == []
     assert found(_text("kept = tf.Variable([])", after="tf.Session()\n"), "TFM732") == []
+
+
+def test_internal_names_and_arguments_in_a_dictionary() -> None:
+    head = "import tensorflow as tf\nfrom tensorflow.python.ops import state_ops, variables\n"
+    body = "kept = variables.VariableV1([], validate_shape=False)\n"
+    text = head + body + "state_ops.assign(kept, [1.], validate_shape=False)\n" + ESTIMATOR
+    text += "p = tf.placeholder(tf.float32)\ngrow = 1\n"
+    assert "kept = tf.Variable([], validate_shape=False, shape=tf.TensorShape(None))" in migrated(text)
+    options = "options = dict(validate_shape=False)\n  "
+    text = _text("kept = tf.Variable([])").replace("return tf", f"{options}return tf")
+    text = text.replace(", validate_shape=False)\n\n", ", **options)\n\n")
+    assert "kept = tf.Variable([], validate_shape=False)" in migrated(text)
+    text = text.replace("validate_shape=False", "use_locking=True")
+    assert found(text, "TFM732") == []
+
+
+def test_an_assignment_that_partial_gives_its_arguments_is_reported() -> None:
+    text = _text("kept = tf.Variable([])").replace("tf.assign(", "assign(")
+    text = text.replace("validate_shape=False)", "name='x')")
+    bound = "import functools\nassign = functools.partial(tf.assign, {})\n"
+    texts = [text + bound.format(a) for a in ("validate_shape=False", "use_locking=True")]
+    assert [len(found(t, "TFM732")) for t in texts] == [1, 0]

@@ -73,7 +73,13 @@ NAME = "growing-variables"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 
-_ASSIGN = ("tensorflow.assign",)
+_OPS = "tensorflow.python.ops"
+_ASSIGN = (
+    "tensorflow.assign",
+    "tensorflow.raw_ops.Assign",
+    f"{_OPS}.gen_state_ops.assign",
+    f"{_OPS}.state_ops.assign",
+)
 _CHECKED = "validate_shape"
 # At which position they take validate_shape; get_variable has it behind many others.
 _CREATED = {
@@ -82,6 +88,10 @@ _CREATED = {
     "tensorflow.get_local_variable": 11,
     "tensorflow.contrib.framework.local_variable": 1,
     "tensorflow.contrib.slim.local_variable": 1,
+    f"{_OPS}.variable_scope.get_local_variable": 11,
+    f"{_OPS}.variable_scope.get_variable": 11,
+    f"{_OPS}.variables.Variable": 3,
+    f"{_OPS}.variables.VariableV1": 3,
 }
 
 
@@ -90,7 +100,8 @@ def check(program: Program) -> Iterator[Draft]:
     legacy = program.once(legacy_modules)
     estimators = [m for m in program.modules if uses_estimator(m) or uses_family(m)]
     for module in legacy if estimators else ():
-        grown = [c for c in module.calls_of(*_ASSIGN) if _changes_shape(c)]
+        grown = [c for c in module.calls_of(*_ASSIGN) if _changes_shape(module, c)]
+        grown += [c for c in _bound_arguments(module) if _changes_shape(module, c)]
         loose = [call for call in module.calls_of(*_CREATED) if _has_no_shape(module, call)]
         if not (grown or loose) or not program.connected(module, estimators):
             continue
@@ -124,8 +135,9 @@ def _has_no_shape(module: Module, call: ast.Call) -> bool:
 
 def _without_shape(program: Program, module: Module, call: ast.Call) -> Draft:
     """Returns the draft of a variable that resource variables would give its first shape."""
-    plain = module.resolve(call.func) == "tensorflow.Variable"
-    shape = f"shape={tensorflow_name(module, call.func)}.TensorShape(None)"
+    plain = "get_" not in (name := module.resolve(call.func) or "") and "local" not in name
+    internal = name.startswith("tensorflow.python.")
+    shape = f"shape={tensorflow_name(module, None if internal else call.func)}.TensorShape(None)"
     text = "a variable without a shape"
     return Draft(
         code=CODE,
@@ -139,11 +151,41 @@ def _without_shape(program: Program, module: Module, call: ast.Call) -> Draft:
     )
 
 
-def _changes_shape(call: ast.Call) -> bool:
+def _bound_arguments(module: Module) -> list[ast.Call]:
+    """Returns the ``functools.partial`` calls that give an assignment some of its arguments."""
+    parents = [module.parent(use.node) for use in module.uses_of(*_ASSIGN)]
+    return [
+        call
+        for call in parents
+        if isinstance(call, ast.Call) and module.resolve(call.func) == "functools.partial"
+    ]
+
+
+def _changes_shape(module: Module, call: ast.Call) -> bool:
     """Returns whether an assignment may change the shape of its variable."""
-    checked = argument(call, 2, _CHECKED)
+    for keyword in call.keywords:
+        if keyword.arg is None:
+            held = origins(module, keyword.value) or ()
+            keys = [_keys(origin) for origin in held]
+            if not keys or any(known is None or _CHECKED in known for known in keys):
+                return True
+    position = 2 if module.resolve(call.func) in _ASSIGN else 3  # behind what partial is given
+    checked = argument(call, position, _CHECKED)
     always = isinstance(checked, ast.Constant) and bool(checked.value)
     return checked is not None and not always
+
+
+def _keys(node: ast.AST) -> set[str] | None:
+    """Returns the keys of a dictionary; None where they are unknown."""
+    if isinstance(node, ast.Dict):
+        keys = {k.value if isinstance(k, ast.Constant) else None for k in node.keys}
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
+        keys = (
+            {None, *(k.arg for k in node.keywords)} if node.args else {k.arg for k in node.keywords}
+        )
+    else:
+        return None
+    return None if None in keys else {str(key) for key in keys}
 
 
 def _creations(module: Module, assign: ast.Call) -> list[ast.Call] | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from tfmigrate.families.tf1.generations import SAME_IN_BOTH_MODES
 from tfmigrate.families.tf1.keras_2 import import_of_os, setting, setting_at_the_top
 from tfmigrate.model.edits import ChangeImport, Code, Edit, InsertAfter, InsertBefore
-from tfmigrate.resolve.module import Module, Use, asked_once, imports
+from tfmigrate.resolve.module import Module, Use, aliases, asked_once, imports
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.resolve.starts import called_by, calls_when_imported, main_blocks
@@ -239,12 +239,15 @@ def _last_of_imports(module: Module, first: ast.stmt, limit: int) -> ast.stmt:
     """
     body = module.tree.body
     used = {id(use.node) for use in module.uses}
+    named = [statement for statement, _ in aliases(module)]  # slim = tf.contrib.slim
     last = first
     for statement in body[body.index(first) + 1 : limit]:
         if module.cell(statement) != module.cell(first):
             break
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
             last = statement
+        elif statement in named:
+            continue
         elif (
             isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
             or not prepares(module, statement)
