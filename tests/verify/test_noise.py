@@ -16,10 +16,11 @@ from trainer import STEPS, Trainer
 from tfmigrate_runtime.verify.compare import variables
 from tfmigrate_runtime.verify.noise import measured
 from tfmigrate_runtime.verify.recorder import record_follow
-from tfmigrate_runtime.verify.recording import Recording
+from tfmigrate_runtime.verify.recording import Recording, with_starts
 from tfmigrate_runtime.verify.states_file import write_states
-from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.tolerance import Noise, Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace
+from tfmigrate_runtime.verify.updates import length
 
 RATE = 0.01
 
@@ -64,12 +65,12 @@ def following(states: Path, run: Callable[[Trace], Trace], like: Trace) -> Recor
 def judged(migrated: Trace, original: Trace, folder: Path) -> Any:
     noise = measured(
         "original",
-        (original, migrated),
+        (Recording.of(original), Recording.of(migrated)),
         lambda states: following(states, lambda held: rounded(0, follow=held), original),
         folder / "states.npz",
     )
     assert noise is not None
-    return variables(original, migrated, Tolerance(noise=noise))
+    return variables(original, migrated, Tolerance(of_tasks=noise).of_task(""))
 
 
 def test_what_is_nothing_but_rounding_may_differ_as_much_as_it_does(tmp_path: Path) -> None:
@@ -107,13 +108,13 @@ def test_a_program_that_draws_other_numbers_has_no_noise(what: str, tmp_path: Pa
         return made
 
     path = tmp_path / "states.npz"
-    pair = original, original
+    pair = Recording.of(original), Recording.of(original)
     assert measured("original", pair, lambda states: following(states, run, original), path) is None
     right = measured(
         "original", pair, lambda states: following(states, Trainer().run, original), path
     )
     assert right is not None
-    assert variables(original, right.moved, Tolerance()).same
+    assert variables(original, right[""].moved, Tolerance()).same
 
 
 def test_states_that_are_written_can_be_followed(tmp_path: Path) -> None:
@@ -124,3 +125,42 @@ def test_states_that_are_written_can_be_followed(tmp_path: Path) -> None:
         assert states.has(1)
         kernel = original.variables["dense/kernel"]
         assert (states.next(2)["dense/kernel"] == kernel[1]).all()
+
+
+def test_workers_in_turn_begin_with_what_the_others_left() -> None:
+    states = {"kernel": np.arange(8, dtype=np.float32).reshape(4, 2)}
+
+    def task(steps: list[int], device: str = "/job:ps/task:0") -> Trace:
+        made = trace(step=np.array(steps), loss=np.zeros(len(steps)), variable_step=np.array(steps))
+        rows = {"kernel": states["kernel"][np.array(steps) - 1], "own": np.zeros((len(steps), 1))}
+        placement = {"kernel": device, "own": f"/job:worker/task:{steps[0]}"}
+        start = {"kernel": np.full(2, 9, np.float32), "own": np.zeros(1)}
+        meta = {**made.meta, "placement": placement}
+        return replace(made, meta=meta, variables=rows, initial=start)
+
+    tasks = with_starts({"worker/0": task([1, 3]), "worker/1": task([2, 4])})
+    assert tasks["worker/0"].starts["kernel"].tolist() == [[9, 9], [2, 3]]
+    assert tasks["worker/1"].starts["kernel"].tolist() == [[0, 1], [4, 5]]
+    assert tasks["worker/1"].starts.keys() == {"kernel"}
+    alone = with_starts({"worker/0": task([1, 2]), "worker/1": task([1, 2])})
+    assert not any(each.starts for each in alone.values())  # each counts its own steps
+
+
+def test_noise_that_cancels_in_one_run_is_noise_of_the_length_all_the_same() -> None:
+    original = rounded(0)
+    migrated = rounded(1, follow=original)
+    moved = dict(original.variables)
+    signs = np.resize([1, -1], moved["bias"].shape)
+    signs *= np.sign(moved["bias"] - 0.1).astype(int)
+    # Each element is as far away as in the migrated program, and the sum of all is 0.
+    moved["bias"] = moved["bias"] + np.float32(RATE) * signs
+    noise = Noise("original", original, replace(original, variables=moved))
+    found = length("bias", original, migrated, Tolerance(noise=noise))
+    assert found is not None
+    assert found.quotient < 1 < length_without(original, migrated)
+
+
+def length_without(original: Trace, migrated: Trace) -> float:
+    found = length("bias", original, migrated, Tolerance())
+    assert found is not None
+    return found.quotient

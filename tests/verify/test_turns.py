@@ -73,3 +73,36 @@ def test_synchronous_workers_do_not_wait_for_each_other(tmp_path: Path) -> None:
     second = Worker(1, 2, str(tmp_path), True)
     second.before_step(True)  # would wait for the first one's step, which waits for this one
     assert state_of(str(tmp_path), 1)["state"] == "step"
+
+
+def test_synchronous_workers_begin_a_step_once_the_chief_has_given_the_state(
+    tmp_path: Path,
+) -> None:
+    """A worker that gives, or goes on, before all have come would change a step under way."""
+    seen: list[tuple[str, int]] = []
+
+    def work(worker: Worker, index: int) -> None:
+        worker.begin()
+        for number in range(3):
+            worker.before_step(True)
+            worker.meet(lambda: seen.append(("given", index)))
+            seen.append(("step", number))
+            worker.after_step()
+            time.sleep(0.05 * index)  # what a program does after a step
+        worker.finish()
+
+    workers = [Worker(index, 3, str(tmp_path), False) for index in range(3)]
+    threads = [
+        threading.Thread(target=work, args=(worker, index), daemon=True)
+        for index, worker in enumerate(workers)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+        assert not thread.is_alive()
+    chief = [place for place, (what, index) in enumerate(seen) if (what, index) == ("given", 0)]
+    steps = {n: [p for p, each in enumerate(seen) if each == ("step", n)] for n in range(3)}
+    for number, given in enumerate(chief, start=1):
+        assert max(steps[number - 1]) < given < min(steps[number])
+    assert len(chief) == 2

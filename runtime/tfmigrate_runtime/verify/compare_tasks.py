@@ -52,7 +52,7 @@ def each(
     for name, old in original.tasks.items():
         new = migrated.tasks[name]
         if len(old.step) and len(new.step):
-            outcomes[name] = check(old, new, tolerance)
+            outcomes[name] = check(old, new, tolerance.of_task(name).at_steps_of(old))
         elif len(old.step) or len(new.step):
             counts = f"{len(old.step)} and {len(new.step)} steps"
             which = "original" if len(old.step) else "migrated program"

@@ -7,17 +7,18 @@ way to compute the same sums may have. In lock-step each step has only its own: 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from tfmigrate_runtime.verify.compare_batch import first_batch
-from tfmigrate_runtime.verify.recording import Recording
-from tfmigrate_runtime.verify.states_file import write_states
+from tfmigrate_runtime.verify.recording import Recording, with_starts
+from tfmigrate_runtime.verify.states_file import write_states_of_all
 from tfmigrate_runtime.verify.tolerance import Noise, Tolerance
-from tfmigrate_runtime.verify.trace import Array, Results, Trace, at_common_steps
+from tfmigrate_runtime.verify.trace import Array, Trace, at_common_steps
 from tfmigrate_runtime.verify.updates import is_followed, rebased, updates_of
 
 _LOSS = 1e-3  # a share of a loss: no step in lock-step turns rounding into more
@@ -27,56 +28,82 @@ _UPDATES = 0.1  # the same of updates; where a gradient is nothing but rounding 
 
 def measured(
     whose: str,
-    pair: tuple[Trace, Trace],
+    pair: tuple[Recording, Recording],
     rerun: Callable[[Path], Recording],
     states: Path,
-) -> Noise | None:
+) -> dict[str, Noise] | None:
     """Measures the noise of one of two programs.
 
     Args:
         whose: "original" or "migrated program".
-        pair: the original's trace, and the migrated program's.
+        pair: the original's recording, and the migrated program's.
         rerun: runs that program from the states in a file.
         states: where to write them.
 
     Returns:
-        The noise; None where the run differs by more than rounding: it draws other random numbers.
+        The noise of every task that trains; None where the run differs by more than rounding: it
+        draws other random numbers.
     """
     original, migrated = pair
     base = original if whose == "original" else migrated
-    moved_states = _moved(original)
-    write_states(states, moved_states)
-    again = rerun(states).chief
+    moved = _moved(original)
+    write_states_of_all(states, moved)
+    again = rerun(states)
+    found = {}
+    for name, trace in original.tasks.items():
+        if not len(trace.step):
+            continue
+        runs = [recording.tasks.get(name) for recording in (base, again)]
+        if runs[0] is None or runs[1] is None:
+            return None
+        noise = _of_task(whose, trace, (runs[0], runs[1]), moved.tasks[name])
+        if noise is None:
+            return None
+        found[name] = noise
+    return found
+
+
+def _of_task(whose: str, original: Trace, runs: tuple[Trace, Trace], states: Trace) -> Noise | None:
+    """Returns the noise of one task, of which ``runs`` are before and after its states moved."""
+    base, again = runs
     if not _is_same_program(base, again):
         return None
     # A migrated program may make other steps than the original: only common ones are measured.
     original, base = at_common_steps(original, base)
-    again, moved_states = (at_common_steps(run, base)[0] for run in (again, moved_states))
-    noise = Noise(whose, base, rebased(again, moved_states, original))
+    again, states = (at_common_steps(run, base)[0] for run in (again, states))
+    noise = Noise(whose, base, rebased(again, states, original))
     return noise if _is_rounding(original, noise) else None
 
 
-def _moved(trace: Trace, seed: int = 0) -> Trace:
-    """Returns the states of a trace moved by rounding."""
-    rng = np.random.default_rng(seed)
+def _moved(recording: Recording) -> Recording:
+    """Returns the states of a recording moved by rounding.
+
+    A state that several tasks have recorded is moved alike in all of them.
+    """
+    tasks = {name: _moved_trace(trace) for name, trace in recording.tasks.items()}
+    return replace(recording, tasks=with_starts(tasks) if recording.turns else tasks)
+
+
+def _moved_trace(trace: Trace) -> Trace:
     return replace(
         trace,
-        initial=_moved_values(trace.initial, rng),
-        variables=_moved_values(trace.variables, rng),
-        models=[_moved(model, seed + number) for number, model in enumerate(trace.models, 1)],
+        initial={n: _moved_rows(n, v[np.newaxis], [0])[0] for n, v in trace.initial.items()},
+        variables={n: _moved_rows(n, v, trace.variable_step) for n, v in trace.variables.items()},
+        models=[_moved_trace(model) for model in trace.models],
     )
 
 
-def _moved_values(values: Results, rng: np.random.Generator) -> Results:
-    return {name: _moved_array(array, rng) for name, array in values.items()}
-
-
-def _moved_array(values: Array, rng: np.random.Generator) -> Array:
-    if values.dtype.kind != "f":
+def _moved_rows(name: str, values: Array, steps: Sequence[int] | Array) -> Array:
+    """Returns the values of a variable after these steps, moved."""
+    if values.dtype.kind != "f" or not len(values):
         return values
     unit = float(np.finfo(values.dtype).eps)
-    moved = values * (1 + unit * rng.uniform(-1, 1, values.shape))
-    return np.asarray(moved).astype(values.dtype)
+    key = zlib.crc32(name.encode())
+    moved = [
+        row * (1 + unit * np.random.default_rng([key, int(step)]).uniform(-1, 1, row.shape))
+        for row, step in zip(values, steps, strict=True)
+    ]
+    return np.stack(moved).astype(values.dtype)
 
 
 def _is_same_program(base: Trace, again: Trace) -> bool:

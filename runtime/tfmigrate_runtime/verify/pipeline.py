@@ -204,7 +204,8 @@ class _Compared:
 
     def with_noise(self, verdict: Verdict, tolerance: Tolerance) -> tuple[Verdict, Tolerance]:
         """Judges a difference again, by what rounding changes in one of the programs."""
-        if not left_to_chance(verdict) or self.original.is_cluster:
+        is_free = self.original.runs_freely or self.migrated.runs_freely
+        if not left_to_chance(verdict) or is_free:
             return verdict, tolerance
         folder = self.runner.folder
         new = folder / "again.npz"
@@ -216,11 +217,12 @@ class _Compared:
             return self.runner.migrated(new, states, None, states, why)
 
         whose = "migrated program" if self.is_stored else "original"
-        pair = self.original.chief, self.migrated.chief
-        noise = measured(whose, pair, run, folder / "states.npz")
-        if noise is None:
+        pair = self.original, self.migrated
+        found = measured(whose, pair, run, folder / "states.npz")
+        if not found:
             return verdict, tolerance
-        tolerance = replace(tolerance, noise=noise)
+        noise = found.get(next(iter(self.original.tasks)))
+        tolerance = replace(tolerance, noise=noise, of_tasks=found)
         return climb(self.original, self.migrated, tolerance, verdict.warnings), tolerance
 
     def with_chance(self, verdict: Verdict, tolerance: Tolerance, cannot_run: str) -> Verdict:

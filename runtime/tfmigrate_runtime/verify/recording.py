@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ import numpy as np
 from tfmigrate_runtime.verify.cluster import ALONE, ONE_PROCESS, Cluster
 from tfmigrate_runtime.verify.shared import FORMAT_VERSION
 from tfmigrate_runtime.verify.trace import (
+    Array,
     Trace,
     TraceError,
     load_trace,
@@ -229,4 +230,55 @@ def load_recording(path: Path, is_cluster: bool | None = None) -> Recording:
         prefix = f"{name}/"
         parts = {k.removeprefix(prefix): v for k, v in arrays.items() if k.startswith(prefix)}
         tasks[name] = trace_of_arrays(own, parts)
-    return Recording(meta, tasks)
+    return Recording(meta, with_starts(tasks) if meta.get("turns") else tasks)
+
+
+def with_starts(tasks: dict[str, Trace]) -> dict[str, Trace]:
+    """Returns workers that take turns with what each step began with: what another's step left.
+
+    Known are variables that all workers share, after steps that were recorded.
+    """
+    chief = next(iter(tasks.values()))
+    rows = {
+        int(step): (trace, row)
+        for trace in tasks.values()
+        for row, step in enumerate(trace.variable_step)
+    }
+    recorded = sum(len(trace.variable_step) for trace in tasks.values())
+    if len(tasks) == 1 or len(rows) < recorded:
+        return tasks  # they do not count their steps together
+
+    def before(name: str, trace: Trace, row: int) -> Array:
+        step = int(trace.variable_step[row])
+        if step == min(rows):
+            return chief.initial[name]
+        other, at = rows.get(step - 1, (trace, row - 1))
+        return other.variables[name][at] if at >= 0 else trace.initial[name]
+
+    return {
+        name: replace(
+            trace,
+            starts={
+                each: np.stack([before(each, trace, row) for row in range(len(values))])
+                for each, values in trace.variables.items()
+                if len(values) and _is_shared(each, tasks)
+            },
+        )
+        for name, trace in tasks.items()
+    }
+
+
+def _is_shared(variable: str, tasks: Mapping[str, Trace]) -> bool:
+    """Whether all tasks that train have one variable, not each its own of that name."""
+    training = [trace for trace in tasks.values() if len(trace.step)]
+    devices = {(trace.meta.get("placement") or {}).get(variable, "") for trace in training}
+    forms = {
+        (trace.variables[variable].shape[1:], trace.variables[variable].dtype)
+        for trace in training
+        if variable in trace.variables
+    }
+    return (
+        all(variable in trace.variables for trace in training)
+        and len(devices) == len(forms) == 1
+        and "/job:" in devices.pop()
+    )

@@ -27,6 +27,7 @@ _STARTING: Dict[str, Any] = {
     "state": "starting",
     "steps": 0,
     "turns": 0,
+    "given": 0,
     "skipped": 0,
     "synchronous": False,
 }

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from tfmigrate_runtime.verify.recording import load_recording
+from tfmigrate_runtime.verify.recording import Recording, load_recording
 from tfmigrate_runtime.verify.trace import Trace
 
 
@@ -24,15 +24,35 @@ def write_states(
         rows: how many of the recorded states; None for all.
         more: further arrays.
     """
-    values = {**trace.step_draws, **(more or {})}
+    return _written(target, trace.meta, {**_arrays(trace, rows), **(more or {})})
+
+
+def write_states_of_all(target: Path, recording: Recording) -> Path:
+    """Writes the states of all tasks that train; of one process, as ``write_states`` does."""
+    if not recording.is_cluster:
+        return write_states(target, recording.chief)
+    arrays = {
+        f"{name}/{key}": value
+        for name, trace in recording.tasks.items()
+        for key, value in _arrays(trace).items()
+    }
+    return _written(target, recording.meta, arrays)
+
+
+def _arrays(trace: Trace, rows: int | None = None) -> dict[str, Any]:
+    values: dict[str, Any] = dict(trace.step_draws)
     for number, model in enumerate((trace, *trace.models)):
         lead = f"model/{number}/" if number else ""
         values.update({f"{lead}initial/{k}": v for k, v in model.initial.items()})
         values.update({f"{lead}variable/{k}": v[:rows] for k, v in model.variables.items()})
         values[f"{lead}variable_step"] = model.variable_step[:rows]
         values.update({f"{lead}step": model.step, f"{lead}loss": model.loss})
+    return values
+
+
+def _written(target: Path, meta: Mapping[str, Any], arrays: Mapping[str, Any]) -> Path:
     with target.open("wb") as stream:
-        np.savez(stream, meta=np.asarray(json.dumps(trace.meta)), **cast(Any, values))
+        np.savez(stream, meta=np.asarray(json.dumps(meta)), **cast(Any, arrays))
     return target
 
 

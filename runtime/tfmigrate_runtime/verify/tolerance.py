@@ -17,7 +17,7 @@ compared with its own greatest value.
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -124,7 +124,9 @@ class Tolerance:
             difference that was asked for instead of the rule (0.0: equal bits), a share of what is
             greater than one; None for the rule.
         loose: exceptions for variables.
-        noise: what rounding does to one of the programs; None while that is not measured.
+        noise: what rounding does to one of the programs; None while that is not measured. Of a
+            cluster, the chief's.
+        of_tasks: the same by the names of a cluster's tasks; empty for one process.
     """
 
     share: float = SHARE
@@ -133,6 +135,13 @@ class Tolerance:
     metric: float | None = None
     loose: tuple[Loose, ...] = field(default=())
     noise: Noise | None = None
+    of_tasks: Mapping[str, Noise] = field(default_factory=dict)
+
+    def of_task(self, name: str) -> Tolerance:
+        """Returns the tolerance for a task of a cluster; for one process, this one."""
+        if not self.of_tasks:
+            return self
+        return replace(self, noise=self.of_tasks.get(name), of_tasks={})
 
     def of_model(self, number: int) -> Tolerance:
         """Returns the tolerance for the n-th further model, from 0."""

@@ -102,6 +102,8 @@ class Trace:
     step_fetched: Results = field(default_factory=dict)
     other_order: Results = field(default_factory=dict)
     step_draws: Results = field(default_factory=dict)
+    # What each recorded step began with, where another task's step left it (``recording``).
+    starts: Results = field(default_factory=dict)
 
     def started_from(self, name: str) -> Array:
         """Returns the program's own initial value, before another was copied over it."""
@@ -177,11 +179,11 @@ def _at_steps(trace: Trace, is_kept: Array) -> Trace:
 
 
 def _at_rows(trace: Trace, steps: Array, rows: Array) -> Trace:
-    values, other = (
+    values, other, starts = (
         {name: array[rows] for name, array in arrays.items()}
-        for arrays in (trace.variables, trace.other_order)
+        for arrays in (trace.variables, trace.other_order, trace.starts)
     )
-    return replace(trace, variable_step=steps, variables=values, other_order=other)
+    return replace(trace, variable_step=steps, variables=values, other_order=other, starts=starts)
 
 
 def meta_of(path: Path) -> dict[str, Any]:

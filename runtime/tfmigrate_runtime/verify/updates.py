@@ -134,11 +134,25 @@ def length(name: str, original: Trace, migrated: Trace, tolerance: Tolerance) ->
     rounding = _SIGMAS * float(np.sqrt(np.sum((found.unit * found.old) ** 2))) / square
     noise = 0.0
     if found.noise is not None:
-        noise = abs(float(np.sum((found.noise[1] - found.noise[0]) * found.old))) / square
+        noise = _noise_of_length(found, tolerance) / square
     scale = tolerance.share / Tolerance().share
     limit = max(_LENGTH * scale, FACTOR * noise) + rounding
     one = np.ones(1)
     return Finding(one, along * one, noise * one, limit * one)
+
+
+def _noise_of_length(found: Updates, tolerance: Tolerance) -> float:
+    """Returns how far rounding may change the sum of the products of updates and others.
+
+    In one run the changes may cancel: they are taken as changes without a common sign, too. Where
+    they are of the updates' size, the products change by their squares, whatever the signs.
+    """
+    assert found.noise is not None
+    moved = found.noise[1] - found.noise[0]
+    # What noise is in any step, it may be in every step.
+    judged = tolerance.judged(found.old, found.new, found.noise, unit=found.unit)
+    usual = np.sqrt(np.sum((judged.noise[:, np.newaxis] * found.old) ** 2))
+    return max(abs(float(np.sum(moved * found.old))), float(usual), float(np.sum(moved**2)) / 2)
 
 
 def rebased(moved: Trace, states: Trace, original: Trace) -> Trace:
@@ -164,6 +178,8 @@ def rebased(moved: Trace, states: Trace, original: Trace) -> Trace:
 
 def _starts(trace: Trace, name: str) -> Array:
     """Returns what each recorded step of a free run began with."""
+    if name in trace.starts:
+        return _flat(trace.starts[name])
     first = trace.initial[name].astype(np.float64).reshape(1, -1)
     return np.concatenate([first, _flat(trace.variables[name])[:-1]])
 

@@ -87,14 +87,23 @@ class States:
                 return True
         return False
 
-    def force(self, session: Any, variables: Sequence[Any], state: Dict[str, Any]) -> Any:
-        """Gives the variables of a session a state; returns what was given, by name."""
+    def force(
+        self, session: Any, variables: Sequence[Any], state: Dict[str, Any], writes: bool = True
+    ) -> Any:
+        """Gives the variables of a session a state; returns what was given, by name.
+
+        Args:
+            session: the session.
+            variables: of its graph.
+            state: by their names, {} for none.
+            writes: False where another process writes it.
+        """
         if not state:
             return {}
         plan = self._plans.get(id(session))
         if plan is None:
             plan = self._plans[id(session)] = self._plan(session, variables)
-        for write, names in plan[0]:
+        for write, names in plan[0] if writes else ():
             write(*[state[name] * 0 if is_zero else state[name] for name, is_zero in names])
         self.about["forced"] += 1
         return {entry.name: state[entry.name] for entry in plan[1]}

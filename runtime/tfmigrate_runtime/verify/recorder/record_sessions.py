@@ -229,6 +229,17 @@ class SessionRecorder:
             if new:
                 worker.begin()
             worker.before_step(training.synchronous)
+        if self._models[id(session)].waits_to_be_given:
+            worker.meet(functools.partial(self._give, session))
+
+    def _give(self, session: Any) -> None:
+        """Gives all synchronous workers the other program's state, which the chief writes."""
+        self._local.reading = True
+        try:
+            with self._lock:
+                self._models[id(session)].give(session, self.is_chief)
+        finally:
+            self._local.reading = False
 
     def _begin(self, session: Any, training: record_gradients.GraphTraining) -> None:
         """Copies and records initial values, before the first step of a session."""
@@ -247,8 +258,9 @@ class SessionRecorder:
             self._sessions.append(session)
         finally:
             self._local.reading = False
-        if training.synchronous and _on_parameter_servers(session.graph):
-            model.follow = None  # other workers may not have read the step yet
+        if training.synchronous and model.follow is not None:
+            # Other workers may not have read the step yet.
+            model.waits_to_be_given = _on_parameter_servers(session.graph)
         model.about.update(about_graph(session.graph, model.variables, training))
 
     def _record(

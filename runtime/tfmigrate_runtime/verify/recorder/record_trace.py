@@ -35,6 +35,8 @@ class Model:
         self.about: Dict[str, Any] = {}  # further entries of ``meta``
         self.checkpoints: Any = None  # a record_checkpoints.Checkpoints
         self.follow: Any = None  # the record_follow.States that it is given after each step
+        self.waits_to_be_given = False  # until all workers have made the step
+        self._waiting: Dict[str, Any] = {}  # the state that it is given then
         self.limit: Any = None  # the record_limit.Limit of the program
         self.held: Dict[str, Any] = {}  # what its variables held when they were last read or given
 
@@ -74,7 +76,20 @@ class Model:
             state = self.follow.next(self.steps[-1])
             if state and self.limit is not None:
                 self.limit.compare(self, self.follow, self.held)
-            self.held = dict(self.held, **self.follow.force(session, self.variables, state))
+            self._waiting = state
+            if not self.waits_to_be_given:
+                self.give(session)
+
+    def give(self, session: Any, writes: bool = True) -> None:
+        """Gives the variables the other program's state after the last step.
+
+        Args:
+            session: the session.
+            writes: False where another process writes it.
+        """
+        state, self._waiting = self._waiting, {}
+        given = self.follow.force(session, self.variables, state, writes)
+        self.held = dict(self.held, **given)
 
     def add_end(self, session: Any) -> None:
         """Records final values of a session that differ from those after the last step."""

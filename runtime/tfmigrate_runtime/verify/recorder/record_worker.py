@@ -4,7 +4,7 @@ Part of ``record_sessions.py``; runs on Python 3.6 or newer. The workers of a cl
 folder. ``worker-<i>.json`` there is the state of worker i::
 
     {"state": "starting" | "between" | "waiting" | "step" | "closing" | "finished",
-     "steps": int, "turns": int, "skipped": int, "synchronous": bool,
+     "steps": int, "turns": int, "given": int, "skipped": int, "synchronous": bool,
      "since": seconds since the epoch}
 
 A worker of several begins its steps after the first one has recorded the initial values, and
@@ -12,6 +12,10 @@ asynchronous ones begin them together. Workers that take turns run one step each
 ends when the worker comes for its next step: what a program does after a step, such as reading the
 global step, is part of its turn. A turn is skipped (and counted) if the worker that has it has
 ended its training, or runs no step for a long time: it may wait for the others.
+
+Synchronous workers in lock-step meet before each step (``meet``): once all have come, the chief
+gives the variables the state that they are to begin with. ``given`` is how many steps it has done
+that for.
 
 Where a file ``finish-<i>`` appears, worker i writes its trace and ends with exit code 0: a
 synchronous chief of TensorFlow 1.x hangs in its last ``Coordinator.join`` when the others have
@@ -49,6 +53,7 @@ class Worker:
         self._turns = turns
         self._steps = 0
         self._turns_ended = 0
+        self._given = 0
         self._skipped = 0
         self._synchronous = False
         self._state = "starting"
@@ -95,6 +100,21 @@ class Worker:
                     self._wait_for(other)
         self._publish("step")
 
+    def meet(self, give: Callable[[], None]) -> None:
+        """Waits until all workers come for their next step and the chief has given the state.
+
+        Args:
+            give: gives it; called by all, of whom the chief writes.
+        """
+        if self._steps:
+            self._publish("waiting")
+            others = [i for i in range(self._count) if i != self._index] if self.is_chief else [0]
+            for other in others:
+                self._wait_to_meet(other)
+            give()
+            self._given = self._steps
+        self._publish("step")
+
     def after_step(self) -> None:
         """Counts a step."""
         self._steps += 1
@@ -131,6 +151,20 @@ class Worker:
                 return
             time.sleep(_POLL_SECONDS)
 
+    def _wait_to_meet(self, other: int) -> None:
+        """Waits for a worker to come, or for the chief to have given the state."""
+        while True:
+            state = shared.state_of(self._folder, other)
+            if state["state"] in ("closing", "finished"):
+                return
+            has_come = state["state"] == "waiting" and state["steps"] >= self._steps
+            if has_come if self.is_chief else state["given"] >= self._steps:
+                return
+            if state["state"] == "between" and time.time() - state["since"] > _PATIENCE_SECONDS:
+                self._skipped += 1
+                return
+            time.sleep(_POLL_SECONDS)
+
     def _closing(self, original: Callable[..., Any]) -> Any:
         @functools.wraps(original)
         def closing(*arguments: Any, **options: Any) -> Any:
@@ -158,6 +192,7 @@ class Worker:
             "state": state,
             "steps": self._steps,
             "turns": self._turns_ended,
+            "given": self._given,
             "skipped": self._skipped,
             "synchronous": self._synchronous,
             "since": time.time(),
