@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support import check, check_unchanged, found, migrated
+from support import check, check_unchanged, found, migrated, run
 
 OURS = "from tfmigrate_runtime.estimator import Estimator\nEstimator(f)\n"
 V1 = "import tensorflow.compat.v1 as tf\n"
@@ -177,3 +177,21 @@ def test_entropies_of_tensorflow_2_with_two_arguments_stay() -> None:
         "import tensorflow as tf\nx = tf.nn.softmax_cross_entropy_with_logits(y, z)\n"
         "w = tf.nn.softmax_cross_entropy_with_logits_v2 = 1\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "count"),
+    [
+        ("functools.partial(tf.concat, 1)", 1),
+        ("functools.partial(tf.split, 0, 3)", 1),
+        ("functools.partial(tf.concat, axis=1)", 0),
+        ("functools.partial(tf.concat, [x, x])", 0),
+        ("tf.nn.rnn_cell.BasicLSTMCell(3, 1.0, 4)", 1),
+        ("tf.nn.rnn_cell.GRUCell(3, None, tf.nn.relu)", 1),
+        ("tf.nn.rnn_cell.BasicLSTMCell(3, 1.0)", 0),
+    ],
+)
+def test_arguments_that_are_not_known_to_be_early(line: str, count: int) -> None:
+    text = f"import functools\nimport tensorflow as tf\nx = tf.mul(1, 2)\ny = {line}\n"
+    left = [f for f in run(text).findings if f.code == "TFM705" and not f.applied]
+    assert len(left) == count

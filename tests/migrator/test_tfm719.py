@@ -21,12 +21,39 @@ from support import found
         ("x = y[: len(y) / 2]", "`/` of integers"),
         ("x = y[a / 2 :, 0]", "`/` of integers"),
         ("for i in range(len(y) / 2): pass", "`/` of integers"),
+        ("from six.moves import range; range(y / 2)", "`/` of integers"),
+        ("x = y[len(y) / 2]", "`/` of integers"),
+        ("x = y.keys()[0]", ".keys()[...]"),
+        ("x = y.items()[:3]", ".items()[...]"),
+        ("y.values().sort()", ".values().sort()"),
+        ("x = y.items() + z.items()", ".items() + ..."),
+        ("y.sort(cmp=f)", "cmp of sort"),
+        ("x = sorted(y, lambda a, b: a - b)", "cmp of sort"),
+        ("x = y.encode('hex')", '.encode("hex")'),
+        ("x = 'abc'.decode('utf-8')", '"...".decode()'),
+        ("import csv; csv.reader(y).next()", ".next()"),
+        ("raise StandardError", "StandardError"),
     ],
 )
-def test_lists_and_quotients(line: str, name: str) -> None:
+def test_methods_and_quotients_of_python_2(line: str, name: str) -> None:
     (finding,) = found(f"import tensorflow as tf\ntf.placeholder(tf.float32)\n{line}\n", "TFM719")
     assert finding.line == 3
-    assert finding.message == f"only Python 2 has {name}"
+    assert finding.message.startswith(f"only Python 2 has {name}")
+
+
+@pytest.mark.parametrize(
+    ("members", "name"),
+    [
+        ("def __nonzero__(self): return True", "__nonzero__"),
+        ("def __div__(self, other): return 1", "__div__"),
+        ("def __iter__(self): return self\n  def next(self): return 1", "next() of iterators"),
+    ],
+)
+def test_methods_of_classes_of_python_2(members: str, name: str) -> None:
+    text = f"import tensorflow as tf\ntf.placeholder(tf.float32)\nclass A(object):\n  {members}\n"
+    assert [f.message for f in found(text, "TFM719")] == [f"only Python 2 has {name}"]
+    both = {"__nonzero__": "__bool__", "__div__": "__truediv__"}.get(name, "__next__")
+    assert not found(f"{text}  {both} = None\n", "TFM719")
 
 
 @pytest.mark.parametrize(
@@ -39,6 +66,11 @@ def test_lists_and_quotients(line: str, name: str) -> None:
         "x = y[a / b]",
         "x = len(y) / 2",
         "def f(map): return map(1)[0]",
+        "import pandas\nx = pandas.read_csv(p).keys()[0]",
+        "x = list(y.keys())[0]",
+        "y.sort(key=f)",
+        "x = y.decode('utf-8')",
+        "x = mnist.next(3), iterator.next()",
         "from __future__ import division\nx = y[: len(y) / 2]",
         "from functools import reduce, cmp_to_key as cmp\nreduce(cmp, y)",
     ],

@@ -81,6 +81,11 @@ def test_names_of_keras_outside_of_tensorflow_1(before: str, after: str) -> None
         ("import urllib\nurllib.urlretrieve(u)", "urllib.request.urlretrieve"),
         ("import fractions\nfractions.gcd(1, 2)", "math.gcd"),
         ("import string\nstring.maketrans('a', 'b')", "str.maketrans"),
+        ("import sys\nsys.setdefaultencoding('utf8')", "reload"),
+        ("from skimage.measure import compare_ssim", "structural_similarity"),
+        ("import matplotlib.pyplot as plt\nplt.hold(True)", "remove"),
+        ("from scipy import signal\nsignal.hann(3)", "scipy.signal.windows.hann"),
+        ("import pandas as pd\npd.rolling_mean(x, 3)", ".rolling(...).mean()"),
     ],
 )
 def test_names_that_are_gone(text: str, advice: str) -> None:

@@ -95,3 +95,26 @@ def test_a_method_of_an_own_class_of_another_file_keeps_its_arguments() -> None:
 def test_parameters_of_losses_before_1_0(losses: str) -> None:
     after = migrated(program(f"{losses}.softmax_cross_entropy(x, y, weight=0.4, scope='aux')"))
     assert "losses.softmax_cross_entropy(x, y, weights=0.4, scope='aux')" in after
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "tf.contrib.data.Dataset.range(3).map(f, **options)",
+        "tf.contrib.data.Dataset.range(3).map(f, **dict(num_threads=3))",
+        "tf.contrib.data.Dataset.range(3).dense_to_sparse_batch(2, [3])",
+    ],
+)
+def test_datasets_of_contrib_that_are_reported(call: str) -> None:
+    text = program(call).replace("\n\n", "\n\noptions = {'num_threads': 2}\n", 1)
+    assert [f.severity.value for f in found(text, CODE)] == ["manual"]
+
+
+def test_a_method_that_only_the_dataset_of_contrib_had_is_reported() -> None:
+    text = program("tf.contrib.data.Dataset.read_batch_features('x', 2, {}, None)")
+    assert len(found(text, "TFM702")) == 1
+
+
+def test_the_input_size_of_cells_goes() -> None:
+    text = program("tf.nn.rnn_cell.LSTMCell(3, input_size=4, use_peepholes=True)")
+    assert "tf.nn.rnn_cell.LSTMCell(3, use_peepholes=True)" in migrated(text)

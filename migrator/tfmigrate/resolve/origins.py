@@ -203,3 +203,22 @@ def _arguments(
         if given is None and index < len(call.args) and not hidden:
             given = call.args[index]
         yield given
+
+
+def keys_of(module: Module, mapping: ast.expr) -> frozenset[str] | None:
+    """Returns the keys that a dictionary may have; None where they cannot be resolved."""
+    keys: set[object] = set()
+    found = origins(module, mapping)
+    for origin in found or ():
+        if isinstance(origin, ast.Dict):
+            keys |= {k.value if isinstance(k, ast.Constant) else None for k in origin.keys}
+        elif (
+            isinstance(origin, ast.Call)
+            and isinstance(origin.func, ast.Name)
+            and origin.func.id == "dict"
+            and not origin.args
+        ):
+            keys |= {keyword.arg for keyword in origin.keywords}
+        else:
+            return None
+    return frozenset(map(str, keys)) if found and None not in keys else None

@@ -7,13 +7,18 @@ from collections.abc import Collection, Iterator
 
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, asked_once, imports
+from tfmigrate.resolve.origins import origins
 from tfmigrate.tables.python_2 import (
     BUILTINS,
+    ENCODINGS,
     FUNCTION_PACKAGES,
     FUNCTIONS,
+    ITERATORS,
     LISTS,
+    LISTS_OF_DICTS,
     METHODS,
     MODULES,
+    OPERATORS,
 )
 
 # Their star imports bind none of these names.
@@ -55,7 +60,8 @@ def python_2_names(module: Module) -> list[Place]:
         and call.func.attr in METHODS - own
         and module.resolve(call.func) is None
     ]
-    found += [*_lists(module), *_divisions(module)]
+    found += [*_lists(module), *_lists_of_dicts(module), *_divisions(module)]
+    found += [*_methods(module), *_operators(module)]
     kept = [(node, name) for node, name in found if not _is_guarded(module, node)]
     return sorted(kept, key=lambda place: module.position(place[0]))
 
@@ -89,11 +95,96 @@ def _divisions(module: Module) -> Iterator[Place]:
         return
     bounds = [node for part in module.all(ast.Slice) for node in (part.lower, part.upper)]
     for call in module.all(ast.Call):
-        if _is_builtin(module, call, ("range", "xrange")):
+        if _is_builtin(module, call, ("range", "xrange")) or _is_range(module, call):
             bounds += call.args
+    bounds += [n.slice for n in module.all(ast.Subscript) if _halves_a_length(n.slice)]
     for node in bounds:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
             yield node, "`/` of integers"
+
+
+def _is_range(module: Module, call: ast.Call) -> bool:
+    return module.resolve(call.func) in ("six.moves.range", "six.moves.xrange", "builtins.range")
+
+
+def _halves_a_length(node: ast.expr) -> bool:
+    """Returns whether an expression divides a length by a number."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.right, ast.Constant):
+        return False
+    call = node.left
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "len"
+
+
+def _lists_of_dicts(module: Module) -> Iterator[Place]:
+    """Yields what is done with ``d.keys()`` and their like that only a list can do."""
+    for call in module.all(ast.Call):
+        function = call.func
+        if not isinstance(function, ast.Attribute) or function.attr not in LISTS_OF_DICTS:
+            continue
+        if call.args or call.keywords or module.resolve(function) is not None:
+            continue
+        if function.attr == "keys" and module.mentions("pandas"):  # a DataFrame's is an Index
+            continue
+        around = module.parent(call)
+        if isinstance(around, ast.Subscript) and around.value is call:
+            yield around, f".{function.attr}()[...]"
+        elif isinstance(around, ast.Attribute) and around.attr == "sort":
+            yield around, f".{function.attr}().sort()"
+        elif isinstance(around, ast.BinOp) and isinstance(around.op, ast.Add):
+            yield around, f".{function.attr}() + ..."
+
+
+def _methods(module: Module) -> Iterator[Place]:
+    """Yields the calls of methods that Python 3 lacks, or takes other arguments of."""
+    for call in module.all(ast.Call):
+        function = call.func
+        name = function.attr if isinstance(function, ast.Attribute) else ""
+        is_sorted = bool(_is_builtin(module, call, ("sorted",)))
+        if is_sorted or name == "sort":
+            first = call.args[is_sorted] if len(call.args) > is_sorted else None
+            compares = isinstance(first, ast.Lambda) and len(first.args.args) == 2
+            if compares or any(keyword.arg == "cmp" for keyword in call.keywords):
+                yield call, "cmp of sort"
+        elif name in ("decode", "encode") and isinstance(function, ast.Attribute):
+            first = call.args[0] if call.args else None
+            encoding = first.value if isinstance(first, ast.Constant) else None
+            if encoding in ENCODINGS and module.resolve(function.value) != "codecs":
+                yield call, f'.{name}("{encoding!s}")'
+            elif name == "decode" and _is_text(function.value):
+                yield call, '"...".decode()'
+        elif name == "next" and isinstance(function, ast.Attribute) and not call.args:
+            made = origins(module, function.value) or ()
+            if any(isinstance(m, ast.Call) and _makes_iterator(module, m) for m in made):
+                yield call, ".next()"
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def _makes_iterator(module: Module, call: ast.Call) -> bool:
+    name = _is_builtin(module, call, ITERATORS) or module.resolve(call.func)
+    return name in ITERATORS
+
+
+def _operators(module: Module) -> Iterator[Place]:
+    """Yields the methods of classes that only Python 2 calls, without those that Python 3 calls."""
+    for own in module.all(ast.ClassDef):
+        functions = {s.name: s for s in own.body if isinstance(s, ast.FunctionDef)}
+        names = set(functions) | {
+            target.id
+            for statement in own.body
+            if isinstance(statement, ast.Assign)
+            for target in statement.targets
+            if isinstance(target, ast.Name)
+        }
+        for old, new in OPERATORS.items():
+            if old in functions and new not in names:
+                yield functions[old], old
+        bases = {module.resolve(base) for base in own.bases}
+        iterates = {"next", "__iter__"} <= functions.keys() and "__next__" not in names
+        if iterates and bases <= {None, "object"}:
+            yield functions["next"], "next() of iterators"
 
 
 def _is_guarded(module: Module, node: ast.AST) -> bool:

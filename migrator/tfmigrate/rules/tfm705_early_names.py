@@ -61,6 +61,7 @@ from tfmigrate.families.tf1.early_calls import (
     early_call,
     early_methods,
     is_early_call,
+    is_number,
     is_sentinel_call,
     swapped_call,
 )
@@ -87,6 +88,8 @@ SEVERITY = Severity.FIXED
 TARGET = "2.16"
 JOINS = Joins.NAMES
 SYMBOLS = {Status.CORE: ("tensorflow",)}
+# How many arguments by position came before input_size in TensorFlow 0.x.
+_BEFORE_INPUT_SIZE = {"BasicLSTMCell": 2, "BasicRNNCell": 1, "GRUCell": 1, "LSTMCell": 1}
 _CORE_CELL = ".core_rnn_cell."
 # Names that releases after 1.0 removed.
 _LEFT_LATER = ("tensorflow.app.flags.", "tensorflow.flags.", "tensorflow.logging.")
@@ -105,6 +108,9 @@ def check(program: Program) -> Iterator[Draft]:
         methods = early_methods(module) if module in legacy else []
         if of_0:
             yield from _shared_cells(module)
+            yield from _sized_cells(module)
+        if module in legacy:
+            yield from _partial_calls(module)
         found_any = renamed or early or unclear or swapped or methods
         if not found_any or not program.connected(module, centres):
             continue
@@ -174,6 +180,43 @@ def _shared_cells(module: Module) -> Iterator[Draft]:
                 message="the layers of MultiRNNCell([cell] * n) had separate weights before "
                 "TensorFlow 1.1; since then they share those of the one cell",
                 action="make a cell for each layer: [make_cell() for _ in range(n)]",
+            )
+
+
+def _sized_cells(module: Module) -> Iterator[Draft]:
+    """Yields a draft for every cell that is given its input_size by position, as before 1.0."""
+    for use in module.uses:
+        package, _, name = use.qualified.rpartition(".")
+        call = module.parent(use.node)
+        if package != "tensorflow.nn.rnn_cell" or not isinstance(call, ast.Call):
+            continue
+        if call.func is use.node and len(call.args) > _BEFORE_INPUT_SIZE.get(name, 99):
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=call,
+                severity=Severity.MANUAL,
+                message=f"argument {_BEFORE_INPUT_SIZE[name] + 1} of {name} was input_size before "
+                "TensorFlow 1.0, and means another thing now",
+                action="leave input_size out, and pass what follows it by keyword",
+            )
+
+
+def _partial_calls(module: Module) -> Iterator[Draft]:
+    """Yields a draft for ``partial(tf.concat, 1)``: the axis came first before TensorFlow 1.0."""
+    for use in module.uses_of("tensorflow.concat", "tensorflow.split"):
+        call = module.parent(use.node)
+        if not isinstance(call, ast.Call) or call.args[:1] != [use.node] or len(call.args) < 2:
+            continue
+        if module.resolve(call.func) == "functools.partial" and is_number(call.args[1]):
+            name = use.qualified.replace("tensorflow.", "tf.", 1)
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=call,
+                severity=Severity.MANUAL,
+                message=f"{name} took the axis first before TensorFlow 1.0, and takes it last now",
+                action="pass it by keyword: axis=...",
             )
 
 

@@ -62,7 +62,7 @@ from tfmigrate.resolve.origins import is_self
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.rulekit.drafts import Draft
-from tfmigrate.tables.moved_names import ROOTS, TEST_METHODS, new_name, what_to_do
+from tfmigrate.tables.moved_names import RELEASES, ROOTS, TEST_METHODS, new_name, what_to_do
 
 CODE = "TFM721"
 NAME = "moved-names"
@@ -70,7 +70,6 @@ SEVERITY = Severity.FIXED
 TARGET = "2.16"
 
 _TEST_CASES = ("unittest.TestCase", "tensorflow.test.TestCase", "absl.testing.absltest.TestCase")
-_IN = {"scipy": "current SciPy", "sklearn": "current scikit-learn"}
 
 
 def check(program: Program) -> Iterator[Draft]:
@@ -188,12 +187,13 @@ def _gone(program: Program, module: Module) -> Iterator[Draft]:
         if not is_guarded(module, node) and not program.is_own(module, source_of(root)):
             first.setdefault(name, node)
     for name, place in first.items():
+        release = RELEASES.get(name.partition(".")[0], "Python 3.12 and later")
         yield Draft(
             code=CODE,
             module=module,
             node=place,
             severity=Severity.MANUAL,
-            message=f"{name} is not in {_IN.get(name.partition('.')[0], 'Python 3.12 and later')}",
+            message=f"{name} is not in {release}",
             action=what_to_do(name) or f"use {new_name(name)}",
         )
 

@@ -100,6 +100,11 @@ _BY_NAME = -1
 _CHANGES = {
     # TensorFlow 0.x took the task, and had no use for it any more.
     "train.SyncReplicasOptimizer": _Change(gone={"replica_id": _BY_NAME}),
+    # Cells of TensorFlow 0.x did not use it.
+    **{
+        f"nn.rnn_cell.{cell}": _Change(gone={"input_size": _BY_NAME})
+        for cell in ("BasicLSTMCell", "BasicRNNCell", "GRUCell", "LSTMCell")
+    },
     "matrix_diag": _DIAG,
     "linalg.diag": _DIAG,
     "matrix_diag_part": _DIAG_PART,

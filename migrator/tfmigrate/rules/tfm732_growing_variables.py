@@ -63,7 +63,7 @@ from tfmigrate.model.edits import AddKeywords
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.origins import origins
+from tfmigrate.resolve.origins import keys_of, origins
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.rulekit.tensorflow_import import tensorflow_name
@@ -165,27 +165,13 @@ def _changes_shape(module: Module, call: ast.Call) -> bool:
     """Returns whether an assignment may change the shape of its variable."""
     for keyword in call.keywords:
         if keyword.arg is None:
-            held = origins(module, keyword.value) or ()
-            keys = [_keys(origin) for origin in held]
-            if not keys or any(known is None or _CHECKED in known for known in keys):
+            keys = keys_of(module, keyword.value)
+            if keys is None or _CHECKED in keys:
                 return True
     position = 2 if module.resolve(call.func) in _ASSIGN else 3  # behind what partial is given
     checked = argument(call, position, _CHECKED)
     always = isinstance(checked, ast.Constant) and bool(checked.value)
     return checked is not None and not always
-
-
-def _keys(node: ast.AST) -> set[str] | None:
-    """Returns the keys of a dictionary; None where they are unknown."""
-    if isinstance(node, ast.Dict):
-        keys = {k.value if isinstance(k, ast.Constant) else None for k in node.keys}
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
-        keys = (
-            {None, *(k.arg for k in node.keywords)} if node.args else {k.arg for k in node.keywords}
-        )
-    else:
-        return None
-    return None if None in keys else {str(key) for key in keys}
 
 
 def _creations(module: Module, assign: ast.Call) -> list[ast.Call] | None:

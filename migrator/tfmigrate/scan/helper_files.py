@@ -33,9 +33,15 @@ def _removed() -> re.Pattern[bytes]:
         rb"\b(?:%b)\b" % "|".join(sorted(words)).encode(),
         rb"\.(?:%b)\b" % "|".join(sorted(below)).encode(),
         rb"(?<![.\w])(?:file|reduce)\(|\bstring\.join\b",
+        rb"\.(?:items|keys|values)\(\)[ \t]*[\[+.]|\.next\(\)|\bcmp[ \t]*=",
+        rb"\.(?:de|en)code\(|\b__(?:%b)__\b" % "|".join(_operators()).encode(),
         _SYNTAX,
     )
     return re.compile(b"|".join(parts), re.MULTILINE)
+
+
+def _operators() -> list[str]:
+    return sorted(name.strip("_") for name in python_2.OPERATORS)
 
 
 def helpers_of(helpers: Sequence[Candidate], others: Iterable[Candidate]) -> list[Candidate]:

@@ -101,7 +101,50 @@ _GONE: Mapping[str, str] = {
         )
     },
     "scipy.signal.hanning": "use scipy.signal.windows.hann",
+    "scipy.integrate.cumtrapz": "use scipy.integrate.cumulative_trapezoid",
+    "scipy.integrate.simps": "use scipy.integrate.simpson",
+    "scipy.integrate.trapz": "use scipy.integrate.trapezoid",
+    "scipy.interp": "use numpy.interp",
+    "scipy.stats.betai": "use scipy.special.betainc",
+    **{
+        f"scipy.signal.{name}": f"use scipy.signal.windows.{name}"
+        for name in (
+            *("barthann", "bartlett", "blackman", "blackmanharris", "bohman", "boxcar", "chebwin"),
+            *("flattop", "gaussian", "general_gaussian", "hamming", "hann", "kaiser"),
+            *("nuttall", "parzen", "triang", "tukey"),
+        )
+    },
+    **{
+        f"skimage.measure.{old}": f"use skimage.metrics.{new}"
+        for old, new in (
+            ("compare_mse", "mean_squared_error"),
+            ("compare_nrmse", "normalized_root_mse"),
+            ("compare_psnr", "peak_signal_noise_ratio"),
+            ("compare_ssim", "structural_similarity"),
+        )
+    },
+    "matplotlib.finance": "use the mplfinance package",
+    "matplotlib.mlab.PCA": "use sklearn.decomposition.PCA",
+    "matplotlib.mlab.bivariate_normal": "compute it with scipy.stats.multivariate_normal",
+    "matplotlib.mlab.normpdf": "use scipy.stats.norm.pdf",
+    "matplotlib.pyplot.hold": "remove the line",
+    "matplotlib.cm.get_cmap": "use matplotlib.colormaps[...]",
+    "numpy.core.umath_tests": "use numpy.einsum",
+    "pandas.Panel": "use a DataFrame with a MultiIndex, or xarray",
+    "pandas.scatter_matrix": "use pandas.plotting.scatter_matrix",
+    "pandas.tools.plotting": "use pandas.plotting",
+    **{
+        f"pandas.rolling_{name}": f"use .rolling(...).{name}()"
+        for name in ("apply", "corr", "count", "max", "mean", "median", "min", "std", "sum", "var")
+    },
     "sklearn.cross_validation": _SELECTION,
+    "sklearn.datasets.samples_generator": "import from sklearn.datasets",
+    "sklearn.decomposition.RandomizedPCA": "use PCA(svd_solver='randomized')",
+    "sklearn.lda": "use sklearn.discriminant_analysis.LinearDiscriminantAnalysis",
+    "sklearn.metrics.jaccard_similarity_score": "use sklearn.metrics.jaccard_score",
+    "sklearn.mixture.DPGMM": "use sklearn.mixture.BayesianGaussianMixture",
+    "sklearn.mixture.GMM": "use sklearn.mixture.GaussianMixture",
+    "sklearn.qda": "use sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis",
     "sklearn.datasets.fetch_mldata": "use sklearn.datasets.fetch_openml",
     "sklearn.datasets.load_boston": "use a data set of sklearn.datasets that is still there",
     "sklearn.externals": "import the package itself",
@@ -109,6 +152,10 @@ _GONE: Mapping[str, str] = {
     "sklearn.learning_curve": _SELECTION,
     "sklearn.preprocessing.Imputer": "use sklearn.impute.SimpleImputer",
     "sklearn.utils.linear_assignment_": "use scipy.optimize.linear_sum_assignment",
+    "sys.exc_clear": "remove the line",
+    "sys.exc_type": "use sys.exc_info()",
+    "sys.exc_value": "use sys.exc_info()",
+    "sys.setdefaultencoding": "remove the line, with reload(sys): the encoding is UTF-8",
     "sys.setcheckinterval": "use sys.setswitchinterval",
     "telnetlib": "use a package such as telnetlib3",
     "cStringIO": "use io.BytesIO for bytes, io.StringIO for text",
@@ -152,6 +199,15 @@ TEST_METHODS = {
     "failUnless": "assertTrue",
     "failUnlessEqual": "assertEqual",
     "failUnlessRaises": "assertRaises",
+}
+# Of which package names are gone; the others are Python's.
+RELEASES = {
+    "matplotlib": "current Matplotlib",
+    "numpy": "current NumPy",
+    "pandas": "current pandas",
+    "scipy": "current SciPy",
+    "skimage": "current scikit-image",
+    "sklearn": "current scikit-learn",
 }
 ROOTS = frozenset(name.partition(".")[0] for name in (*_MODULES, *_NAMES, *_GONE))
 

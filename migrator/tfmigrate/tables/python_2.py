@@ -4,10 +4,34 @@ from __future__ import annotations
 
 BUILTINS = frozenset(
     (
-        *("apply", "basestring", "buffer", "cmp", "coerce", "execfile", "file", "intern", "long"),
+        *(
+            "StandardError",
+            "apply",
+            "basestring",
+            "buffer",
+            "cmp",
+            "coerce",
+            "execfile",
+            "file",
+            "intern",
+            "long",
+        ),
         *("raw_input", "reduce", "reload", "unichr", "unicode", "xrange"),
     )
 )
+# Functions that make what Python 2 has a next() method of.
+ITERATORS = frozenset(("csv.DictReader", "csv.reader", "enumerate", "iter", "open", "zip"))
+# Methods of dict whose result was a list.
+LISTS_OF_DICTS = frozenset(("items", "keys", "values"))
+# Encodings of bytes, which Python 3 has in the module codecs only.
+ENCODINGS = frozenset(("base64", "bz2", "hex", "rot13", "string-escape", "string_escape", "zlib"))
+# Methods of a class that operators call, and those that Python 3 calls.
+OPERATORS = {
+    "__cmp__": "__lt__",
+    "__div__": "__truediv__",
+    "__idiv__": "__itruediv__",
+    "__nonzero__": "__bool__",
+}
 METHODS = frozenset(("has_key", "iteritems", "iterkeys", "itervalues"))
 # Functions whose result was a list.
 LISTS = frozenset(("filter", "map", "range", "zip"))

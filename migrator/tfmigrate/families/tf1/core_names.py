@@ -60,6 +60,8 @@ def equivalent(qualified: str) -> tuple[Equivalent, str] | None:
         part has, or the core lacks the rest.
     """
     known = _equivalents()
+    if qualified in _missing():
+        return None
     for name in and_above(qualified):
         if name in known:
             rest = qualified.removeprefix(name)

@@ -91,14 +91,14 @@ def _concat(call: ast.Call) -> list[Edit]:
         if named is None or len(call.args) < 1 or "values" not in named:
             return []
         lists = (ast.List, ast.Tuple, ast.ListComp)
-        if not _is_number(named["concat_dim"]) and not isinstance(named["values"], lists):
+        if not is_number(named["concat_dim"]) and not isinstance(named["values"], lists):
             return []
     return _arranged(call, named, ("values", "concat_dim"), {"concat_dim": "axis"})
 
 
 def _split(call: ast.Call) -> list[Edit]:
     old_keywords = {k.arg for k in call.keywords} & {"split_dim", "num_split"}
-    if not old_keywords and not (len(call.args) > 1 and _is_number(call.args[0])):
+    if not old_keywords and not (len(call.args) > 1 and is_number(call.args[0])):
         return []
     named = _by_name(call, ("split_dim", "num_split", "value", "name"))
     names = {"split_dim": "axis", "num_split": "num_or_size_splits"}
@@ -147,7 +147,7 @@ def _resize_images(call: ast.Call) -> list[Edit]:
     if named is None or not {"images", "new_height", "new_width"} <= named.keys():
         return []
     by_name = any(k.arg in ("new_height", "new_width") for k in call.keywords)
-    if not by_name and not _is_number(named["new_height"]):
+    if not by_name and not is_number(named["new_height"]):
         return []
     kept = tuple(named[name] for name in named if name not in ("new_height", "new_width"))
     rest = [name for name in named if name not in parameters[:3]]
@@ -232,7 +232,8 @@ def _arranged(
     return [ArrangeArguments(call, tuple(arguments))]
 
 
-def _is_number(node: ast.expr) -> bool:
+def is_number(node: ast.expr) -> bool:
+    """Returns whether an expression is a number, which may be negative."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         node = node.operand
     return isinstance(node, ast.Constant) and type(node.value) is int

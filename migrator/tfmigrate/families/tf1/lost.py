@@ -10,11 +10,17 @@ from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.resolve.module import Module, Use
+from tfmigrate.resolve.origins import keys_of
 from tfmigrate.resolve.program import Program
 from tfmigrate.tables.lost_arguments import Following, Lost, lost_arguments, lost_by_method
 
 Argument = tuple[str, ast.expr]
 Changed = tuple[ArrangeArguments | ReplaceExpression, ...]
+# Of tf.contrib.data's Dataset alone.
+_OLD_METHODS = {
+    "dense_to_sparse_batch": "call .apply(tf.data.experimental.dense_to_sparse_batch(...))",
+    "make_dataset_resource": "use the iterator of the dataset",
+}
 _THREADS, _BUFFER = "num_threads", "output_buffer_size"
 
 
@@ -28,7 +34,9 @@ def of_function(module: Module, use: Use) -> Iterator[Changed | Refusal]:
     if call.func is not use.node or has_star_arguments(call):
         is_call = call.func is use.node
         is_call |= call.args[:1] == [use.node] and _is_partial(module, call)
-        changed = sorted(_names(call) & (lost.gone | lost.renamed.keys())) if is_call else []
+        changed = (
+            sorted(_names(module, call) & (lost.gone | lost.renamed.keys())) if is_call else []
+        )
         if changed:
             text = f"what replaces {shown} has no argument {', '.join(changed)}"
             yield Refusal(call, text, "remove it, or express it in another way")
@@ -60,13 +68,12 @@ def _is_partial(module: Module, call: ast.Call) -> bool:
     return module.resolve(call.func) == "functools.partial"
 
 
-def _names(call: ast.Call) -> set[str]:
+def _names(module: Module, call: ast.Call) -> set[str]:
     """Returns the names of a call's arguments, those of dictionaries after ``**`` too."""
     found = {keyword.arg for keyword in call.keywords if keyword.arg}
     for keyword in call.keywords:
-        if keyword.arg is None and isinstance(keyword.value, ast.Dict):
-            keys = [key.value for key in keyword.value.keys if isinstance(key, ast.Constant)]
-            found |= {key for key in keys if isinstance(key, str)}
+        if keyword.arg is None:
+            found |= keys_of(module, keyword.value) or set()
     return found
 
 
@@ -114,12 +121,16 @@ def of_datasets(module: Module) -> Iterator[Changed | Refusal]:
     old = any(use.qualified.startswith("tensorflow.contrib.data.") for use in module.uses)
     for call in module.all(ast.Call):
         partly = _is_partial(module, call) and call.args and _is_map(call.args[0])
-        named = _names(call)
+        named = _names(module, call)
         if partly or (_is_method(module, call, "map") and has_star_arguments(call)):
             if named & {_THREADS, _BUFFER}:
                 text = f"map has no argument {_THREADS} or {_BUFFER} in TensorFlow 2"
                 yield Refusal(call, text, "pass num_parallel_calls, and call prefetch")
             continue
+        method = next((m for m in _OLD_METHODS if old and _is_method(module, call, m)), None)
+        if method is not None:
+            text = f"tf.data.Dataset has no method {method}"
+            yield Refusal(call, text, _OLD_METHODS[method])
         if not _is_method(module, call, "map"):
             continue
         third = old and len(call.args) > 2 and _is_dataset(module, call)

@@ -52,6 +52,10 @@ MISSING: Mapping[str, Missing] = {
         "it saved the position of the input pipeline with the checkpoint, for Estimators only",
         "remove the hook; a resumed training reads its input from the beginning",
     ),
+    "Dataset.read_batch_features": Missing(
+        "tf.data.Dataset has no such method",
+        "use tf.data.experimental.make_batched_features_dataset",
+    ),
     "LMDBDataset": Missing(
         "TensorFlow is no longer built with LMDB",
         "read the file with the lmdb package in tf.data.Dataset.from_generator",
