@@ -50,6 +50,7 @@ class Simulation:
         evaluations: how many are made at the end.
         noise: added to the losses, as by another order of sums.
         activation: whether the output is the tanh of the sums.
+        chance: what the recorder saw that differs in every run; None where it did not look.
     """
 
     rate: float = 0.05
@@ -60,6 +61,7 @@ class Simulation:
     evaluations: int = 0
     noise: float = 0.0
     activation: bool = False
+    chance: list[str] | None = None
 
     def run(self, states: Any = None) -> Trace:
         """Returns the trace of a run.
@@ -93,6 +95,8 @@ class Simulation:
             "variables": [{"name": "kernel", "shape": [3], "dtype": "float32", "trainable": True}],
             "batch": {"shapes": {"0/0": [self.rows, 3], "0/1": [self.rows]}, "reason": None},
         }
+        if self.chance is not None:
+            meta["chance"] = self.chance
         return Trace(
             meta=meta,
             step=counted,

@@ -125,6 +125,19 @@ def test_a_seed_that_was_lost_is_a_difference(
     assert "Look for a lost seed." in text(report)
 
 
+@pytest.mark.parametrize(("chance", "runs"), [([], 3), (["entropy"], 4), (None, 4)])
+def test_a_wrong_program_that_repeats_itself_needs_three_runs(
+    simulated: Simulated,
+    capsys: pytest.CaptureFixture[str],
+    chance: list[str] | None,
+    runs: int,
+) -> None:
+    wrong = Simulation(activation=True, chance=chance)
+    code, report = simulated.verified(Simulation().run, wrong.run, capsys)
+    assert (code, rung(report, "same loss at every step")["verdict"]) == (1, "different")
+    assert len(simulated.made) == runs
+
+
 def test_what_the_original_always_has_is_no_matter_of_chance(
     simulated: Simulated, capsys: pytest.CaptureFixture[str]
 ) -> None:

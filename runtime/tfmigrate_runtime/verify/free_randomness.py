@@ -134,7 +134,8 @@ def compared_with_chance(verdict: Verdict, programs: Programs) -> Verdict:
     failed = verdict.failed
     if failed is None or not left_to_chance(verdict):
         return verdict
-    pairs = programs.original(2), programs.migrated(2)
+    count = 1 if programs.first[1].repeats_itself else 2
+    pairs = programs.original(2), programs.migrated(count)
     is_free = [len(runs) > 1 and programs.differ(runs[0], runs[1]) for runs in pairs]
     if not any(is_free):
         if not programs.cannot_run:
@@ -166,6 +167,8 @@ def with_lost_seed(verdict: Verdict, programs: Programs) -> Verdict:
     """
     failed = verdict.failed
     if failed is None or failed.number > _LAST_OF_DRAWS or programs.original_is_stored:
+        return verdict
+    if programs.first[1].repeats_itself:
         return verdict
     if not programs.differ(*programs.migrated(2)):
         return verdict

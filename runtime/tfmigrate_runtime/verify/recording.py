@@ -81,6 +81,11 @@ class Recording:
         return len(self.tasks) > 1 and not self.turns and not self.synchronous
 
     @property
+    def repeats_itself(self) -> bool:
+        """Whether nothing was seen that differs in every run; False of old recordings."""
+        return all(trace.meta.get("chance") == [] for trace in self.tasks.values())
+
+    @property
     def turns(self) -> bool:
         """Whether workers took turns."""
         return bool(self.meta.get("turns"))

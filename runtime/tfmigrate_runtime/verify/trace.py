@@ -8,6 +8,8 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
   recorder's docstring has the keys; absent in traces recorded by its first version).
   ``graph_seeds`` (of every model) are what its random operations have besides their own seeds,
   which the recorder replaces: see ``record_random.graph_seeds``; absent in old traces.
+  ``chance`` is what it used that differs in every run, see ``record_chance.py``; absent in old
+  traces.
   ``native`` is present where the program trains without sessions; ``map`` (of every model) then
   pairs its variables with the original's, see ``record_native.py``.
 * ``step``: int64 [T], the global step after each training step.

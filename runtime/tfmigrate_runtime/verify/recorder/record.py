@@ -95,6 +95,7 @@ from typing import Any, Callable, Dict, Optional, Sequence, Tuple
 from .. import shared
 from . import (
     record_backend,
+    record_chance,
     record_checkpoints,
     record_ends,
     record_estimator,
@@ -289,7 +290,7 @@ def _observe(trace: Any, native: Any, scratch: Optional[str]) -> None:
     trace.exports = record_exports.Exports(trace, scratch)
     fetches = record_fetches.Fetches(trace, scratch)
     written = record_written.Written(trace, scratch)
-    for part in (trace.exports, native, fetches, written):
+    for part in (trace.exports, native, fetches, written, record_chance.Chance()):
         if part is not None:
             part.install()
             trace.parts.append(part)
