@@ -246,6 +246,12 @@ def _add_run_options(runs: _Group) -> None:
         help=f"an interpreter with TensorFlow 1.x (default: ${REFERENCE_VARIABLE})",
     )
     runs.add_argument(
+        "--migrated-python",
+        metavar="PATH",
+        help="the interpreter of the migrated program, as of a port to PyTorch or JAX, which needs "
+        "no TensorFlow (default: this one)",
+    )
+    runs.add_argument(
         "--legacy",
         action="store_true",
         help="run the original on the legacy runtime, with this interpreter's TensorFlow (default "

@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tfmigrate_runtime.record.run import FOLLOW, MAP, OUT, STEPS
 from tfmigrate_runtime.verify.cluster import ONE_PROCESS, Cluster
 from tfmigrate_runtime.verify.hosts import Network
 from tfmigrate_runtime.verify.shared import folder_of
 
 _RECORDER = Path(__file__).with_name("recorder") / "record_sessions.py"
+_OF_PORTS = Path(__file__).parents[1] / "record" / "__main__.py"
 # Starts a module of a folder that is not the working directory: arguments are both, and its own.
 _AS_MODULE = (
     "import runpy, sys; sys.path[0] = sys.argv.pop(1); "
@@ -49,6 +51,7 @@ class Program:
         follow: a recording whose state after each step it continues from, None to train freely.
         order_of_updates: which tower updates a moving average first, "first" or "last"; "" for
             whichever comes.
+        is_port: whether it is no program of TensorFlow: it is recorded without TensorFlow.
     """
 
     script: Path
@@ -72,9 +75,14 @@ class Program:
     map: Path | None = None
     follow: Path | None = None
     order_of_updates: str = ""
+    is_port: bool = False
 
     def command(self, trace: Path, out: str, initial_values: Path | None) -> list[str]:
         """Returns the command that records it, without what it needs as one of several workers."""
+        if self.is_port:
+            named = ["--module", self.module] if self.module else []
+            command = [self._interpreter(), str(_OF_PORTS.resolve()), *named, "--scratch", out]
+            return [*command, self._script(), "--", *self.arguments]
         command = [self._interpreter(), str(_RECORDER.resolve()), "--out", str(trace.resolve())]
         if self.devices is not None:
             command += ["--devices", self.devices]
@@ -106,6 +114,20 @@ class Program:
         if self.module:
             command += ["--module", self.module]
         return [*command, "--scratch", out, self._script(), "--", *self.arguments]
+
+    def environment(self, trace: Path, initial_values: Path | None) -> dict[str, str]:
+        """Returns the environment variables that tell a port what to follow, and where to."""
+        if not self.is_port:
+            return {}
+        followed = self.follow or initial_values
+        found = {OUT: str(trace.resolve())}
+        if followed is not None:
+            found[FOLLOW] = str(followed.resolve())
+        if self.map is not None:
+            found[MAP] = str(self.map.resolve())
+        if self.steps is not None:
+            found[STEPS] = str(self.steps)
+        return found
 
     def serving(self, arguments: Sequence[str]) -> list[str]:
         """Returns the command of a task of a cluster that only serves, which is not recorded."""

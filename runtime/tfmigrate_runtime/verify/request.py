@@ -39,6 +39,8 @@ class VerifyRequest:
         unsafe: whether it is migrated with --unsafe.
         git: the commit that the original is taken from.
         reference_python: an interpreter with TensorFlow 1.x, which runs the original.
+        migrated_python: the interpreter of the migrated program; None for this one. A port needs no
+            TensorFlow there.
         legacy: whether the original is run by the legacy runtime, even where there is a trace.
         trace: a stored trace of the original.
         force_trace: whether it is used even if its sources or arguments differ.
@@ -76,6 +78,7 @@ class VerifyRequest:
     unsafe: bool = False
     git: str | None = None
     reference_python: str | None = None
+    migrated_python: str | None = None
     legacy: bool = False
     trace: Path | None = None
     force_trace: bool = False

@@ -192,6 +192,7 @@ class _Run:
             initial_values = write_start_of_chief(self._folder / "initial.npz", initial_values)
         for number, job in enumerate(self._jobs):
             variables = environment(self._folder)
+            variables.update(self._program.environment(job.trace, initial_values))
             if self._is_cluster:
                 variables.update(environment_of(job.task, addresses))
             command = self._command(job, addresses, initial_values)

@@ -12,6 +12,7 @@ from pathlib import Path
 from tfmigrate_runtime.verify import kept_recordings
 from tfmigrate_runtime.verify.cluster import ONE_PROCESS, Cluster
 from tfmigrate_runtime.verify.limits import Limits
+from tfmigrate_runtime.verify.ports import is_port
 from tfmigrate_runtime.verify.program import Program
 from tfmigrate_runtime.verify.recording import Recording, load_recording
 from tfmigrate_runtime.verify.request import VerifyRequest
@@ -104,6 +105,8 @@ class Runner:
         program = replace(
             self._program(target),
             script=request.migrated,
+            python=request.migrated_python or sys.executable,
+            is_port=is_port(request.migrated),
             restore=restore,
             map=request.map,
             cluster=_cluster(request.migrated_cluster or request.cluster),

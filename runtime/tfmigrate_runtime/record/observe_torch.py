@@ -1,0 +1,224 @@
+"""Observes programs of PyTorch: no line in them is needed.
+
+* A step is a call of an optimizer's ``step``, between PyTorch's own hooks before and after it. Its
+  loss is the sum of what ``backward`` was called on since the step before.
+* Variables are the parameters and buffers of modules. The original's values are copied to them
+  before a module is first called, once an optimizer has been made, and after each step.
+* Masks of ``dropout``, and the numbers of ``randn`` and ``rand`` in a module, are the original's.
+* The first batch is what the outermost module is called with in the first step.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from tfmigrate_runtime.record import torch_layers
+from tfmigrate_runtime.record.draws import NORMAL, UNIFORM
+from tfmigrate_runtime.record.follower import refuse
+from tfmigrate_runtime.record.pairing import PairingError
+from tfmigrate_runtime.record.run import Run
+
+# Roles of the state that optimizers of PyTorch keep for a parameter.
+_ROLES = {
+    "Adam": {"exp_avg": "m", "exp_avg_sq": "v"},
+    "SGD": {"momentum_buffer": "momentum"},
+    "RMSprop": {"square_avg": "rms", "momentum_buffer": "momentum"},
+    "Adagrad": {"sum": "sum"},
+    "Adadelta": {"square_avg": "rms", "acc_delta": "delta"},
+}
+_SEVERAL = (
+    "two optimizers make steps. Call tfmigrate_runtime.record in the loop instead, once for each "
+    "step that the original makes"
+)
+
+
+class TorchObserver:
+    """Records the training of the program."""
+
+    def __init__(self, torch: Any, run: Run) -> None:
+        """Takes the module ``torch`` and where to record."""
+        self._torch = torch
+        self._run = run
+        self._modules: list[weakref.ref[Any]] = []
+        self._optimizers: list[weakref.ref[Any]] = []
+        self._trains: Any = None  # the optimizer that makes the steps
+        self._loss: float | None = None
+        self._depth = 0  # of calls of modules
+        self._batch: dict[str, Any] | None = None
+        run.framework = f"torch {torch.__version__}"
+
+    def install(self) -> None:
+        """Wraps what is followed; hooks of PyTorch are used where there are some."""
+        torch, optim = self._torch, importlib.import_module("torch.optim.optimizer")
+        self._after_init(torch.nn.Module, self._modules)
+        self._after_init(torch.optim.Optimizer, self._optimizers)
+        optim.register_optimizer_step_post_hook(self._step_made)
+        hooks = torch.nn.modules.module
+        hooks.register_module_forward_pre_hook(self._module_called)
+        hooks.register_module_forward_hook(self._module_returned, always_call=True)
+        torch.Tensor.backward = self._noting_loss(torch.Tensor.backward)
+        functional = torch.nn.functional
+        functional.dropout = self._dropout(functional.dropout)
+        for name, kind in (("randn", NORMAL), ("rand", UNIFORM)):
+            setattr(torch, name, self._drawing(getattr(torch, name), kind))
+            like = f"{name}_like"
+            setattr(torch, like, self._drawing(getattr(torch, like), kind))
+
+    def _after_init(self, kind: Any, found: list[weakref.ref[Any]]) -> None:
+        original = kind.__init__
+
+        @functools.wraps(original)
+        def initialize(this: Any, *arguments: Any, **options: Any) -> None:
+            original(this, *arguments, **options)
+            found.append(weakref.ref(this))
+
+        kind.__init__ = initialize
+
+    def _living(self, found: list[weakref.ref[Any]]) -> list[Any]:
+        return [each for each in (reference() for reference in found) if each is not None]
+
+    def _roots(self) -> dict[str, Any]:
+        """Returns the outermost modules with what the optimizer trains, by the prefix of names."""
+        trained = {id(p) for group in self._trains.param_groups for p in group["params"]}
+        modules = self._living(self._modules)
+        inner = {id(child) for module in modules for child in module.children()}
+        roots = [
+            module
+            for module in modules
+            if id(module) not in inner and any(id(p) in trained for p in module.parameters())
+        ]
+        if len(roots) == 1:
+            return {"": roots[0]}
+        return {f"{type(r).__name__.lower()}_{i}.": r for i, r in enumerate(roots)}
+
+    def _tensors(self) -> dict[str, Any]:
+        """Returns the parameters and buffers of the program by their names."""
+        found: dict[str, Any] = {}
+        for prefix, module in self._roots().items():
+            own = [*module.named_parameters(), *module.named_buffers()]
+            found.update({f"{prefix}{name}": tensor for name, tensor in own})
+        known = {id(tensor) for tensor in found.values()}
+        alone = [
+            parameter
+            for group in self._trains.param_groups
+            for parameter in group["params"]
+            if id(parameter) not in known
+        ]
+        found.update({f"parameter_{number}": p for number, p in enumerate(alone)})
+        return found
+
+    def _begin(self) -> None:
+        """Pairs the variables, once there is an optimizer, and copies the original's values."""
+        optimizers = self._living(self._optimizers)
+        if self._run.is_begun or not optimizers:
+            return
+        self._trains = optimizers[-1]
+        tensors = self._tensors()
+        values = {name: _numbers(tensor) for name, tensor in tensors.items()}
+        trained = {id(p) for group in self._trains.param_groups for p in group["params"]}
+        trainable = {name for name, tensor in tensors.items() if id(tensor) in trained}
+        variables = torch_layers.variables_of(self._torch, self._roots(), values, trainable)
+        try:
+            start = self._run.begin(variables, values)
+        except PairingError as error:
+            refuse(str(error))
+        self._put(tensors, start)
+
+    def _put(self, tensors: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+        with self._torch.no_grad():
+            for name, value in values.items():
+                tensors[name].copy_(self._torch.from_numpy(value).to(tensors[name].dtype))
+
+    def _module_called(self, module: Any, given: Any) -> None:
+        if not self._depth and self._torch.is_grad_enabled() and module.training:
+            self._begin()
+            if self._batch is None and any(True for _ in module.parameters()):
+                tensors = [each for each in given if isinstance(each, self._torch.Tensor)]
+                self._batch = {str(i): _numbers(each) for i, each in enumerate(tensors)}
+        self._depth += 1
+
+    def _module_returned(self, module: Any, given: Any, result: Any) -> None:
+        del module, given, result
+        self._depth -= 1
+
+    def _noting_loss(self, original: Callable[..., Any]) -> Any:
+        @functools.wraps(original)
+        def backward(this: Any, *arguments: Any, **options: Any) -> Any:
+            if this.numel() == 1:
+                self._loss = (self._loss or 0.0) + float(this.detach().double().cpu())
+            return original(this, *arguments, **options)
+
+        return backward
+
+    def _step_made(self, optimizer: Any, arguments: Any, options: Any) -> None:
+        del arguments, options
+        self._begin()
+        if optimizer is not self._trains:
+            refuse(_SEVERAL)
+        tensors = self._tensors()
+        values = {name: _numbers(tensor) for name, tensor in tensors.items()}
+        held = dict(self._held_slots(optimizer, tensors))
+        slots = {role: {n: _numbers(t) for n, t in each.items()} for role, each in held.items()}
+        loss = float("nan") if self._loss is None else self._loss
+        new, kept = self._run.step(loss, values, slots, self._batch)
+        self._loss = None
+        self._put(tensors, new)
+        for role, each in held.items():
+            self._put(each, kept[role])
+
+    def _held_slots(
+        self, optimizer: Any, tensors: Mapping[str, Any]
+    ) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yields the tensors of an optimizer's state, by role and parameter."""
+        kinds = [kind.__name__ for kind in type(optimizer).__mro__]
+        roles = next((_ROLES[kind] for kind in kinds if kind in _ROLES), {})
+        for key, role in roles.items():
+            found = {}
+            for name, tensor in tensors.items():
+                held = optimizer.state.get(tensor, {}).get(key)
+                if held is not None:
+                    found[name] = held
+            if found:
+                yield role, found
+
+    def _dropout(self, original: Callable[..., Any]) -> Any:
+        @functools.wraps(original)
+        def dropout(
+            input: Any,
+            p: float = 0.5,
+            training: bool = True,
+            inplace: bool = False,
+        ) -> Any:
+            drawn = None
+            if training and p > 0 and self._torch.is_grad_enabled():
+                drawn = self._run.draws.take(UNIFORM, tuple(input.shape))
+            if drawn is None:
+                return original(input, p, training, inplace)
+            mask = self._torch.from_numpy(drawn >= p).to(input.device)
+            return input * mask / (1.0 - p)
+
+        return dropout
+
+    def _drawing(self, original: Callable[..., Any], kind: str) -> Any:
+        @functools.wraps(original)
+        def draw(*arguments: Any, **options: Any) -> Any:
+            own = original(*arguments, **options)
+            if not self._depth or not self._torch.is_grad_enabled():
+                return own
+            drawn = self._run.draws.take(kind, tuple(own.shape))
+            if drawn is None:
+                return own
+            return self._torch.from_numpy(drawn.copy()).to(own)
+
+        return draw
+
+
+def _numbers(tensor: Any) -> Any:
+    value = tensor.detach().cpu()
+    if str(value.dtype) == "torch.bfloat16":  # which NumPy does not have
+        value = value.float()
+    return value.numpy().copy()

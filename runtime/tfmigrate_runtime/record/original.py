@@ -1,0 +1,104 @@
+"""The original's trace, as a port needs it: states, losses, random numbers, the first batch.
+
+It is read with NumPy alone. ``docs/reference/trace.md`` has the keys.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+FORMAT = 1
+
+
+class TraceError(Exception):
+    """A file is no trace, or one that a port cannot follow; the text is one line."""
+
+
+class Original:
+    """The training of the original's first model.
+
+    Attributes:
+        meta: the entry ``meta`` of the trace.
+        initial: what each variable started from, by name.
+        steps: the global step of each recorded state.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        """Reads a trace.
+
+        Raises:
+            TraceError: it is missing, damaged, of another format, or of a cluster.
+        """
+        try:
+            with np.load(path, allow_pickle=False) as stored:
+                arrays = {key: stored[key] for key in stored.files}
+            self.meta: dict[str, Any] = json.loads(str(arrays["meta"]))
+        except FileNotFoundError as error:
+            raise TraceError(f"{path}: no such trace") from error
+        except Exception as error:  # what damaged archives raise depends on where they are cut off
+            raise TraceError(f"{path}: not a trace ({error})") from error
+        if self.meta.get("format") != FORMAT:
+            raise TraceError(f"{path} has trace format {self.meta.get('format')}, not {FORMAT}")
+        if "cluster" in self.meta:
+            raise TraceError(f"{path} is the trace of a cluster, which a port cannot follow")
+        self.initial = _below(arrays, "initial/")
+        self.steps = [int(step) for step in arrays["variable_step"]]
+        self._states = _below(arrays, "variable/")
+        self._losses = dict(zip(arrays["step"].tolist(), arrays["loss"].tolist(), strict=True))
+        self._arrays = arrays
+
+    @property
+    def variables(self) -> list[dict[str, Any]]:
+        """Name, shape, dtype and ``trainable`` of each variable, in order of creation."""
+        found: list[dict[str, Any]] = self.meta["variables"]
+        return found
+
+    def state(self, row: int) -> dict[str, Array]:
+        """Returns the variables after the row-th recorded step, before the first for -1.
+
+        Raises:
+            IndexError: the original made fewer steps.
+        """
+        if row < 0:
+            return dict(self.initial)
+        return {name: values[row] for name, values in self._states.items()}
+
+    def loss(self, step: int) -> float:
+        """Returns the loss of the step that led to this global step; NaN where it is unknown."""
+        return float(self._losses.get(step, float("nan")))
+
+    def draws(self, step: int) -> list[tuple[str, Array]]:
+        """Returns what the step-th step (from 0) drew: the kind of each operation, and its numbers.
+
+        Of towers, those of one follow those of another.
+        """
+        kinds: dict[str, str] = self.meta.get("step_draws", {}).get("kinds", {})
+        found = []
+        for key in sorted(kinds, key=lambda key: [int(part) for part in key.split("/")]):
+            shapes = self._arrays.get(f"random_shape/{key}")
+            if shapes is None or step >= len(shapes):
+                continue
+            ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
+            start = ends[step] - int(np.prod(shapes[step]))
+            numbers = self._arrays[f"random/{key}"][start : ends[step]]
+            found.append((kinds[key], numbers.reshape(shapes[step])))
+        return found
+
+    def batch(self, step: int) -> dict[str, Array]:
+        """Returns what the step-th step (from 0) was fed, by source and component.
+
+        All steps have it where the original was recorded with ``--batches``, else only the first.
+        {} where it is not recorded.
+        """
+        name = "batch/" if step == 0 else f"batches/{step}/"
+        return _below(self._arrays, name)
+
+
+def _below(arrays: dict[str, Array], prefix: str) -> dict[str, Array]:
+    return {k.removeprefix(prefix): v for k, v in arrays.items() if k.startswith(prefix)}
