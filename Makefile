@@ -4,14 +4,17 @@ VENV := .venv
 LITE := .venv-lite
 DOCS := .venv-docs
 DEMO := .venv-demo
+PORTS := .venv-ports
 BIN := $(VENV)/bin
 # Which TensorFlow, where it is not to be the newest: make test TENSORFLOW='tensorflow==2.16.* tf-keras==2.16.*'
 TENSORFLOW ?=
+# On Linux PyPI's wheels of PyTorch bring CUDA: PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu has none.
+PORTS_NEED ?= torch jax optax keras numpy
 PIP_FLAGS := --quiet --disable-pip-version-check
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 export TF_ENABLE_ONEDNN_OPTS ?= 0
 
-.PHONY: help demo test environments lint types docs pages transcript browser test-lite test-tensorflow test-all format clean
+.PHONY: help demo test environments lint types docs pages transcript browser test-lite test-tensorflow test-all test-ports format clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -81,6 +84,15 @@ browser:  ## a headless Chromium for the tests that look at reports, where the m
 test-tensorflow: $(VENV)/.installed browser  ## all other tests, on TensorFlow, without the long tail
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'not long' --durations=60 --durations-min=5 --ignore=tests/migrator tests
 
+# Ports run without TensorFlow and without tfmigrate: only what they train with is installed.
+$(PORTS)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(PORTS)
+	$(PORTS)/bin/python -m pip install $(PIP_FLAGS) $(PORTS_NEED)
+	@touch $@
+
+test-ports: $(VENV)/.installed $(PORTS)/.installed  ## the examples of ports and their faults, in PyTorch, JAX and Keras
+	$(BIN)/python -m pytest -q -n auto -m long tests/record
+
 test-all: $(VENV)/.installed browser  ## all tests, the long tail among them, on TensorFlow
 	$(BIN)/python -m pytest -q -n auto --dist worksteal --hypothesis-profile=long tests
 
@@ -89,4 +101,4 @@ format: $(VENV)/.installed  ## format the code
 	$(BIN)/ruff format .
 
 clean:  ## remove the virtual environments, the browser and what the demo wrote
-	rm -rf $(VENV) $(LITE) $(DOCS) $(DEMO) .browser demo
+	rm -rf $(VENV) $(LITE) $(DOCS) $(DEMO) $(PORTS) .browser demo

@@ -10,7 +10,12 @@ import numpy as np
 
 from tfmigrate_runtime.checkpoint.tensors import Checkpoint
 from tfmigrate_runtime.verify.map_file import Entry, RefusedError
-from tfmigrate_runtime.verify.recorder import record_map, record_readings, record_slots
+from tfmigrate_runtime.verify.recorder import (
+    record_map,
+    record_readings,
+    record_slot_names,
+    record_slots,
+)
 from tfmigrate_runtime.verify.recorder.record_created import NativeVariable, tensorflow_variable
 
 _MOST_SHOWN = 8
@@ -105,7 +110,7 @@ class PairedProgram:
     def _idle_slots(self) -> set[int]:
         """Returns the slots of variables without gradients, which TensorFlow 1.x makes none of."""
         forms, unsaved = self._checkpoint.forms, self._checkpoint.unsaved
-        originals = record_slots.original_slots(forms)
+        originals = record_slot_names.original_slots(forms)
         if not any(originals.values()):
             return set()  # the checkpoint has no slots: they were not saved
         owners = {r.variable.name: r.name for r in self.readings}

@@ -37,7 +37,7 @@ def main() -> int:
     try:
         import numpy  # noqa: F401
     except ImportError:
-        sys.stderr.write(f"record: {sys.executable} has no NumPy: install it beside the port\n")
+        sys.stderr.write(f"record: {sys.executable} has no NumPy: install it in that environment\n")
         return FAILED
     from tfmigrate_runtime.record import follower
     from tfmigrate_runtime.record.original import TraceError
@@ -70,9 +70,11 @@ def main() -> int:
 
 def _observe_frameworks(run: Any) -> None:
     """Observes the frameworks that the program imports, once it does."""
+    from tfmigrate_runtime.record.observe_keras import KerasObserver
     from tfmigrate_runtime.record.observe_torch import TorchObserver
 
     once_imported("torch", lambda torch: TorchObserver(torch, run).install())
+    once_imported("keras", lambda keras: KerasObserver(keras, run).install())
 
 
 def once_imported(name: str, act: Callable[[Any], None]) -> None:
@@ -80,17 +82,16 @@ def once_imported(name: str, act: Callable[[Any], None]) -> None:
     from tfmigrate_runtime.verify.recorder.record_imports import once_loaded
 
     class Finder:
-        """Finds that module with the other finders."""
+        """Finds that module with the finders behind it."""
 
-        @staticmethod
-        def find_spec(full: str, path: Any = None, target: Any = None) -> Any:
-            if full != name or path is not None:
+        def find_spec(self, full: str, path: Any = None, target: Any = None) -> Any:
+            if full != name:
                 return None
-            others = [finder for finder in sys.meta_path if finder is not Finder]
-            found = (finder.find_spec(full, path, target) for finder in others)
+            behind = sys.meta_path[sys.meta_path.index(self) + 1 :]
+            found = (finder.find_spec(full, path, target) for finder in behind)
             return once_loaded(next((spec for spec in found if spec), None), act)
 
-    sys.meta_path.insert(0, Finder)
+    sys.meta_path.insert(0, Finder())
 
 
 if __name__ == "__main__":

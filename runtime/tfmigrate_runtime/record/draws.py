@@ -64,6 +64,12 @@ class Draws:
         self.free += 1
         return None
 
+    def has(self, kind: str, shape: Sequence[int]) -> bool:
+        """Returns whether the original's first step draws numbers of this kind and shape."""
+        first = self._original.draws(0) if self._original is not None else []
+        wanted = tuple(shape)
+        return any(k == kind and _in_order(n, wanted) is not None for k, n in first)
+
     def meta(self) -> dict[str, Any]:
         """Returns the entry for ``meta``: kinds of draws that were given, and that stayed free."""
         return {

@@ -159,7 +159,8 @@ def evaluation(results: Mapping[str, Any]) -> None:
         results: numbers by name.
     """
     if _current:
-        _current[0].evaluation(results)
+        numbers = {name: float(np.asarray(value)) for name, value in results.items()}
+        _current[0].evaluation(numbers, is_stated=True)
 
 
 def refuse(reason: str) -> None:

@@ -22,13 +22,14 @@ from tfmigrate_runtime.record.follower import refuse
 from tfmigrate_runtime.record.pairing import PairingError
 from tfmigrate_runtime.record.run import Run
 
-# Roles of the state that optimizers of PyTorch keep for a parameter.
+# Roles of what optimizers keep for a parameter, by the names that those of PyTorch give it.
 _ROLES = {
-    "Adam": {"exp_avg": "m", "exp_avg_sq": "v"},
-    "SGD": {"momentum_buffer": "momentum"},
-    "RMSprop": {"square_avg": "rms", "momentum_buffer": "momentum"},
-    "Adagrad": {"sum": "sum"},
-    "Adadelta": {"square_avg": "rms", "acc_delta": "delta"},
+    "exp_avg": "m",
+    "exp_avg_sq": "v",
+    "momentum_buffer": "momentum",
+    "square_avg": "rms",
+    "sum": "sum",
+    "acc_delta": "delta",
 }
 _SEVERAL = (
     "two optimizers make steps. Call tfmigrate_runtime.record in the loop instead, once for each "
@@ -174,9 +175,7 @@ class TorchObserver:
         self, optimizer: Any, tensors: Mapping[str, Any]
     ) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yields the tensors of an optimizer's state, by role and parameter."""
-        kinds = [kind.__name__ for kind in type(optimizer).__mro__]
-        roles = next((_ROLES[kind] for kind in kinds if kind in _ROLES), {})
-        for key, role in roles.items():
+        for key, role in _ROLES.items():
             found = {}
             for name, tensor in tensors.items():
                 held = optimizer.state.get(tensor, {}).get(key)

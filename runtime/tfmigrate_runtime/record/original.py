@@ -73,6 +73,22 @@ class Original:
         """Returns the loss of the step that led to this global step; NaN where it is unknown."""
         return float(self._losses.get(step, float("nan")))
 
+    def rounding_of_powers(self) -> float:
+        """Returns to what share Adam's corrections are known: sqrt(1 - beta2^t) / (1 - beta1^t).
+
+        TensorFlow multiplies the powers in float32, of which 1 - 0.999 has four digits; PyTorch and
+        optax compute them in float64.
+        """
+        known = 0.0
+        for name, values in self._states.items():
+            if "_power" in name and values.dtype == np.float32 and values.ndim == 1:
+                left = 1 - np.concatenate([[self.initial[name]], values[:-1]]).astype(np.float64)
+                steps = np.arange(1, len(values) + 1)
+                share = 0.5 if "beta2" in name else 1.0
+                if (left > 0).all():
+                    known += float(np.max(share * steps * np.finfo(np.float32).eps / 2 / left))
+        return known
+
     def draws(self, step: int) -> list[tuple[str, Array]]:
         """Returns what the step-th step (from 0) drew: the kind of each operation, and its numbers.
 

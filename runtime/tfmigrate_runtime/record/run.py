@@ -1,4 +1,4 @@
-"""The recording of a port, which makes each step from the original's state (lock-step).
+"""The recording of a port, each step of which starts from the original's state (lock-step).
 
 After each step its variables are recorded under the original's names, and then replaced by what the
 original had after the same step. So every step is an experiment of its own, with the original's
@@ -30,6 +30,7 @@ from tfmigrate_runtime.record.pairing import paired as pairs_of
 FOLLOW, OUT, MAP, STEPS = (f"TFMIGRATE_{name}" for name in ("FOLLOW", "OUT", "MAP", "STEPS"))
 _NO_CHECKPOINT = "a port has no tf.train.Saver"
 _COUNTED = "a number that follows from the steps"
+_ONE_DRAW = "a port's initializers are not called again"
 _NO_ROLE = "a slot that the port does not pass"
 _MOST = 1 << 20  # bytes of a component of the first batch
 
@@ -78,6 +79,7 @@ class Run:
         self._rows: list[int] = []
         self._held: dict[str, Array] = {}  # of the port, after the last step
         self._results: list[dict[str, Array]] = []
+        self._stated: list[int] = []  # positions of those results that the program passes
         self._calls: list[dict[str, Any]] = []
         self._batch: dict[str, Array] | None = None
         self._forced = 0
@@ -200,13 +202,17 @@ class Run:
         self.draws.next_step()
         return dict(self._held), self._given_slots(state, own)
 
-    def evaluation(self, results: Mapping[str, Any]) -> None:
+    def evaluation(self, results: Mapping[str, Any], is_stated: bool = False) -> None:
         """Records what an evaluation returned.
 
         Args:
-            results: numbers, by the names that the original's evaluation has.
+            results: numbers by name.
+            is_stated: whether the program itself passes them, as those that the original has.
         """
-        self._results.append({name: np.asarray(v, np.float64) for name, v in results.items()})
+        if is_stated:
+            self._stated.append(len(self._results))
+        found = {name: np.asarray(value, np.float64) for name, value in results.items()}
+        self._results.append({**found, "global_step": np.asarray(self._last_step, np.int64)})
         self._calls.append(
             {"kind": "evaluate", "step": self._last_step, "steps": None, "name": None}
         )
@@ -354,11 +360,18 @@ class Run:
             "sessions": [{"first_step": self._first_step, "loss": "", "replicas": 1}],
             "models": [],
             "ends": [],
+            "initializers": {name: {"reason": _ONE_DRAW} for name in self._drawn},
             "transferred": sorted(self._drawn),
             "pinned": sorted(starts.keys() - self._drawn.keys()),
             "free": [],
             "follow": {"forced": self._forced, "free": self._free(starts), "missing": []},
-            "native": {"map": "", "xla_left_out": False, "draws": self.draws.meta()},
+            "native": {
+                "map": "",
+                "xla_left_out": False,
+                "draws": self.draws.meta(),
+                "stated": self._stated,
+                "rounding_of_powers": self.original.rounding_of_powers() if self.original else 0.0,
+            },
             "map": {"pairs": pairs, "left_out": left_out, "extra": list(self._pairing.extra)},
             "layouts": self._pairing.as_map(),
             "calls": self._called(),

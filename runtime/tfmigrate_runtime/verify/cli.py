@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
 from rich.console import Console
 
 from tfmigrate_runtime.verify.causes import INTERNAL
 from tfmigrate_runtime.verify.options import CommandLine, parse, wants_json
-from tfmigrate_runtime.verify.pipeline import REFUSED, verify
+from tfmigrate_runtime.verify.pipeline import REFUSED, record_original, verify
 from tfmigrate_runtime.verify.progress import ProgressLines
 from tfmigrate_runtime.verify.report import refusal_as_json
+from tfmigrate_runtime.verify.request import UsageError, VerifyRequest
 from tfmigrate_runtime.verify.written_reports import (
     COULD_NOT_RUN,
     annotation,
@@ -43,6 +46,8 @@ def _run(options: CommandLine) -> int:
         request = options.request()
         clock = not request.show_output
         with ProgressLines(options.quiet, clock, request.limits.seconds) as progress:
+            if options.record is not None:
+                return _record(request, options.record, progress)
             report = verify(request, progress)
         for path in options.reports:
             write_report(report, path)
@@ -57,6 +62,17 @@ def _run(options: CommandLine) -> int:
     elif options.format == "text":
         report.show(Console(highlight=False))
     return report.exit_code
+
+
+def _record(request: VerifyRequest, target: Path, progress: ProgressLines) -> int:
+    """Stores the original's trace."""
+    if request.migrated is not None:
+        raise UsageError("--record runs the original alone: leave MIGRATED out")
+    if not target.parent.is_dir():
+        raise UsageError(f"--record {target}: the folder {target.parent} does not exist")
+    record_original(replace(request, arguments=request.arguments or ()), target, progress)
+    print(f"{target}: the trace of {request.original}")
+    return 0
 
 
 def _print_json(cause: str, message: str) -> None:

@@ -84,6 +84,50 @@ def session_metrics(original: Trace, migrated: Trace, tolerance: Tolerance) -> O
     return Outcome(False, f"{len(other)} differ", f"{tolerance.share:.0e}", other)
 
 
+def stated_results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome | None:
+    """Looks for the numbers that a port passes as its evaluations among the original's.
+
+    The original may make them in sessions, under any name: a number is found if a run at the same
+    step returns it, alone or as a mean of runs. None where the port passes none.
+    """
+    stated = (migrated.meta.get("native") or {}).get("stated", ())
+    results = [migrated.evaluations[number] for number in stated]
+    if not results:
+        return None
+    other, unseen, found = [], [], 0
+    for number, evaluation in enumerate(results, start=1):
+        step = int(evaluation[_STEP])
+        named = [e for e in original.evaluations if int(e.get(_STEP, -1)) == step]
+        runs = [run for run in runs_of(original) if run[0] == step]
+        for name, value in evaluation.items():
+            if name == _STEP:
+                continue
+            theirs = [float(e[name]) for e in named if name in e] or _means(_single(runs))
+            if any(_is_near(each, float(value), tolerance) for each in theirs):
+                found += 1
+            elif theirs:
+                near = min(theirs, key=lambda each: abs(each - float(value)))
+                other.append(
+                    f"evaluation {number}: {name} is {float(value):.9g} in the migrated program, "
+                    f"at step {step}; the nearest number of the original there is {near:.9g}."
+                )
+            else:
+                unseen.append(f"{name} of evaluation {number} (the original has no number then)")
+    limit = f"{tolerance.share:.0e}"
+    if other:
+        return Outcome(False, f"{len(other)} differ", limit, tuple(other))
+    figure = f"{counted(found, 'metric')} of {counted(len(results), 'evaluation')}"
+    return Outcome(True, figure, limit, skipped=not found, not_compared=tuple(unseen))
+
+
+def _single(runs: list[Run]) -> list[float]:
+    """Returns the single numbers that runs return, those of one form one after another."""
+    values = [pair for _, of_run in runs[-_MOST_RUNS:] for pair in of_run]
+    forms = list(dict.fromkeys(str(form) for form, _ in values))
+    found = [(str(form), float(n[0])) for form, n in values if len(n) == 1]
+    return [number for wanted in forms for form, number in found if form == wanted]
+
+
 def _word(name: str) -> str | None:
     """Returns the kind of metric that a name is of."""
     words = name.replace("/", "_").lower().split("_")

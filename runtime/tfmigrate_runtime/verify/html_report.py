@@ -19,7 +19,7 @@ from tfmigrate_runtime.verify.html_figures import (
     variable_figures,
 )
 from tfmigrate_runtime.verify.ladder import Rung, Verdict
-from tfmigrate_runtime.verify.report import conclusion, findings, tensorflow_of
+from tfmigrate_runtime.verify.report import conclusion, findings, ran_on
 from tfmigrate_runtime.verify.tolerance import Tolerance
 
 _MARKS = {"same": "✓ same", "different": "✗ DIFFERENT", "not decided": "? not decided"}
@@ -71,7 +71,7 @@ def _programs(compared: Sequence[Compared], names: tuple[str, str], cluster: str
         lines.append(
             f'<p class="program"><span class="key {label}"></span><b>{label}</b> '
             f"<code>{escape(name)}</code> "
-            f"TensorFlow {escape(tensorflow_of(trace.meta))}; {escape(where)}</p>"
+            f"{escape(ran_on(trace.meta))}; {escape(where)}</p>"
         )
     return "".join(lines)
 
@@ -168,7 +168,7 @@ def _environment(compared: Sequence[Compared], names: tuple[str, str]) -> str:
 def _shown(key: str, meta: Mapping[str, object]) -> str:
     value = meta.get(key, "")
     if key == "tensorflow":
-        return tensorflow_of(meta)
+        return ran_on(meta)
     if isinstance(value, dict):
         return ", ".join(f"{name} {str(digest)[:12]}" for name, digest in value.items())
     if isinstance(value, list):

@@ -30,6 +30,7 @@ from tfmigrate_runtime.verify.compare import DEPENDS_ON_CHANCE, Outcome
 from tfmigrate_runtime.verify.compare_ends import also_at_ends
 from tfmigrate_runtime.verify.compare_models import of_every_model
 from tfmigrate_runtime.verify.compare_tasks import CheckOfTask, each
+from tfmigrate_runtime.verify.definitions import definition
 from tfmigrate_runtime.verify.diagnosis import diagnose
 from tfmigrate_runtime.verify.recording import Recording
 from tfmigrate_runtime.verify.tolerance import Tolerance
@@ -162,7 +163,7 @@ def _diagnosed(check: CheckOfTask, program: Recording) -> CheckOfTask:
         first, second, end = finite_steps.with_numbers(original, migrated)
         limits = tolerance if end is None else tolerance.up_to(end + 1)
         found = diagnose(first, second, limits, workers)
-        lines = tuple(diagnosis.line for diagnosis in found)
+        lines = tuple(d.line + definition(d.line, d.code, migrated.meta) for d in found)
         cause = outcome.cause or (found[0].code if found else "")
         return replace(outcome, details=outcome.details + lines, cause=cause)
 

@@ -68,12 +68,14 @@ class CommandLine:
         format: how the verdict is printed: text, json or github.
         reports: files that get a report.
         quiet: whether to report no progress.
+        record: a file that gets the original's trace, with which nothing is compared.
     """
 
     attributes: dict[str, Any]
     format: str
     reports: tuple[Path, ...]
     quiet: bool
+    record: Path | None = None
 
     def request(self) -> VerifyRequest:
         """Returns the request.
@@ -161,7 +163,8 @@ def parse(arguments: Sequence[str]) -> CommandLine:
         limits=Limits(options["timeout"], memory and gib(memory), disk and gib(disk)),
         loose=tuple(options["loose"]),
     )
-    return CommandLine(attributes, options["format"], tuple(options["report"]), options["quiet"])
+    reports = tuple(options["report"])
+    return CommandLine(attributes, options["format"], reports, options["quiet"], options["record"])
 
 
 def wants_json(arguments: Sequence[str]) -> bool:
@@ -259,6 +262,12 @@ def _add_run_options(runs: _Group) -> None:
     )
     runs.add_argument(
         "--trace", type=Path, metavar="FILE", help="use this stored trace of the original"
+    )
+    runs.add_argument(
+        "--record",
+        type=Path,
+        metavar="FILE",
+        help="run the original alone and store its trace, for --trace",
     )
     runs.add_argument(
         "--fresh",

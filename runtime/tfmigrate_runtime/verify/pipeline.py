@@ -205,7 +205,8 @@ class _Compared:
     def with_noise(self, verdict: Verdict, tolerance: Tolerance) -> tuple[Verdict, Tolerance]:
         """Judges a difference again, by what rounding changes in one of the programs."""
         is_free = self.original.runs_freely or self.migrated.runs_freely
-        if not left_to_chance(verdict) or is_free:
+        cannot_run = self.is_stored and self.runner.is_recorded
+        if not left_to_chance(verdict) or is_free or cannot_run:
             return verdict, tolerance
         folder = self.runner.folder
         new = folder / "again.npz"
@@ -228,7 +229,7 @@ class _Compared:
     def with_chance(self, verdict: Verdict, tolerance: Tolerance, cannot_run: str) -> Verdict:
         """Finds out whether chance explains a difference, by further runs where it may."""
         is_free = self.original.runs_freely or self.migrated.runs_freely
-        if verdict.failed is None and not is_free:
+        if self.runner.is_recorded or (verdict.failed is None and not is_free):
             return verdict
         new = self.runner.folder / "again.npz"
 

@@ -19,6 +19,8 @@ def is_port(script: Path) -> bool:
     That is one that imports PyTorch or JAX, Keras on one of them, or ``tfmigrate_runtime.record``,
     and not TensorFlow; modules in its folder that it imports count as its own.
     """
+    if is_recorded(script):
+        return True
     modules: set[str] = set()
     backends: set[str] = set()
     for tree in _trees(script, set()):
@@ -30,6 +32,11 @@ def is_port(script: Path) -> bool:
     chosen = backends or {os.environ.get(_BACKEND, "")}
     uses_keras = "keras" in packages and bool(chosen & {"jax", "torch"})
     return bool(packages & _OTHERS) or uses_keras or _RECORD in modules
+
+
+def is_recorded(migrated: Path) -> bool:
+    """Returns whether a port is given by the trace that it wrote, and not by its program."""
+    return migrated.suffix == ".npz"
 
 
 def _trees(path: Path, seen: set[Path]) -> Iterator[ast.Module]:

@@ -53,6 +53,8 @@ def _about(python: str) -> Any:
 
 def is_python_2(script: Path) -> bool:
     """Whether a script is not Python 3, but has what Python 2 alone accepts."""
+    if script.suffix == ".npz":  # the trace of a port
+        return False
     try:
         compile(script.read_bytes(), str(script), "exec")
     except SyntaxError as error:

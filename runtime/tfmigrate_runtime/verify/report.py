@@ -55,7 +55,7 @@ def print_report(
         place = recording.chief.devices
         if recording.is_cluster:
             place = f"{recording.cluster}{_order(recording)}"
-        line = f"{label}  {name}  (TensorFlow {tensorflow_of(recording.meta)}; {place})"
+        line = f"{label}  {name}  ({ran_on(recording.meta)}; {place})"
         console.print(Text(line), soft_wrap=True)
     console.print()
     lines = [
@@ -75,6 +75,11 @@ def _order(recording: Recording) -> str:
     if recording.synchronous:
         return "; workers are synchronous"
     return "; workers take turns" if recording.turns else "; workers run freely"
+
+
+def ran_on(meta: Mapping[str, Any]) -> str:
+    """Returns the framework that a program trains with, and its version."""
+    return str(meta.get("framework") or f"TensorFlow {tensorflow_of(meta)}")
 
 
 def tensorflow_of(meta: Mapping[str, Any]) -> str:
@@ -264,6 +269,8 @@ def program_as_json(name: str, recording: Recording) -> dict[str, Any]:
     """Returns the part of ``as_json`` about one of the programs."""
     about = {key: recording.meta.get(key) for key in ("tensorflow", "python")}
     about = {"name": name, **about, "legacy": bool(recording.meta.get("legacy"))}
+    if recording.meta.get("framework"):
+        about["framework"] = recording.meta["framework"]
     if not recording.is_cluster:
         return {**about, "devices": recording.chief.devices, **_losses(recording.chief)}
     tasks = {task: {"steps": len(t.step), **_losses(t)} for task, t in recording.tasks.items()}

@@ -6,10 +6,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from tfmigrate_runtime.record.pairing import PairingError, read_map
 from tfmigrate_runtime.verify import map_file
 from tfmigrate_runtime.verify.cluster import Cluster
 from tfmigrate_runtime.verify.hosts import Network
 from tfmigrate_runtime.verify.limits import Limits
+from tfmigrate_runtime.verify.ports import is_port
 from tfmigrate_runtime.verify.shared import DevicesError, read_choice
 from tfmigrate_runtime.verify.tolerance import SHARE, Loose, Tolerance
 
@@ -148,9 +150,13 @@ class VerifyRequest:
 
     def _check_map(self) -> None:
         try:
-            if self.map is not None:
+            if self.map is None:
+                return
+            if self.migrated is not None and is_port(self.migrated):
+                read_map(self.map)
+            else:
                 map_file.read(str(self.map))
-        except map_file.RefusedError as error:
+        except (map_file.RefusedError, PairingError) as error:
             raise UsageError(str(error)) from error
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from pathlib import Path
 from tfmigrate_runtime.verify import kept_recordings
 from tfmigrate_runtime.verify.cluster import ONE_PROCESS, Cluster
 from tfmigrate_runtime.verify.limits import Limits
-from tfmigrate_runtime.verify.ports import is_port
+from tfmigrate_runtime.verify.ports import is_port, is_recorded
 from tfmigrate_runtime.verify.program import Program
 from tfmigrate_runtime.verify.recording import Recording, load_recording
 from tfmigrate_runtime.verify.request import VerifyRequest
@@ -43,6 +44,11 @@ class Runner:
     progress: Progress
     begin: float = field(default_factory=time.monotonic)
     seconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether the migrated program is given by its trace."""
+        return self.request.migrated is not None and is_recorded(self.request.migrated)
 
     def original(self, target: Path, follow: Path | None = None) -> Recording:
         """Records the original; in lock-step with a trace where one is given.
@@ -102,6 +108,12 @@ class Runner:
         """
         request = self.request
         assert request.migrated is not None
+        if is_recorded(request.migrated):
+            if target.name != "migrated.npz":
+                raise ProgramFailed(f"{request.migrated} is a recording: it cannot be run again")
+            self.progress(f"using the trace {request.migrated}")
+            shutil.copyfile(request.migrated, target)
+            return load_recording(target)
         program = replace(
             self._program(target),
             script=request.migrated,

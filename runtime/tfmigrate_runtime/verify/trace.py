@@ -139,6 +139,11 @@ class Trace:
         return self.meta.get("calls")
 
     @property
+    def is_port(self) -> bool:
+        """Whether the program trains on something other than TensorFlow."""
+        return bool(self.meta.get("framework"))
+
+    @property
     def trainable(self) -> list[str]:
         """The names of the trainable variables, in the order they were made."""
         return [v["name"] for v in self.meta["variables"] if v["trainable"]]

@@ -137,6 +137,8 @@ def length(name: str, original: Trace, migrated: Trace, tolerance: Tolerance) ->
         noise = _noise_of_length(found, tolerance) / square
     scale = tolerance.share / Tolerance().share
     limit = max(_LENGTH * scale, FACTOR * noise) + rounding
+    # Ports compute Adam's corrections in float64.
+    limit += float((migrated.meta.get("native") or {}).get("rounding_of_powers", 0.0))
     one = np.ones(1)
     return Finding(one, along * one, noise * one, limit * one)
 

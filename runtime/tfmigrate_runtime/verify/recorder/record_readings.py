@@ -6,7 +6,7 @@ Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 2.
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 from .. import map_file
-from . import record_map, record_slots
+from . import record_map, record_slot_names, record_slots
 from .record_created import Created, NativeVariable, named, tensorflow_variable
 from .record_slots import Reading
 
@@ -253,7 +253,7 @@ class _Found:
         """Pairs the slots of variables that have partners."""
         own = {v.key: v for v in self.program.own}
         slots = record_slots.slots_of(self.program.optimizer, self.program.trained)
-        for owner, its_forms in record_slots.original_slots(forms).items():
+        for owner, its_forms in record_slot_names.original_slots(forms).items():
             reading = self._taken.get(owner)
             if reading is None:
                 continue

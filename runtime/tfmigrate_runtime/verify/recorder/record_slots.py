@@ -25,7 +25,6 @@ _SLOTS: Dict[str, Tuple[str, ...]] = {
     "Ftrl": ("accumulators", "linears"),
 }
 _POWER = re.compile(r"(?:^|/)beta([12])_power(?:_\d+)?$")
-_AVERAGE = "ExponentialMovingAverage"  # of tf.train, which makes slots too
 NO_MOMENTUM = "the optimizer has no momentum"
 Values = Dict[str, Any]  # of the migrated program's variables, by name
 
@@ -224,27 +223,6 @@ def _trained(optimizer: Any) -> List[Any]:
 
     given = getattr(optimizer, "_trainable_variables", None) or []
     return [tensorflow_variable(variable) for variable in given]
-
-
-def original_slots(forms: Sequence[Dict[str, Any]]) -> Dict[str, List[Dict[str, Any]]]:
-    """Returns the slots of a trace's variables: of each trainable one, in order of creation.
-
-    They are called by their variable, below the scope that the optimizer was made in.
-    """
-    trainable = [form for form in forms if form["trainable"]]
-    found: Dict[str, List[Dict[str, Any]]] = {form["name"]: [] for form in trainable}
-    for form in forms:
-        if form["trainable"] or form["name"].split("/")[-1].startswith(_AVERAGE):
-            continue
-        owners = [
-            other["name"]
-            for other in trainable
-            if other["shape"] == form["shape"]
-            and ("/" + form["name"]).rpartition("/")[0].endswith("/" + other["name"])
-        ]
-        if owners:
-            found[max(owners, key=len)].append(form)
-    return found
 
 
 def of_slot(

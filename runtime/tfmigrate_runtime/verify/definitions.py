@@ -1,0 +1,90 @@
+"""What frameworks define differently: the same argument, and another update.
+
+``diagnosis.py`` finds by what an update differs. Where that is what a framework's own definition
+makes of the original's number, the definition is named, with the number to write. Measured against
+TensorFlow 1.15.5, each with a test.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_RATIO = re.compile(r" is ([0-9.e+-]+) times")
+_BY = re.compile(r"greater by (?:about )?([0-9.e+-]+)")
+_NEAR = 0.03  # of a factor that is read from the updates
+
+
+def definition(line: str, code: str, migrated: Mapping[str, Any]) -> str:
+    """Returns the sentence about a definition that explains a diagnosis, "" where none does.
+
+    Args:
+        line: the diagnosis, in words.
+        code: its code.
+        migrated: ``meta`` of the port.
+    """
+    framework = str(migrated.get("framework", "")).split(" ")[0]
+    if not framework:
+        return ""
+    ratio, more = (_number(pattern, line) for pattern in (_RATIO, _BY))
+    rules = {
+        "average-decay": _of_averages(framework, line, ratio),
+        "epsilon": _of_epsilon(framework, more),
+        "decay-rate": _of_squares(line),
+        "learning-rate": _of_biases(framework, line, ratio),
+    }
+    return rules.get(code, "")
+
+
+def _number(pattern: re.Pattern[str], line: str) -> float | None:
+    found = pattern.search(line)
+    return float(found.group(1).rstrip(".")) if found else None
+
+
+def _of_averages(framework: str, line: str, ratio: float | None) -> str:
+    if ratio is None or "ExponentialMovingAverage" in line:
+        return ""
+    if framework == "torch" and ratio > 1 + _NEAR:
+        return (
+            " PyTorch's momentum is what is taken of the batch, TensorFlow's what stays: for 0.99 "
+            "of TensorFlow pass momentum=0.01."
+        )
+    if 1 < ratio <= 1 + 10 * _NEAR and "variance" in line:
+        return (
+            " It may be the variance over n - 1 in place of n: fused batch normalization of "
+            "TensorFlow and PyTorch average that, layers that are not fused and Keras the other."
+        )
+    return ""
+
+
+def _of_epsilon(framework: str, more: float | None) -> str:
+    if more is None:
+        return ""
+    if framework == "keras" and more > 0:
+        return " Keras' own epsilon is 1e-07, TensorFlow 1.x's Adam has 1e-08: pass epsilon."
+    if framework in ("torch", "numpy") and more < 0:
+        return (
+            " TensorFlow 1.x adds Adam's epsilon before the bias correction, PyTorch and optax "
+            "after it, where it is sqrt(1 - beta2^step) times as large: it counts where gradients "
+            "are as small as epsilon, in the first steps most."
+        )
+    return ""
+
+
+def _of_squares(line: str) -> str:
+    if "RMSProp" not in line:
+        return ""
+    return (
+        " TensorFlow's RMSProp starts its mean square from ones, PyTorch's and optax' from zeros, "
+        "and TensorFlow adds epsilon under the root."
+    )
+
+
+def _of_biases(framework: str, line: str, ratio: float | None) -> str:
+    if framework != "torch" or ratio is None or abs(ratio - 2) > _NEAR or "bias" not in line:
+        return ""
+    return (
+        " torch.nn.LSTM has two biases, whose sum is the original's and moves by both updates: set "
+        "requires_grad to False for bias_hh."
+    )

@@ -1,0 +1,80 @@
+"""A port in NumPy is judged by ``tfmigrate verify``, right and with faults."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tfmigrate_runtime.record import Follower, follow
+from tfmigrate_runtime.verify.cli import main
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples" / "ports"
+PORT = Path(__file__).parent / "programs" / "words_numpy.py"
+
+
+@pytest.fixture
+def judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Any:
+    """Judges the port with a text replaced; returns the exit code and the report."""
+
+    def judge(old: str = "", new: str = "", *options: str) -> tuple[int, dict[str, Any]]:
+        text = PORT.read_text("utf-8")
+        assert old in text
+        port = tmp_path / PORT.name
+        port.write_text(text.replace(old, new, 1) if old else text, "utf-8")
+        trace = EXAMPLES / "words.npz"
+        capsys.readouterr()
+        given = [str(EXAMPLES / "words.py"), str(port), "--trace", str(trace), *options]
+        code = main([*given, "-q", "--format", "json"])
+        return code, json.loads(capsys.readouterr().out)
+
+    return judge
+
+
+def test_a_right_port_is_the_same(judged: Any) -> None:
+    code, report = judged()
+    rungs = {rung["number"]: rung for rung in report["rungs"]}
+    assert (code, report["cause"]) == (0, None)
+    assert rungs[1]["figure"] == "12 steps"
+    assert rungs[3]["figure"] == "13 equal, 3 transferred, batch of 16 rows"
+    assert rungs[6]["figure"].startswith("1 metric of 1 evaluation")
+    assert "numpy" in report["migrated"]["framework"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "cause"),
+    [
+        ("EPSILON = 0.01", "EPSILON = 0.02", "learning-rate"),
+        ("0.999, 1e-8", "0.999, 1e-6", "epsilon"),
+        ("0.9, 0.999", "0.9, 0.99", "decay-rate"),
+        ("(words.sum(1) % 2)", "(words.sum(1) % 3 == 0)", "first-batch"),
+        ("/ LENGTH)", "/ LENGTH / 2)", "gradient-scale"),
+        ("np.zeros(6,", "np.ones(6,", "initial-values"),
+        ("loss_of(params, *next(batches()))", "loss_of(params, *next(batches())) + 1", "results"),
+        ("steps=STEPS", "steps=STEPS - 1", "steps"),
+    ],
+)  # fmt: skip
+def test_a_fault_is_named(judged: Any, old: str, new: str, cause: str) -> None:
+    code, report = judged(old, new)
+    assert (code, report["cause"]) == (1, cause)
+
+
+def test_variables_that_cannot_be_paired_end_it_with_one_line(judged: Any) -> None:
+    code, report = judged('"hidden": {"kernel"', '"hidden": {"weight"')
+    assert code in (0, 2)  # by shape and order
+    code, report = judged("np.zeros(6, np.float32)", "np.zeros((1, 6), np.float32)")
+    assert code == 2
+    assert "cannot pair hidden/bias [6] of the original" in report["conclusion"]
+
+
+def test_without_verify_nothing_is_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TFMIGRATE_OUT", raising=False)
+    run = follow()
+    assert isinstance(run, Follower)
+    params = run.begin({"w": np.ones(2)})
+    assert run.step(1.0, params, {"m": params}) == (params, {"m": params})
+    assert run.batch() == {}
+    assert run.uniform((2, 3)).shape == (2, 3)
