@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from tfmigrate_runtime.record.layouts import Layout, LayoutError, layout_of
-from tfmigrate_runtime.record.pairing import PairingError, PortVariable, paired, read_map
+from tfmigrate_runtime.record.maps import PairingError, read_map
+from tfmigrate_runtime.record.pairing import PortVariable, paired
 
 RANDOM = np.random.RandomState(0)
 

@@ -17,6 +17,23 @@ Programs of PyTorch and of Keras on JAX or PyTorch need no such line: ``tfmigrat
 them. Nothing here imports TensorFlow; NumPy is all it needs.
 """
 
-from tfmigrate_runtime.record.follower import Follower, evaluation, follow
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tfmigrate_runtime.record.follower import Follower, evaluation, follow
 
 __all__ = ["Follower", "evaluation", "follow"]
+
+
+def __getattr__(name: str) -> Any:
+    """Returns one of the names above: what compares reads parts of this package without them.
+
+    Raises:
+        AttributeError: there is no such name.
+    """
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.follower"), name)

@@ -40,9 +40,9 @@ def main() -> int:
         sys.stderr.write(f"record: {sys.executable} has no NumPy: install it in that environment\n")
         return FAILED
     from tfmigrate_runtime.record import follower
+    from tfmigrate_runtime.record.environment import FOLLOW, OUT
+    from tfmigrate_runtime.record.maps import PairingError
     from tfmigrate_runtime.record.original import TraceError
-    from tfmigrate_runtime.record.pairing import PairingError
-    from tfmigrate_runtime.record.run import FOLLOW, OUT
     from tfmigrate_runtime.verify.recorder import record_script
 
     try:

@@ -12,9 +12,11 @@ import numpy as np
 
 from tfmigrate_runtime.record import trees
 from tfmigrate_runtime.record.draws import NORMAL, UNIFORM
+from tfmigrate_runtime.record.environment import FOLLOW, MAP, OUT, STEPS
+from tfmigrate_runtime.record.maps import PairingError, read_map
 from tfmigrate_runtime.record.original import Original, TraceError
-from tfmigrate_runtime.record.pairing import PairingError, PortVariable, read_map
-from tfmigrate_runtime.record.run import FOLLOW, MAP, OUT, STEPS, Run
+from tfmigrate_runtime.record.pairing import PortVariable
+from tfmigrate_runtime.record.run import Run
 
 _current: list[Run] = []
 

@@ -18,7 +18,8 @@ import numpy as np
 from tfmigrate_runtime.record.draws import UNIFORM
 from tfmigrate_runtime.record.follower import refuse
 from tfmigrate_runtime.record.layouts import Layout
-from tfmigrate_runtime.record.pairing import PairingError, PortVariable
+from tfmigrate_runtime.record.maps import PairingError
+from tfmigrate_runtime.record.pairing import PortVariable
 from tfmigrate_runtime.record.run import Run
 
 _ROLES = {

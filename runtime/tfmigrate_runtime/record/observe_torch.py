@@ -19,7 +19,7 @@ from typing import Any
 from tfmigrate_runtime.record import torch_layers
 from tfmigrate_runtime.record.draws import NORMAL, UNIFORM
 from tfmigrate_runtime.record.follower import refuse
-from tfmigrate_runtime.record.pairing import PairingError
+from tfmigrate_runtime.record.maps import PairingError
 from tfmigrate_runtime.record.run import Run
 
 # Roles of what optimizers keep for a parameter, by the names that those of PyTorch give it.

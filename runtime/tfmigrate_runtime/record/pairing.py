@@ -9,23 +9,18 @@ names, shapes, layers and the order of creation pair them as they pair those of 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from tfmigrate_runtime.record.layouts import Layout, LayoutError, layout_of
+from tfmigrate_runtime.record.layouts import Layout, LayoutError
+from tfmigrate_runtime.record.maps import PairingError
 from tfmigrate_runtime.record.original import Array
 from tfmigrate_runtime.verify.map_file import RefusedError
 from tfmigrate_runtime.verify.recorder import record_map
 
 # The port's axes in the original's order, by rank: kernels of PyTorch are [out, in, *window].
 _OF_KERNELS = {2: (1, 0), 3: (2, 1, 0), 4: (2, 3, 1, 0), 5: (2, 3, 4, 1, 0)}
-
-
-class PairingError(Exception):
-    """Variables cannot be paired; the text is one line."""
 
 
 @dataclass(frozen=True)
@@ -82,25 +77,6 @@ class Pairing:
     def as_map(self) -> dict[str, Any]:
         """Returns the pairs as a map, to read and to keep."""
         return {pair.name: pair.layout.entry() for pair in self.pairs}
-
-
-def read_map(path: Path | str) -> dict[str, Layout | None]:
-    """Reads a map.
-
-    Raises:
-        PairingError: it is not a valid one.
-    """
-    try:
-        entries = json.loads(Path(path).read_text("utf-8"))
-        if not isinstance(entries, dict):
-            raise PairingError(f"--map {path}: expected a JSON object")
-        return {name: layout_of(name, entry) for name, entry in entries.items()}
-    except OSError as error:
-        raise PairingError(f"--map {path}: {error.strerror}") from error
-    except ValueError as error:
-        raise PairingError(f"--map {path} is not JSON: {error}") from error
-    except LayoutError as error:
-        raise PairingError(f"--map {path}: {error}") from error
 
 
 def paired(

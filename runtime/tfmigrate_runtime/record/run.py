@@ -23,11 +23,9 @@ from tfmigrate_runtime.record import slots as slots_of_ports
 from tfmigrate_runtime.record.draws import Draws
 from tfmigrate_runtime.record.layouts import Layout
 from tfmigrate_runtime.record.original import FORMAT, Array, Original
-from tfmigrate_runtime.record.pairing import Pair, Pairing, PairingError, PortVariable
+from tfmigrate_runtime.record.pairing import Pair, Pairing, PortVariable
 from tfmigrate_runtime.record.pairing import paired as pairs_of
 
-# What `tfmigrate verify` tells a port that it runs.
-FOLLOW, OUT, MAP, STEPS = (f"TFMIGRATE_{name}" for name in ("FOLLOW", "OUT", "MAP", "STEPS"))
 _NO_CHECKPOINT = "a port has no tf.train.Saver"
 _COUNTED = "a number that follows from the steps"
 _ONE_DRAW = "a port's initializers are not called again"
@@ -435,6 +433,3 @@ def _sampled(value: Array) -> Array:
     flat = value.reshape(len(value), -1)
     count = max(1, _MOST // (len(value) * value.itemsize))
     return flat[:, np.linspace(0, flat.shape[1] - 1, count).astype(np.int64)]
-
-
-__all__ = ["FOLLOW", "MAP", "OUT", "STEPS", "PairingError", "Run"]

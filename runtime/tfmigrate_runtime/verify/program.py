@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tfmigrate_runtime.record.run import FOLLOW, MAP, OUT, STEPS
+from tfmigrate_runtime.record.environment import FOLLOW, MAP, OUT, STEPS
 from tfmigrate_runtime.verify.cluster import ONE_PROCESS, Cluster
 from tfmigrate_runtime.verify.hosts import Network
 from tfmigrate_runtime.verify.shared import folder_of

@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from tfmigrate_runtime.record.pairing import PairingError, read_map
+from tfmigrate_runtime.record.maps import PairingError, read_map
 from tfmigrate_runtime.verify import map_file
 from tfmigrate_runtime.verify.cluster import Cluster
 from tfmigrate_runtime.verify.hosts import Network
