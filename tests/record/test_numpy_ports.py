@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,9 @@ import numpy as np
 import pytest
 
 from tfmigrate_runtime.record import Follower, follow
+from tfmigrate_runtime.record.original import Original
+from tfmigrate_runtime.record.pairing import PortVariable
+from tfmigrate_runtime.record.run import Run
 from tfmigrate_runtime.verify.cli import main
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples" / "ports"
@@ -78,3 +82,29 @@ def test_without_verify_nothing_is_recorded(monkeypatch: pytest.MonkeyPatch) -> 
     assert run.step(1.0, params, {"m": params}) == (params, {"m": params})
     assert run.batch() == {}
     assert run.uniform((2, 3)).shape == (2, 3)
+
+
+def test_all_batches_and_the_trace_as_a_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``--record --batches`` stores what a port is fed; a port's trace stands for the port."""
+    script = Path(__file__).parents[1] / "verify" / "programs" / "returns.py"
+    trace, port = tmp_path / "trace.npz", tmp_path / "port.npz"
+    options = ["--record", str(trace), "--batches", "--reference-python", sys.executable]
+    monkeypatch.setattr("tfmigrate_runtime.verify.reference.why_not", lambda python: None)
+    assert main([str(script), *options, "-q"]) == 0
+    original = Original(trace)
+    for step in range(6):
+        rows = np.random.RandomState(step).normal(size=(8, 3)).astype(np.float32)
+        np.testing.assert_array_equal(original.batch(step)["fed/Placeholder"], rows)
+    assert original.batch(6) == {}
+    run = Run(original, port)
+    values = original.state(-1)["weights"]
+    weights = run.begin([PortVariable("weights", values.shape)], {"weights": values})
+    np.testing.assert_array_equal(weights["weights"], original.initial["weights"])
+    for step in range(6):
+        run.step(original.loss(step + 1), {"weights": original.state(step)["weights"]})
+    run.write()
+    capsys.readouterr()
+    code = main([str(script), str(port), "--trace", str(trace), "-q", "--format", "json"])
+    assert (code, json.loads(capsys.readouterr().out)["verdict"]) == (0, "same")

@@ -112,8 +112,9 @@ class Original:
         All steps have it where the original was recorded with ``--batches``, else only the first.
         {} where it is not recorded.
         """
-        name = "batch/" if step == 0 else f"batches/{step}/"
-        return _below(self._arrays, name)
+        return _below(self._arrays, f"batches/{step}/") or (
+            _below(self._arrays, "batch/") if step == 0 else {}
+        )
 
 
 def _below(arrays: dict[str, Array], prefix: str) -> dict[str, Array]:

@@ -270,6 +270,11 @@ def _add_run_options(runs: _Group) -> None:
         help="run the original alone and store its trace, for --trace",
     )
     runs.add_argument(
+        "--batches",
+        action="store_true",
+        help="record the batch of every step of the original, for a port to be fed (large)",
+    )
+    runs.add_argument(
         "--fresh",
         action="store_true",
         help="record the original again, even if its recording is kept from an earlier run and "

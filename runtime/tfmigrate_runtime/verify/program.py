@@ -51,6 +51,7 @@ class Program:
         follow: a recording whose state after each step it continues from, None to train freely.
         order_of_updates: which tower updates a moving average first, "first" or "last"; "" for
             whichever comes.
+        all_batches: whether the batch of every step is recorded.
         is_port: whether it is no program of TensorFlow: it is recorded without TensorFlow.
     """
 
@@ -75,6 +76,7 @@ class Program:
     map: Path | None = None
     follow: Path | None = None
     order_of_updates: str = ""
+    all_batches: bool = False
     is_port: bool = False
 
     def command(self, trace: Path, out: str, initial_values: Path | None) -> list[str]:
@@ -99,6 +101,8 @@ class Program:
             command += ["--initial-values", str(initial_values.resolve())]
         if self.follow is not None:
             command += ["--follow", str(self.follow.resolve())]
+        if self.all_batches:
+            command += ["--all-batches"]
         if self.order_of_updates:
             command += ["--order-of-updates", self.order_of_updates]
         if self.map is not None:

@@ -65,6 +65,7 @@ class VerifyRequest:
         network_delay: milliseconds that a packet takes from one host to another.
         network_loss: percent of the packets that are lost between them.
         logs: a folder for the output of each task of a cluster.
+        batches: whether the batch of every step of the original is recorded, for a port to be fed.
         map: a JSON file that pairs variables of a Keras program with the original's.
         loss_tolerance: the largest absolute difference of a loss; None for verify's own.
         variable_tolerance: of a variable's element.
@@ -102,6 +103,7 @@ class VerifyRequest:
     network_delay: float = 0.0
     network_loss: float = 0.0
     logs: Path | None = None
+    batches: bool = False
     map: Path | None = None
     loss_tolerance: float | None = None
     variable_tolerance: float | None = None

@@ -138,7 +138,12 @@ class Runner:
     def _of_original(self, target: Path) -> Program:
         request = self.request
         program = self._program(target)
-        return replace(program, python=request.original_python, legacy=request.runs_on_legacy)
+        return replace(
+            program,
+            python=request.original_python,
+            legacy=request.runs_on_legacy,
+            all_batches=request.batches,
+        )
 
     def _program(self, target: Path) -> Program:
         """Returns what both programs have in common."""

@@ -26,6 +26,7 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
 * ``end/<i>/<variable>``: those values that were not as after the last step when the i-th session
   was closed; ``ends`` of ``meta`` has that step for each. Absent in old traces.
 * ``batch/<source>/<component>``: the first batch, see ``record_batch.py``; absent in old traces.
+* ``batches/<n>/<source>/<component>``: that of the step after n others, with ``--batches``.
 * ``written/<name>``: tensors of the first step's checkpoint that are no variables by their names.
 * ``checkpoint/<name>``, ``restored/<variable>``: another program's checkpoint, and the variables
   after it was restored, see ``record_checkpoints.py``; only where that was tried.

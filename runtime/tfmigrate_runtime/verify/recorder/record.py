@@ -272,6 +272,7 @@ def _begun(options: argparse.Namespace, is_chief: bool, in_cluster: bool) -> Tup
             options.initial_values
         )
     trace.order_of_updates = options.order_of_updates
+    trace.all_batches = options.all_batches
     if options.follow:
         trace.states = record_follow.states_of(options.follow)
         trace.follow_in(trace, 0)

@@ -109,7 +109,7 @@ class RecordHook(SessionHook):
         if copied:
             self._save_again(session, 0)
         self._model = self._trace.begin_session(session, self._step, self._loss.name)
-        if self._model.batch is None:
+        if self._model.batch is None or self._trace.all_batches:
             self._first = record_batch.FirstBatch([self._loss])
 
     def _save_again(self, session: Any, step: int) -> None:
@@ -184,7 +184,8 @@ class RecordHook(SessionHook):
         if self._first is not None:
             feeds = run_context.original_args.feed_dict
             self._model.add_batch(self._first, run_values.results[1], feeds)
-            self._first = None
+            if not self._trace.all_batches:
+                self._first = None
         self._trace.draws.add(run_values.results[2])
         self._model.add_step(step, loss, run_context.session)
         if self._model.follow is not None:

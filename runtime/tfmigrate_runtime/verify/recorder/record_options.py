@@ -44,6 +44,11 @@ def argument_parser() -> argparse.ArgumentParser:
         help="start every step from the state in this trace (its initial values, then its steps)",
     )
     parser.add_argument(
+        "--all-batches",
+        action="store_true",
+        help="record the batch of every step, for a port to be fed",
+    )
+    parser.add_argument(
         "--order-of-updates",
         choices=["first", "last"],
         default="",

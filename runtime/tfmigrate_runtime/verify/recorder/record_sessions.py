@@ -183,7 +183,8 @@ class SessionRecorder:
         self._take_turn(session, training)
         model = self._models[id(session)]
         losses = self._losses.of(session, training, what, feeds)
-        first = record_batch.FirstBatch(losses) if losses and not model.steps else None
+        wants_batch = not model.steps or self._trace.all_batches
+        first = record_batch.FirstBatch(losses) if losses and wants_batch else None
         is_drawn = model is self._trace and what.trains
         drawn = self._trace.draws.of(losses, feeds or {}) if is_drawn else {}
         wanted = losses + (first.fetches if first is not None else []) + list(drawn.values())

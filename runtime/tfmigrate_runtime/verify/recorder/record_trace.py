@@ -32,6 +32,8 @@ class Model:
         self.laws: Dict[str, Any] = {}  # draws of initializers, from record_initial
         self.tower_losses: List[List[float]] = []  # by step, where one machine trains several
         self.batch: Optional[Dict[str, Any]] = None  # the first one, once a step was made
+        self.all_batches = False  # whether those of all steps are kept
+        self.batches: Dict[int, Dict[str, Any]] = {}  # these, by the number of steps before
         self.about: Dict[str, Any] = {}  # further entries of ``meta``
         self.checkpoints: Any = None  # a record_checkpoints.Checkpoints
         self.follow: Any = None  # the record_follow.States that it is given after each step
@@ -115,6 +117,10 @@ class Model:
             feeds: what the run was fed, by tensor.
         """
         found = first.arrays(fetched, feeds)
+        if self.all_batches:
+            self.batches.setdefault(len(self.steps), {}).update(found)
+        if self.steps:
+            return
         parts = {name: [values] for name, values in (self.batch or {}).items()}
         for name, values in found.items():
             parts.setdefault(name, []).append(values)
@@ -149,6 +155,9 @@ class Model:
                 arrays["end/%d/%s" % (number, name)] = value
         for name, value in (self.batch or {}).items():
             arrays["batch/" + name] = record_variables.storable(record_batch.reduced(value))
+        for number, batch in self.batches.items():
+            for name, value in batch.items():
+                arrays["batches/%d/%s" % (number, name)] = record_variables.storable(value)
         if self.tower_losses:
             arrays["tower_loss"] = np.asarray(self.tower_losses, np.float64)
         return arrays
