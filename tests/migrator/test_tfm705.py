@@ -195,3 +195,10 @@ def test_arguments_that_are_not_known_to_be_early(line: str, count: int) -> None
     text = f"import functools\nimport tensorflow as tf\nx = tf.mul(1, 2)\ny = {line}\n"
     left = [f for f in run(text).findings if f.code == "TFM705" and not f.applied]
     assert len(left) == count
+
+
+def test_modules_of_tensorflow_0_show_that_a_program_is_older() -> None:
+    text = "from tensorflow.models.rnn import rnn_cell\nimport tensorflow as tf\n"
+    text += "cell = rnn_cell.MultiRNNCell([rnn_cell.GRUCell(3)] * 2)\ntf.placeholder('float')\n"
+    left = [f for f in run(text).findings if f.code == "TFM705" and not f.applied]
+    assert [f.line for f in left] == [3]

@@ -118,3 +118,11 @@ def test_new_names_are_there() -> None:
 def test_names_that_are_reported_are_gone() -> None:
     if np.lib.NumpyVersion(np.__version__) >= "2.4.0":
         assert not [name for name in REMOVED if hasattr(np, name)]
+
+
+def test_names_of_numpy_lib() -> None:
+    head = "import numpy as np\nfrom numpy.lib import pad\nimport tensorflow as tf\ntf.Session()\n"
+    text = head + "x = np.lib.pad(np.lib.stride_tricks.as_strided(a), 1)\ny = pad(x, 1)\n"
+    assert "x = np.pad(np.lib.stride_tricks.as_strided(a), 1)\n" in migrated(text)
+    left = [f for f in found(text, "TFM712") if f.severity.value == "manual"]
+    assert [f.message for f in left] == ["np.lib.pad was removed from NumPy"]

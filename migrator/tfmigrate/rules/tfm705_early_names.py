@@ -91,6 +91,12 @@ SYMBOLS = {Status.CORE: ("tensorflow",)}
 # How many arguments by position came before input_size in TensorFlow 0.x.
 _BEFORE_INPUT_SIZE = {"BasicLSTMCell": 2, "BasicRNNCell": 1, "GRUCell": 1, "LSTMCell": 1}
 _CORE_CELL = ".core_rnn_cell."
+# Modules of TensorFlow 0.x.
+_GONE_BEFORE = (
+    "tensorflow.models.rnn.",
+    "tensorflow.nn.seq2seq.",
+    "tensorflow.python.ops.seq2seq.",
+)
 # Names that releases after 1.0 removed.
 _LEFT_LATER = ("tensorflow.app.flags.", "tensorflow.flags.", "tensorflow.logging.")
 
@@ -151,7 +157,8 @@ def _modules_before_1_0(program: Program) -> list[Module]:
 
 
 def _is_before_1_0(module: Module, use: Use) -> bool:
-    if _CORE_CELL in (module.names.spelled(use.node) or ""):
+    spelled = module.names.spelled(use.node) or ""
+    if _CORE_CELL in spelled or spelled.startswith(_GONE_BEFORE):
         return True
     if use.qualified.startswith(_LEFT_LATER):
         return False
@@ -188,7 +195,7 @@ def _sized_cells(module: Module) -> Iterator[Draft]:
     for use in module.uses:
         package, _, name = use.qualified.rpartition(".")
         call = module.parent(use.node)
-        if package != "tensorflow.nn.rnn_cell" or not isinstance(call, ast.Call):
+        if not package.endswith(".rnn_cell") or not isinstance(call, ast.Call):
             continue
         if call.func is use.node and len(call.args) > _BEFORE_INPUT_SIZE.get(name, 99):
             yield Draft(

@@ -63,7 +63,7 @@ from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft, Joins, refused
-from tfmigrate.tables.numpy_names import BUILT_IN, REMOVED, RENAMED
+from tfmigrate.tables.numpy_names import BUILT_IN, IN_LIB, REMOVED, RENAMED
 
 CODE = "TFM712"
 NAME = "numpy-names"
@@ -73,6 +73,7 @@ JOINS = Joins.NAMES
 
 Change = tuple[ast.expr, str, tuple[Edit, ...]]  # a place, what it is called, its edits
 _RENAMED_ARGUMENTS = {"string": "buffer"}
+_LIB = "numpy.lib"
 _METHOD = "tostring"
 _FROM_STRING = "numpy.fromstring"
 _SCALAR, _SORT = "numpy.asscalar", "numpy.msort"
@@ -89,7 +90,7 @@ def check(program: Program) -> Iterator[Draft]:
         shown: dict[str, None] = {}
         edits: list[Edit] = []
         places: list[ast.expr] = []
-        for change in (*_names(module), *_calls(module)):
+        for change in (*_names(module), *_names_in_lib(module), *_calls(module)):
             if isinstance(change, Refusal):
                 yield refused(CODE, module, change, group_of(program, module))
             else:
@@ -129,6 +130,17 @@ def _names(module: Module) -> Iterator[Change | Refusal]:
         elif not is_guarded(module, node):
             new = REMOVED.get(name) or f"use {BUILT_IN.get(name) or 'np.' + RENAMED[name]}"
             yield Refusal(node, f"{shown} was removed from NumPy", new)
+
+
+def _names_in_lib(module: Module) -> Iterator[Change | Refusal]:
+    for use in module.uses_of(*(f"{_LIB}.{name}" for name in IN_LIB)):
+        node, name = use.node, use.qualified.removeprefix(f"{_LIB}.")
+        package = node.value if isinstance(node, ast.Attribute) else None
+        if isinstance(package, ast.Attribute):
+            new = ReplaceExpression(node, Code(f"{{0}}.{name}", (package.value,)))
+            yield node, f"np.lib.{name}", (new,)
+        elif not is_guarded(module, node):
+            yield Refusal(node, f"np.lib.{name} was removed from NumPy", f"use np.{name}")
 
 
 def _is_called(module: Module, node: ast.expr) -> bool:

@@ -32,7 +32,7 @@ def _removed() -> re.Pattern[bytes]:
     parts = (
         rb"\b(?:%b)\b" % "|".join(sorted(words)).encode(),
         rb"\.(?:%b)\b" % "|".join(sorted(below)).encode(),
-        rb"(?<![.\w])(?:file|reduce)\(|\bstring\.join\b",
+        rb"(?<![.\w])(?:file|reduce)\(|\bstring\.join\b|\b(?:np|numpy)\.lib\b",
         rb"\.(?:items|keys|values)\(\)[ \t]*[\[+.]|\.next\(\)|\bcmp[ \t]*=",
         rb"\.(?:de|en)code\(|\b__(?:%b)__\b" % "|".join(_operators()).encode(),
         _SYNTAX,

@@ -105,3 +105,21 @@ mafromtxt ndfromtxt numarray oldnumeric sctypeNA sctypes set_numeric_ops seterro
 tracemalloc_domain typeNA who
 """
 REMOVED |= dict.fromkeys(_OTHERS.split(), "see NumPy's migration guide for its replacement")
+# What numpy.lib had, the same functions as numpy has.
+_IN_LIB = """
+angle append apply_along_axis apply_over_axes array_split asarray_chkfinite average bartlett
+bincount blackman broadcast_arrays broadcast_to column_stack common_type copy corrcoef cov delete
+diag diag_indices diag_indices_from diagflat diff digitize dsplit dstack ediff1d expand_dims
+extract eye fill_diagonal fix flip fliplr flipud fromregex genfromtxt get_include gradient hamming
+hanning histogram histogram2d histogram_bin_edges histogramdd hsplit i0 imag info insert interp
+intersect1d iscomplex iscomplexobj isin isneginf isposinf isreal isrealobj issubdtype iterable ix_
+kaiser kron load loadtxt mask_indices median meshgrid mintypecode nan_to_num nanargmax nanargmin
+nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod nanquantile nanstd
+nansum nanvar ndenumerate ndindex packbits pad percentile piecewise place poly poly1d polyadd
+polyder polydiv polyfit polyint polymul polysub polyval put_along_axis quantile ravel_multi_index
+real real_if_close roots rot90 row_stack save savetxt savez savez_compressed select setdiff1d
+setxor1d sinc sort_complex split take_along_axis tile tri tril tril_indices tril_indices_from
+trim_zeros triu triu_indices triu_indices_from typename union1d unique unpackbits unravel_index
+unwrap vander vectorize vsplit
+"""
+IN_LIB = frozenset(_IN_LIB.split())
