@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from support import check, migrated
 
 
@@ -173,3 +174,17 @@ def test_a_guarded_import_is_enough() -> None:
     after = migrated(text)
     assert "cell = tf.nn.rnn_cell.GRUCell(3)\n  x = tf.multiply(tf.no_op, 2)\n" in after
     assert after.count("import tensorflow") == 1
+
+
+@pytest.mark.parametrize(
+    "imported",
+    [
+        "import tensorflow.compat.v1 as tf\n",
+        "try:\n    import tensorflow.compat.v1 as tf\nexcept ImportError:\n    tf = None\n",
+        "import tensorflow\ntf = tensorflow.compat.v1\n",
+    ],
+)
+def test_tf_contrib_is_migrated_in_files_of_compat_v1_too(imported: str) -> None:
+    """Whoever changed only the import is as far as any other program."""
+    after = migrated(f"{imported}y = tf.contrib.layers.flatten(tf.placeholder(tf.float32))\n")
+    assert "y = layers.flatten(tf.placeholder(tf.float32))\n" in after

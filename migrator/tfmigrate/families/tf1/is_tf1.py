@@ -239,14 +239,17 @@ def names_of_v1(module: Module) -> list[ast.AST]:
     found: list[ast.AST] = [
         use.node
         for use in module.uses
-        if (
-            is_compat_v1_only(use.qualified)
-            or any(map(_is_gone, (use.qualified, module.names.spelled(use.node) or "")))
-            or core_name(use.qualified) is not None
-            or _is_internal_v1(use.qualified)
-            or is_early_call(module, use)
+        # compat.v1 has no tf.contrib either.
+        if any(map(_is_gone, (use.qualified, module.names.spelled(use.node) or "")))
+        or (
+            (
+                is_compat_v1_only(use.qualified)
+                or core_name(use.qualified) is not None
+                or _is_internal_v1(use.qualified)
+                or is_early_call(module, use)
+            )
+            and not reached_by_compat(module, use.node)
         )
-        and not reached_by_compat(module, use.node)
     ]
     found += _calls_of_dataset_methods(module)
     found += [b.alias for b in imports(module) if _is_gone(_imported_name(b))]
