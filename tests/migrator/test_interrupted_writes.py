@@ -76,7 +76,7 @@ def killed_run(sources: Sequence[SourceFile], moment: int) -> None:
 
 
 @needs_fork
-@pytest.mark.parametrize("kills", [40, pytest.param(200, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [20, pytest.param(200, marks=pytest.mark.long)])
 def test_a_run_over_500_files_that_is_killed_many_times(kills: int, tmp_path: Path) -> None:
     """Each run goes on where the one before was killed, so that the kills lie all over the files.
 

@@ -6,6 +6,8 @@ import re
 import sys
 from pathlib import Path
 
+import pytest
+from long_tail import one_in
 from test_cli import put, tfmigrate
 
 from tfmigrate import __version__
@@ -126,31 +128,46 @@ def test_a_package_may_have_a_module_for_each_rule(tmp_path: Path) -> None:
     assert "launcher.fit" in (tmp_path / "a.py").read_text()
 
 
-def test_a_broken_package_is_one_clear_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("module", "text", "complaint"),
+    one_in(
+        3,
+        [
+            (
+                "acme_rules",
+                RULE.replace("Severity.FIXED", "'fixed'"),
+                "SEVERITY that is no tfmigrate.a",
+            ),
+            ("acme_rules", "import nowhere", "ModuleNotFoundError: No module named 'nowhere'"),
+            ("acme_rules", "", "AttributeError: module 'acme_rules' has no attribute 'CODE'"),
+            ("acme_other", "", "names the module acme_other, which is not installed"),
+            ("acme_rules", RULE.replace("ACM001", "TFM999"), "TFM is for tfmigrate's own"),
+        ],
+    ),
+    ids=["severity", "import", "code", "module", "prefix"],
+)
+def test_a_broken_package_is_one_clear_line(
+    tmp_path: Path, module: str, text: str, complaint: str
+) -> None:
     put(tmp_path / "a.py", USER)
-    for module, text, complaint in (
-        ("acme_rules", "import nowhere", "ModuleNotFoundError: No module named 'nowhere'"),
-        ("acme_rules", "", "AttributeError: module 'acme_rules' has no attribute 'CODE'"),
-        ("acme_rules", RULE.replace("ACM001", "TFM999"), "TFM is for tfmigrate's own"),
-        (
-            "acme_rules",
-            RULE.replace("Severity.FIXED", "'fixed'"),
-            "SEVERITY that is no tfmigrate.a",
-        ),
-        ("acme_other", "", "names the module acme_other, which is not installed"),
-    ):
-        environment = installed(tmp_path / "site", module, acme_rules=text)
-        result = tfmigrate("a.py", folder=tmp_path, **environment)
-        assert result.returncode == 2, result
-        assert complaint in result.stderr
-        assert len(result.stderr.splitlines()) == 2
-        assert (tmp_path / "a.py").read_text() == USER
-    # Whatever the command: the last package is still installed.
-    for arguments in (["rules"], ["explain", "TFM201"], ["--check", "--no-cache", "."]):
-        result = tfmigrate(*arguments, folder=tmp_path, **environment)
-        assert result.returncode == 2, result
-        assert complaint in result.stderr
-        assert "internal error" not in result.stderr
+    environment = installed(tmp_path / "site", module, acme_rules=text)
+    result = tfmigrate("a.py", folder=tmp_path, **environment)
+    assert result.returncode == 2, result
+    assert complaint in result.stderr
+    assert len(result.stderr.splitlines()) == 2
+    assert (tmp_path / "a.py").read_text() == USER
+
+
+@pytest.mark.parametrize(
+    "arguments", one_in(3, [["explain", "TFM201"], ["rules"], ["--check", "--no-cache", "."]])
+)
+def test_a_broken_package_ends_every_command(tmp_path: Path, arguments: list[str]) -> None:
+    put(tmp_path / "a.py", USER)
+    environment = installed(tmp_path / "site", "acme_other", acme_rules="")
+    result = tfmigrate(*arguments, folder=tmp_path, **environment)
+    assert result.returncode == 2, result
+    assert "names the module acme_other, which is not installed" in result.stderr
+    assert "internal error" not in result.stderr
 
 
 def test_names_of_any_package_are_found() -> None:

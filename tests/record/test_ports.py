@@ -72,6 +72,7 @@ def test_what_is_a_port(
         ("weights: the update is 2 times: the learning rate (rnn/kernel).", "learning-rate",
          "torch 2.13", ""),
         ("weights: epsilon is greater by 9e-08 (w).", "epsilon", "", ""),
+        ("weights: their own value is added -0.0005 times.", "weight-decay", "torch 2.13", "AdamW"),
     ],
 )  # fmt: skip
 def test_what_a_framework_defines(line: str, code: str, framework: str, said: str) -> None:

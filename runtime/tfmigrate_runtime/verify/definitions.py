@@ -13,6 +13,10 @@ from typing import Any
 
 _RATIO = re.compile(r" is ([0-9.e+-]+) times")
 _BY = re.compile(r"greater by (?:about )?([0-9.e+-]+)")
+_DECOUPLED = (
+    " AdamW, optax.adamw and Keras' weight_decay take it from the variable: a penalty in "
+    "TensorFlow's loss is a part of the gradient (torch.optim.Adam(weight_decay=))."
+)
 _NEAR = 0.03  # of a factor that is read from the updates
 
 
@@ -33,6 +37,7 @@ def definition(line: str, code: str, migrated: Mapping[str, Any]) -> str:
         "epsilon": _of_epsilon(framework, more),
         "decay-rate": _of_squares(line),
         "learning-rate": _of_biases(framework, line, ratio),
+        "weight-decay": _DECOUPLED,
     }
     return rules.get(code, "")
 
