@@ -50,6 +50,29 @@ def test_another_rate_or_model_is_found(
     assert (said.code, said.failed) == (1, [rung])
 
 
+NOISY = ("noisy.py", "noisy_native.py")
+
+
+@pytest.mark.parametrize(
+    ("replaced", "code"),
+    one_in(
+        4,
+        [
+            (("GaussianDropout(0.2)", "GaussianDropout(rate=0.2)"), 0),
+            (("GaussianDropout(0.2)", "GaussianDropout(0.21)"), 1),
+            (("GaussianNoise(0.3)", "GaussianNoise(0.29)"), 1),
+            (("number < NOISY", "number <= NOISY"), 1),
+        ],
+    ),
+    ids=lambda value: value[1] if isinstance(value, tuple) else str(value),
+)
+def test_noise_in_branches_of_a_monitored_session_is_the_originals(
+    native: Native, replaced: tuple[str, str], code: int
+) -> None:
+    said = native(*NOISY, replaced)
+    assert (said.code, said.failed) == (code, [LOSS] if code else [])
+
+
 ESTIMATOR, DROPPED = "in_one_call.py", ("{out}", "0.3")
 
 

@@ -91,7 +91,7 @@ def _compared(original: Trace, migrated: Trace) -> Outcome:
 def _why_free(original: Trace) -> str:
     if original.meta.get("step_draws") is None:
         return "its trace has none: record it again"
-    return "they are drawn in a loop or a computed cond, are too many, or of another shape"
+    return "they are drawn in a loop or an unknown branch, are too many, or of another shape"
 
 
 def _differences(original: Trace, migrated: Trace) -> dict[str, Array]:

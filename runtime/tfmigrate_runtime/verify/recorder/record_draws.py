@@ -8,9 +8,11 @@ n-th of the original's did.
 * ``random/<replica>/<n>``: the numbers of all steps, one after another, and
   ``random_shape/<replica>/<n>`` [steps, dimensions].
 * ``meta["step_draws"]``: ``kinds``, the type of op by ``<replica>/<n>``, and ``left_out``, how many
-  are not recorded: those in a loop, or in a ``cond`` that does not depend on what is fed alone,
-  and large ones.
+  are not recorded: those in a loop, or in a ``cond`` that depends on more than variables and
+  what is fed, and large ones.
 * ``meta["native"]["draws"]``: which draws were ``given`` and which stayed ``free``.
+
+Private name that is touched: ``Graph._unfetchable_ops``, which ops of branches are in.
 """
 
 import functools
@@ -25,6 +27,8 @@ _KINDS = {
     "RandomStandardNormal": ("random_standard_normal", "stateless_random_normal_v2"),
     "TruncatedNormal": ("truncated_normal", "stateless_truncated_normal_v2"),
 }
+_READS = ("VarHandleOp", "ReadVariableOp", "VariableV2", "Variable")
+_NEEDS_A_RUN = ("Placeholder", "Merge", "Enter", "Exit")
 _TOWER = re.compile(r"(?:^|/)(?:tower|replica)_(\d+)(?:/|$)")
 _MOST_IN_ALL = 1 << 22  # numbers
 
@@ -40,20 +44,22 @@ class StepDraws:
         self._left_out: Set[str] = set()
         self._count = 0
 
-    def of(self, losses: Sequence[Any], feeds: Optional[Dict[Any, Any]] = None) -> Dict[str, Any]:
+    def of(self, losses: Sequence[Any], feeds: Dict[Any, Any], session: Any) -> Dict[str, Any]:
         """Returns the tensors to fetch in a step with these losses, by their keys.
 
         Args:
             losses: of the step.
-            feeds: what the step is fed, by tensor: it decides on the branches of conditions. None
-                where these cannot be fetched.
+            feeds: what the step is fed, by tensor: it decides on the branches of conditions.
+            session: computes the conditions that are not fed.
         """
         found = {}
         for key, tensor in self._of(losses).items():
-            is_run = _is_run(tensor.op, feeds)
+            is_run = _is_run(tensor.op, feeds, session)
             if is_run is None:
                 self._left_out.add(key)
             elif is_run:
+                # What is in a branch is not fetchable in general; this branch is run.
+                tensor.graph._unfetchable_ops.discard(tensor.op)
                 found[key] = tensor
                 self._kinds[key] = str(tensor.op.type)
         return found
@@ -121,33 +127,53 @@ def _drawing(losses: Sequence[Any]) -> List[Any]:
     return sorted(found, key=lambda operation: order[id(operation)])
 
 
-def _is_run(operation: Any, feeds: Optional[Dict[Any, Any]]) -> Optional[bool]:
+def _is_run(operation: Any, feeds: Dict[Any, Any], session: Any) -> Optional[bool]:
     """Whether a step runs an op of a condition's branch; None where that is not known before."""
     context = operation._get_control_flow_context()
     while context is not None:
         branch = getattr(context, "branch", None)
-        is_known = branch is not None and feeds is not None
-        predicate = _predicate(context.pred, feeds or {}) if is_known else None
+        predicate = None if branch is None else _predicate(context.pred, feeds, session)
         if predicate is None:
-            return None  # in a loop, or by what the graph computes
+            return None  # in a loop, or by what differs when it is computed again
         if predicate != bool(branch):
             return False
         context = context.outer_context
     return True
 
 
-def _predicate(tensor: Any, feeds: Dict[Any, Any]) -> Optional[bool]:
-    """Returns the value of a condition that a program feeds, or leaves at its default."""
+def _predicate(condition: Any, feeds: Dict[Any, Any], session: Any) -> Optional[bool]:
+    """Returns the value of a condition; None where computing it twice may give two values."""
     from tensorflow.python.framework import tensor_util
 
     # TensorFlow 2 wraps tensors that are keys, which compare by value in it.
-    fed = {id(key.deref() if hasattr(key, "deref") else key): value for key, value in feeds.items()}
+    given = {key.deref() if hasattr(key, "deref") else key: feeds[key] for key in feeds}
+    fed = {id(tensor): value for tensor, value in given.items()}
+    tensor = condition
     while id(tensor) not in fed:
         if tensor.op.type not in ("Identity", "Switch", "PlaceholderWithDefault"):
             value = tensor_util.constant_value(tensor)
+            if value is None and _can_be_computed_again(tensor, fed):
+                value = session.run(tensor, given)
             return None if value is None else bool(value)
         tensor = tensor.op.inputs[0]
     return bool(fed[id(tensor)])
+
+
+def _can_be_computed_again(tensor: Any, fed: Dict[int, Any]) -> bool:
+    """Whether a tensor depends on variables, constants and what is fed alone."""
+    waiting, seen = [tensor], set()
+    while waiting:
+        each = waiting.pop()
+        operation = each.op
+        if id(each) in fed or id(operation) in seen:
+            continue
+        seen.add(id(operation))
+        is_read = operation.type in _READS
+        if not is_read and (operation.op_def.is_stateful or operation.type in _NEEDS_A_RUN):
+            return False
+        waiting += list(operation.inputs)
+        waiting += [other.outputs[0] for other in operation.control_inputs if other.outputs]
+    return True
 
 
 def _replica_of(operation: Any) -> int:
@@ -237,14 +263,17 @@ class GivenDraws:
         import tensorflow as tf
 
         def pick(drawn: Any) -> Any:
-            step, values = len(self._trace.steps), self._values.get(key, [])
-            value = values[step] if step < len(values) else np.zeros(0)
+            step = len(self._trace.steps)
             form = kind, drawn.shape, drawn.dtype
-            if (self._kinds.get(key), value.shape, value.dtype) != form:
-                self.free.add(key)
-                return drawn
-            self.given.add(key)
-            return value
+            # A function that is built without a branch has fewer draws than the graph.
+            for each in (key, self._made_in(step, key)):
+                values = self._values.get(each, [])
+                value = values[step] if step < len(values) else np.zeros(0)
+                if (self._kinds.get(each), value.shape, value.dtype) == form:
+                    self.given.add(key)
+                    return value
+            self.free.add(key)
+            return drawn
 
         if tf.executing_eagerly():
             return tf.constant(pick(own.numpy()))
@@ -252,6 +281,16 @@ class GivenDraws:
             value = tf.numpy_function(pick, [own], own.dtype)
         value.set_shape(own.shape)
         return value
+
+    def _made_in(self, step: int, key: str) -> str:
+        """Returns the original's key of the n-th draw that it made in a step; "" for none."""
+        replica, number = key.split("/")
+        made = sorted(
+            int(each.split("/")[1])
+            for each, values in self._values.items()
+            if each.split("/")[0] == replica and step < len(values) and values[step].size
+        )
+        return "%s/%d" % (replica, made[int(number)]) if int(number) < len(made) else ""
 
     def meta(self) -> Dict[str, Any]:
         """Returns which draws were given and which were not."""

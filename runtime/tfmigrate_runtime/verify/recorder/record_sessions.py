@@ -186,7 +186,7 @@ class SessionRecorder:
         wants_batch = not model.steps or self._trace.all_batches
         first = record_batch.FirstBatch(losses) if losses and wants_batch else None
         is_drawn = model is self._trace and what.trains
-        drawn = self._trace.draws.of(losses, feeds or {}) if is_drawn else {}
+        drawn = self._drawn(losses, feeds or {}, session) if is_drawn else {}
         wanted = losses + (first.fetches if first is not None else []) + list(drawn.values())
         extra = [item for item in wanted if all(item is not other for other in fetches)]
         try:
@@ -213,6 +213,15 @@ class SessionRecorder:
         if self._worker is not None:
             self._worker.after_step()
         return results[: len(fetches)]
+
+    def _drawn(self, losses: List[Any], feeds: Dict[Any, Any], session: Any) -> Dict[str, Any]:
+        """Returns the draws of a step to fetch."""
+        self._local.reading = True
+        try:
+            found: Dict[str, Any] = self._trace.draws.of(losses, feeds, session)
+        finally:
+            self._local.reading = False
+        return found
 
     def _take_turn(self, session: Any, training: record_gradients.GraphTraining) -> None:
         """Waits until the step may be made; before a session's first, follows the session."""
