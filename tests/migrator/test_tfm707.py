@@ -107,3 +107,9 @@ def test_functions_of_such_a_module() -> None:
     old = "from tensorflow.python.training.training_ops import apply_adam as a\n"
     new = "from tensorflow.python.ops.gen_training_ops import apply_adam as a\n"
     check(f"{V1}{old}a(v)\n", f"{V1}{new}a(v)\n")
+
+
+def test_a_star_import_of_the_package_is_reported() -> None:
+    (left,) = found("from tensorflow.python import *\nx = placeholder(float32)\n", "TFM707")
+    assert (left.line, left.severity.value) == (1, "manual")
+    assert not found("from tensorflow.python.ops.math_ops import *\n", "TFM707")

@@ -52,7 +52,7 @@ from tfmigrate.model.findings import Severity
 from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.guards import is_guarded
-from tfmigrate.resolve.module import Module, Use, imports
+from tfmigrate.resolve.module import Module, Use, imports, star_imports
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.rulekit.drafts import Draft, Joins
@@ -108,6 +108,21 @@ def check(program: Program) -> Iterator[Draft]:
             )
         left = [use for use in gone if not _is_replaced(use)]
         yield from _left(module, left, [*changed, *rehomed])
+        yield from _stars(module)
+
+
+def _stars(module: Module) -> Iterator[Draft]:
+    """Yields a draft for ``from tensorflow.python import *``, which had all of TensorFlow."""
+    for statement in star_imports(module, PACKAGE):
+        if statement.module == PACKAGE and not is_guarded(module, statement):
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=statement,
+                severity=Severity.MANUAL,
+                message=f"{PACKAGE} no longer has the functions of TensorFlow that * takes from it",
+                action="import tensorflow as tf, and name them by it",
+            )
 
 
 def _is_replaced(use: Use) -> bool:
