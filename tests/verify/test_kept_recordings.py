@@ -6,11 +6,12 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from simulated import Simulated, Simulation
 
-from tfmigrate_runtime.verify import VerifyRequest, kept_recordings, verify
+from tfmigrate_runtime.verify import VerifyRequest, kept_recordings, runner, verify
 from tfmigrate_runtime.verify.program import Program
 from tfmigrate_runtime.verify.programs import start_of
 
@@ -39,6 +40,25 @@ def test_what_is_kept_is_compared_as_what_is_made(simulated: Simulated) -> None:
     assert verify(REQUEST).exit_code == 0
     simulated.programs["migrated.py"] = Simulation(rate=0.051).run
     assert verify(REQUEST).exit_code == 1
+
+
+def test_what_an_equal_checkpoint_restores_is_used_again(
+    simulated: Simulated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record, content = runner.run_recorded, "first"
+
+    def with_checkpoint(program: Program, target: Path, *others: Any) -> None:
+        record(program, target, *others)
+        if program.script.name == "migrated.py" and program.checkpoint is not None:
+            path = program.checkpoint
+            path.with_name(f"{path.name}.index").write_text(content)
+
+    monkeypatch.setattr(runner, "run_recorded", with_checkpoint)
+    assert [verify(REQUEST).exit_code for _ in range(2)] == [0, 0]
+    assert simulated.made == ["original.py", "migrated.py", "original.py", "migrated.py"]
+    content = "second"
+    assert verify(REQUEST).exit_code == 0
+    assert simulated.made[4:] == ["migrated.py", "original.py"]
 
 
 def test_fresh_records_it_again_and_keeps_that(simulated: Simulated) -> None:

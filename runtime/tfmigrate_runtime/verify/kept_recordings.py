@@ -38,11 +38,12 @@ def folder() -> Path | None:
     return Path(base) / "tfmigrate" / "recordings"
 
 
-def place_of(program: Program) -> Path | None:
+def place_of(program: Program, checkpoint: Path | None = None) -> Path | None:
     """Returns where the recording of a program is kept, or would be.
 
     Args:
         program: the original, as it is to be run.
+        checkpoint: what it restores, None for nothing.
 
     Returns:
         The path; None where recordings are not kept, or the program has too many files.
@@ -61,6 +62,11 @@ def place_of(program: Program) -> Path | None:
             name: value
             for name, value in sorted(os.environ.items())
             if name.startswith(_PREFIXES) or _is_named(name, texts)
+        },
+        "restores": checkpoint
+        and {
+            path.name.removeprefix(checkpoint.name): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in sorted(checkpoint.parent.glob(f"{checkpoint.name}.*"))
         },
         "recorder": [_content(path) for path in sorted(_RUNTIME.rglob("*.py"))],
     }

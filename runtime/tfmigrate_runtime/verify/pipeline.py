@@ -156,6 +156,7 @@ def _verified(runner: Runner, pair: Pair, running: contextlib.ExitStack) -> Repo
     if kept is not None:
         if verdict.failed is None and checkpoint is not None:
             kept.restore(checkpoint, restored)
+            runner.keep_restored(checkpoint, restored)
         kept.end()
     compared = _Compared(runner, source, stored is not None, original, migrated)
     samples = are_samples(verdict, original.chief, migrated.chief)

@@ -128,12 +128,30 @@ class Runner:
         return self._recorded(program, target, values, "migrated", why)
 
     def restoring(self, checkpoint: Path, target: Path) -> Recording:
-        """Runs the original until it has restored a checkpoint of the migrated program."""
-        program = replace(
-            self._of_original(target), checkpoint=None, restore=checkpoint, only_restores=True
-        )
+        """Returns the original as it is once it has restored a checkpoint of the migrated program.
+
+        It is run until then, unless what it made of an equal checkpoint is kept.
+        """
+        program = self._restoring(target)
+        place = kept_recordings.place_of(program, checkpoint)
+        if place is not None and not self.request.fresh:
+            age = kept_recordings.fetch(place, target)
+            if age is not None:
+                return load_recording(target)
         why = " to restore a checkpoint of the migrated program"
-        return self._recorded(program, target, None, "original", why)
+        program = replace(program, restore=checkpoint)
+        recording = self._recorded(program, target, None, "original", why)
+        self.keep_restored(checkpoint, target)
+        return recording
+
+    def keep_restored(self, checkpoint: Path, recording: Path) -> None:
+        """Keeps the recording of the original that has restored a checkpoint, if there is one."""
+        place = kept_recordings.place_of(self._restoring(recording), checkpoint)
+        if place is not None and recording.exists():
+            kept_recordings.keep(place, recording)
+
+    def _restoring(self, target: Path) -> Program:
+        return replace(self._of_original(target), checkpoint=None, only_restores=True)
 
     def _of_original(self, target: Path) -> Program:
         request = self.request
