@@ -81,7 +81,7 @@ FAULTS = (
         ("gradient-scale",),
     ),
     Fault(_JAX, "clipped at 1", "norm(0.5)", "norm(1.0)", ("gradient-scale",)),
-    Fault(_JAX, "gates in another order", "i, f, g, o =", "i, g, f, o ="),
+    Fault(_JAX, "gates in a different order", "i, f, g, o =", "i, g, f, o ="),
     Fault(_JAX, "no forget bias", "f + 1.0", "f"),
     Fault(_JAX, "loss summed over rows", "labels).mean()", "labels).sum()", ("gradient-scale",)),
     Fault(

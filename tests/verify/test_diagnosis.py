@@ -55,6 +55,12 @@ CASES: list[tuple[Trainer, dict[str, Any], str]] = [
     (ADAM, {"statistic": 0.99}, "average: the update is 0.1 times: 1 - the decay"),
     (ADAM, {"statistic": 1.0}, "average: do not move: their updates are lost"),
     (MOMENTUM, {"statistic": 0.95}, "average: the update is 0.5 times: 1 - the decay"),
+    (
+        MOMENTUM,
+        {"scaled": 1.0667},
+        "average: what is averaged is 1.067 times: a variance over n - 1",
+    ),
+    (ADAM, {"scaled": 0.5}, "average: what is averaged is 0.5 times"),
     (ADAM, {"clip": 0.01}, "slots Adam: the gradient is 0.00143 to 0.00477 times"),
     (MOMENTUM, {"clip": 0.5}, "slots Momentum: the gradient is 0.0"),
     (MOMENTUM, {"nesterov": True}, "weights: the momentum is applied in another way: Nesterov's"),

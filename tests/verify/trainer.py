@@ -26,7 +26,8 @@ class Trainer:
         epsilon: of Adam and RMSProp.
         regularizer: of the kernels' gradients; ``weight_decay`` of their values.
         average: the decay of averages of the kernels, None for no averages.
-        statistic: the decay of a moving mean of the first layer's output.
+        statistic: the decay of a moving mean of the first layer's output; ``scaled`` multiplies
+            what is averaged.
         clip: the norm that all gradients are clipped to, None for none.
         seed: of the batches.
         nesterov: whether momentum is Nesterov's.
@@ -45,6 +46,7 @@ class Trainer:
     weight_decay: float = 0.0
     average: float | None = 0.95
     statistic: float = 0.9
+    scaled: float = 1.0
     clip: float | None = None
     seed: int = 0
     nesterov: bool = False
@@ -99,7 +101,8 @@ class Trainer:
             norm = np.sqrt(sum(float((value**2).sum()) for value in found.values()))
             found = {name: value * min(1.0, self.clip / norm) for name, value in found.items()}
         mean = values["one/moving_mean"]
-        values["one/moving_mean"] = self._f(mean + (1 - self.statistic) * (inner.mean(0) - mean))
+        found_mean = self.scaled * inner.mean(0)
+        values["one/moving_mean"] = self._f(mean + (1 - self.statistic) * (found_mean - mean))
         for name in names:
             if name != self.frozen:
                 self._update(step, name, found[name], values)

@@ -166,6 +166,12 @@ _LIST = (
         "Give it the decay, or the momentum of the batch normalization, of the original.",
     ),
     Cause(
+        "average-value",
+        "A moving average averages a multiple of the original's values.",
+        "Average the variance of the batch over the same number of rows: n - 1 where the layer of "
+        "TensorFlow is fused, else n.",
+    ),
+    Cause(
         "lost-updates",
         "Variables that the original updates never move.",
         "Run what updates them: UPDATE_OPS, moving averages, training=True; or train them: "

@@ -17,6 +17,10 @@ _DECOUPLED = (
     " AdamW, optax.adamw and Keras' weight_decay take it from the variable: a penalty in "
     "TensorFlow's loss is a part of the gradient (torch.optim.Adam(weight_decay=))."
 )
+_UNBIASED = (
+    " PyTorch and fused layers of TensorFlow average the variance over n - 1; layers that are not "
+    "fused (of rows without height and width) and Keras average that over n."
+)
 _NEAR = 0.03  # of a factor that is read from the updates
 
 
@@ -38,6 +42,7 @@ def definition(line: str, code: str, migrated: Mapping[str, Any]) -> str:
         "decay-rate": _of_squares(line),
         "learning-rate": _of_biases(framework, line, ratio),
         "weight-decay": _DECOUPLED,
+        "average-value": _UNBIASED,
     }
     return rules.get(code, "")
 
@@ -54,11 +59,6 @@ def _of_averages(framework: str, line: str, ratio: float | None) -> str:
         return (
             " PyTorch's momentum is what is taken of the batch, TensorFlow's what stays: for 0.99 "
             "of TensorFlow pass momentum=0.01."
-        )
-    if 1 < ratio <= 1 + 10 * _NEAR and "variance" in line:
-        return (
-            " It may be the variance over n - 1 in place of n: fused batch normalization of "
-            "TensorFlow and PyTorch average that, layers that are not fused and Keras the other."
         )
     return ""
 

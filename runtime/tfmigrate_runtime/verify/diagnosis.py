@@ -11,6 +11,7 @@ gradients. Where one of them explains it, the factor says by how much:
                D = c W          a regularizer                     D = (c - 1) (U + (1 - decay) S)
                                                                              the gradient is c times
     averages:  D = (c - 1) U    1 - the decay is c times (0: it never moves)
+               D = (c - 1) (U + (1 - decay) S)               what is averaged is c times
     weights:   D = a M + b M'   M, M' the momentum before and after it: Nesterov's momentum
 
 What follows from another difference (weights from their slots, averages from their weights, the
@@ -184,6 +185,14 @@ def _explained(each: _Different, original: Trace) -> _Explained | None:
     if each.kind == "slot":
         tries["US"] = (update, before)
     fits = {name: _fit(difference, vectors) for name, vectors in tries.items()}
+    if each.kind == "average":
+        # Batch normalization of a few channels shows it in all steps together.
+        whole = (difference, update, before)
+        together, *vectors = (array.reshape(1, -1) for array in whole)
+        fits["US"] = _fit(together, vectors)
+        tries["US"] = (update, before)
+        if not _is_scaled_value(fits["US"][0]):
+            del fits["US"]
     good = [name for name, (factors, left) in fits.items() if len(factors) and left < _LEFT]
     if not any(len(factors) for factors, _ in fits.values()):
         if update.any():
@@ -201,7 +210,16 @@ def _explained(each: _Different, original: Trace) -> _Explained | None:
     return _sentence(best, each.kind, factors)
 
 
+def _is_scaled_value(factors: Array) -> bool:
+    """Whether D = (c - 1) (U + (1 - decay) S), with a decay from 0 to 1."""
+    return all(0 < own / of_update < 1 for of_update, own in factors if of_update)
+
+
 def _sentence(vector: str, kind: str, factors: Array) -> _Explained:
+    if vector == "US" and kind == "average":
+        ratio = _ratio(factors[:, 0])
+        what = f"what is averaged is {ratio} times: a variance over n - 1 in place of n, or a scale"
+        return _Explained("average-value", what)
     if vector == "US":
         return _Explained("gradient-scale", f"the gradient is {_ratio(factors[:, 0])} times")
     if vector == "M":
