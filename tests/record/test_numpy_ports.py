@@ -66,6 +66,18 @@ def test_a_fault_is_named(judged: Any, old: str, new: str, cause: str) -> None:
     assert (code, report["cause"]) == (1, cause)
 
 
+def test_the_pairs_are_written_as_a_map(judged: Any, tmp_path: Path) -> None:
+    target = tmp_path / "map.json"
+    code, _ = judged("", "", "--write-map", str(target))
+    written = json.loads(target.read_text("utf-8"))
+    assert (code, written["hidden/kernel"]) == (0, "hidden/kernel")
+    names = {"embeddings", "hidden/kernel", "hidden/bias", "logits/kernel", "logits/bias"}
+    assert written.keys() == names
+    code, report = judged("", "", "--map", str(target), "--write-map", str(tmp_path / "no" / "m"))
+    assert (code, report["cause"]) == (2, "usage")
+    assert "--write-map" in report["conclusion"]
+
+
 def test_variables_that_cannot_be_paired_end_it_with_one_line(judged: Any) -> None:
     code, report = judged('"hidden": {"kernel"', '"hidden": {"weight"')
     assert code in (0, 2)  # by shape and order

@@ -18,6 +18,7 @@ from tfmigrate_runtime.verify.report import refusal_as_json
 from tfmigrate_runtime.verify.request import UsageError, VerifyRequest
 from tfmigrate_runtime.verify.written_reports import (
     COULD_NOT_RUN,
+    Report,
     annotation,
     github_annotations,
     write_report,
@@ -49,6 +50,8 @@ def _run(options: CommandLine) -> int:
             if options.record is not None:
                 return _record(request, options.record, progress)
             report = verify(request, progress)
+        if options.written_map is not None:
+            _write_map(report, options.written_map)
         for path in options.reports:
             write_report(report, path)
         if options.format == "github":
@@ -73,6 +76,17 @@ def _record(request: VerifyRequest, target: Path, progress: ProgressLines) -> in
     record_original(replace(request, arguments=request.arguments or ()), target, progress)
     print(f"{target}: the trace of {request.original}")
     return 0
+
+
+def _write_map(report: Report, target: Path) -> None:
+    """Stores the map of a port."""
+    layouts = report.migrated.meta.get("layouts")
+    if layouts is None:
+        raise UsageError("--write-map is for ports: other programs' variables keep their layouts")
+    try:
+        target.write_text(json.dumps(layouts, indent=2) + "\n", "utf-8")
+    except OSError as error:
+        raise UsageError(f"--write-map {target}: {error.strerror}") from error
 
 
 def _print_json(cause: str, message: str) -> None:

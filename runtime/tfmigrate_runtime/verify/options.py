@@ -69,6 +69,7 @@ class CommandLine:
         reports: files that get a report.
         quiet: whether to report no progress.
         record: a file that gets the original's trace, with which nothing is compared.
+        written_map: a file that gets how the variables of a port were paired.
     """
 
     attributes: dict[str, Any]
@@ -76,6 +77,7 @@ class CommandLine:
     reports: tuple[Path, ...]
     quiet: bool
     record: Path | None = None
+    written_map: Path | None = None
 
     def request(self) -> VerifyRequest:
         """Returns the request.
@@ -164,7 +166,8 @@ def parse(arguments: Sequence[str]) -> CommandLine:
         loose=tuple(options["loose"]),
     )
     reports = tuple(options["report"])
-    return CommandLine(attributes, options["format"], reports, options["quiet"], options["record"])
+    more = (options["quiet"], options["record"], options["write_map"])
+    return CommandLine(attributes, options["format"], reports, *more)
 
 
 def wants_json(arguments: Sequence[str]) -> bool:
@@ -329,6 +332,12 @@ def _add_limit_options(runs: _Group) -> None:
         metavar="FILE",
         help="JSON file that pairs variables of a migrated Keras program with the original's "
         "(docs/reference/verify.md; default: by names, shapes and order of creation)",
+    )
+    runs.add_argument(
+        "--write-map",
+        type=Path,
+        metavar="FILE",
+        help="write how the variables of a port were paired, as a map to read, change and keep",
     )
     for name, what in (
         ("memory", "uses more resident memory"),
