@@ -158,9 +158,12 @@ def load(name: str, modules: dict[str, list[str]]) -> None:
             modules[name] = []
         return
     generated = ".gen_" in name
+    # A module that moved answers for the one that has its names now.
+    moved = vars(module).get(name.rpartition(".")[2]) if hasattr(module, "__getattr__") else None
+    answered = [attribute for attribute in dir(moved) if moved and hasattr(module, attribute)]
     modules[name] = [
         attribute
-        for attribute in dir(module)
+        for attribute in sorted({*dir(module), *answered})
         if not attribute.startswith("__") and not (generated and DERIVED.search(attribute))
     ]
     for info in pkgutil.iter_modules(getattr(module, "__path__", ()), name + "."):

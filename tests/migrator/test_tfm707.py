@@ -13,6 +13,8 @@ V1 = "import tensorflow.compat.v1 as tf\n"
     [
         "from tensorflow.python.ops import math_ops\nmath_ops.reduce_sum(x)\n",
         "from tensorflow.python.platform import gfile\ngfile.Exists(p)\n",
+        "from tensorflow.python.training import checkpoint_management as m\n"
+        "m.checkpoint_exists(p)\n",
         "from tensorflow.python.client import device_lib\ndevice_lib.list_local_devices()\n",
         "from mine.python.framework import ops\nops.Tensor\n",
         "try:\n  from tensorflow.python.util import memory\nexcept ImportError:\n  pass\n",
@@ -20,7 +22,7 @@ V1 = "import tensorflow.compat.v1 as tf\n"
 )
 def test_what_is_still_there_stays(text: str) -> None:
     check_unchanged(text)
-    assert found(text, "TFM707") == []
+    assert found(text, "TFM707") == found(text, "TFM720") == []
 
 
 @pytest.mark.parametrize(
@@ -47,6 +49,13 @@ def test_what_is_still_there_stays(text: str) -> None:
             "import tensorflow as tf\ntf.random.set_seed(1)\ntf.compat.v1.random_crop(x)\n",
         ),
         (V1 + "from tensorflow.python.util import memory\ntf.add\n", V1 + "tf.add\n"),
+        (
+            V1 + "from tensorflow.python.layers.normalization import BatchNormalization as B\n"
+            "B.call\n",
+            'import os\n\nos.environ.setdefault("TF_USE_LEGACY_KERAS", "1")\n\n'
+            + V1
+            + "tf.layers.BatchNormalization.call\n",
+        ),
         # The package itself has names of the top level.
         (
             "from tensorflow.python import Session, placeholder\nSession().run(placeholder(1))\n",
