@@ -5,12 +5,10 @@ from __future__ import annotations
 import ast
 import contextlib
 import doctest
-import re
 from collections.abc import Iterator
 
 from tfmigrate.resolve.syntax import Syntax
 
-_NAME = re.compile(r"[^\W\d]\w*")
 _NAMESPACES = ("globals", "locals", "vars")
 _RUNS_TEXT = ("eval", "exec")
 
@@ -74,7 +72,7 @@ def _names_of_run_texts(call: ast.Call) -> set[str]:
     """Returns the names in texts for ``eval`` and ``exec``, and in ``globals().get(...)``."""
     if isinstance(call.func, ast.Name) and call.func.id in _RUNS_TEXT:
         parts = {text for argument in call.args for text in _texts(argument)}
-        return {name for part in parts for name in _NAME.findall(part)}
+        return {name for part in parts for name in _names(part.rstrip("."))}  # "ops." + kind
     if isinstance(call.func, ast.Attribute) and _is_call_of(call.func.value, _NAMESPACES):
         return {text for argument in call.args[:1] for text in _texts(argument)}
     return set()

@@ -117,13 +117,14 @@ def _halves_a_length(node: ast.expr) -> bool:
 
 def _lists_of_dicts(module: Module) -> Iterator[Place]:
     """Yields what is done with ``d.keys()`` and their like that only a list can do."""
+    frames = any(b.qualified.partition(".")[0] == "pandas" for b in imports(module))
     for call in module.all(ast.Call):
         function = call.func
         if not isinstance(function, ast.Attribute) or function.attr not in LISTS_OF_DICTS:
             continue
         if call.args or call.keywords or module.resolve(function) is not None:
             continue
-        if function.attr == "keys" and module.mentions("pandas"):  # a DataFrame's is an Index
+        if function.attr == "keys" and frames:  # a DataFrame's is an Index
             continue
         around = module.parent(call)
         if isinstance(around, ast.Subscript) and around.value is call:
