@@ -14,7 +14,7 @@ from traces import trace
 from trainer import STEPS, Trainer
 
 from tfmigrate_runtime.verify.compare import variables
-from tfmigrate_runtime.verify.noise import measured
+from tfmigrate_runtime.verify.noise import further, may_be_small, measured
 from tfmigrate_runtime.verify.recorder import record_follow
 from tfmigrate_runtime.verify.recording import Recording, with_starts
 from tfmigrate_runtime.verify.states_file import write_states
@@ -158,6 +158,33 @@ def test_noise_that_cancels_in_one_run_is_noise_of_the_length_all_the_same() -> 
     found = length("bias", original, migrated, Tolerance(noise=noise))
     assert found is not None
     assert found.quotient < 1 < length_without(original, migrated)
+
+
+def test_noise_of_one_element_that_is_small_by_chance_is_measured_again() -> None:
+    original = Trainer("sgd", average=None).run()
+    name = "one/kernel"
+
+    def off(share: float) -> Trace:
+        """The same run, in which one element of one update is off by a share of the update."""
+        values = original.variables[name].copy()
+        values[2].flat[3] += share * np.abs(values[2] - values[1]).max()
+        follow = {"forced": STEPS, "free": [], "missing": []}
+        meta = {**original.meta, "follow": follow}
+        return replace(original, meta=meta, variables={**original.variables, name: values})
+
+    def known(*shares: float) -> Tolerance:
+        found: dict[str, Noise] = {}
+        for share in shares:
+            found = further(found, {"": Noise("original", original, off(share))})
+        return Tolerance(noise=found[""], of_tasks=found)
+
+    pair = original, off(4e-3)
+    recordings = Recording.of(pair[0]), Recording.of(pair[1])
+    for shares, is_same in (((1e-3,), False), ((1e-3, -2e-3), True), ((2e-3, 1e-3), True)):
+        assert variables(*pair, known(*shares).of_task("")).same is is_same
+        assert may_be_small(*recordings, known(*shares)) is not is_same
+    wrong = Recording.of(original), Recording.of(off(4e-2))
+    assert not may_be_small(*wrong, known(1e-3))
 
 
 def length_without(original: Trace, migrated: Trace) -> float:

@@ -3,24 +3,31 @@
 Every float of every recorded state is multiplied by 1 + e, with |e| of at most one unit in the last
 place. How far each loss, update and result is then from what it was is the noise that any other
 way to compute the same sums may have. In lock-step each step has only its own: it does not grow.
+
+Where one element decides, as one whose gradient cancels does after Adam has divided by it, the
+noise of one run is one number, which may be small by chance. So a difference that is near to what
+is allowed is compared with the noise of further runs, whose states are moved in other ways.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from tfmigrate_runtime.verify.compare import of_variables
 from tfmigrate_runtime.verify.compare_batch import first_batch
 from tfmigrate_runtime.verify.recording import Recording, with_starts
 from tfmigrate_runtime.verify.states_file import write_states_of_all
 from tfmigrate_runtime.verify.tolerance import Noise, Tolerance
-from tfmigrate_runtime.verify.trace import Array, Trace, at_common_steps
+from tfmigrate_runtime.verify.trace import Array, Trace, at_common_steps, at_seen_steps
 from tfmigrate_runtime.verify.updates import is_followed, rebased, updates_of
 
+PERTURBATIONS = 3  # at most
+_NEAR = 5.0  # times what is allowed; no wrong program that was measured is nearer
 _LOSS = 1e-3  # a share of a loss: no step in lock-step turns rounding into more
 _RESULTS = 0.1, 1e-5  # the same of results, and in any case
 _UPDATES = 0.1  # the same of updates; where a gradient is nothing but rounding it may be all
@@ -31,6 +38,7 @@ def measured(
     pair: tuple[Recording, Recording],
     rerun: Callable[[Path], Recording],
     states: Path,
+    perturbation: int = 0,
 ) -> dict[str, Noise] | None:
     """Measures the noise of one of two programs.
 
@@ -39,6 +47,7 @@ def measured(
         pair: the original's recording, and the migrated program's.
         rerun: runs that program from the states in a file.
         states: where to write them.
+        perturbation: which way to move them.
 
     Returns:
         The noise of every task that trains; None where the run differs by more than rounding: it
@@ -46,7 +55,7 @@ def measured(
     """
     original, migrated = pair
     base = original if whose == "original" else migrated
-    moved = _moved(original)
+    moved = _moved(original, perturbation)
     write_states_of_all(states, moved)
     again = rerun(states)
     found = {}
@@ -63,6 +72,49 @@ def measured(
     return found
 
 
+def further(first: Mapping[str, Noise], second: Mapping[str, Noise]) -> dict[str, Noise]:
+    """Returns the noise of two runs, by element of losses and variables the greater one."""
+    return {
+        name: replace(noise, moved=_further(noise.base, first[name].moved, noise.moved))
+        if name in first
+        else noise
+        for name, noise in second.items()
+    }
+
+
+def _further(base: Trace, first: Trace, second: Trace) -> Trace:
+    def chosen(old: Array, one: Array, other: Array) -> Array:
+        if old.dtype.kind != "f" or not old.shape == one.shape == other.shape:
+            return one
+        return np.where(np.abs(other - old) > np.abs(one - old), other, one)
+
+    variables = {
+        name: chosen(base.variables[name], values, second.variables[name])
+        if name in base.variables and name in second.variables
+        else values
+        for name, values in first.variables.items()
+    }
+    models = [
+        _further(*three) for three in zip(base.models, first.models, second.models, strict=False)
+    ]
+    loss = chosen(base.loss, first.loss, second.loss)
+    return replace(first, loss=loss, variables=variables, models=models)
+
+
+def may_be_small(original: Recording, migrated: Recording, tolerance: Tolerance) -> bool:
+    """Returns whether losses and variables are so near to what is allowed that noise decides."""
+    shares = []
+    for name, trace in original.tasks.items():
+        if name not in migrated.tasks or not len(trace.step):
+            continue
+        old, new = at_common_steps(*at_seen_steps(trace, migrated.tasks[name]))
+        limits = tolerance.of_task(name).at_steps_of(old)
+        shares += [each.quotient for each in of_variables(old, new, limits)[0].values()]
+        if old.loss.shape == new.loss.shape:
+            shares.append(limits.losses(old.loss, new.loss).quotient)
+    return 1.0 < max(shares, default=0.0) <= _NEAR
+
+
 def _of_task(whose: str, original: Trace, runs: tuple[Trace, Trace], states: Trace) -> Noise | None:
     """Returns the noise of one task, of which ``runs`` are before and after its states moved."""
     base, again = runs
@@ -75,32 +127,34 @@ def _of_task(whose: str, original: Trace, runs: tuple[Trace, Trace], states: Tra
     return noise if _is_rounding(original, noise) else None
 
 
-def _moved(recording: Recording) -> Recording:
+def _moved(recording: Recording, perturbation: int = 0) -> Recording:
     """Returns the states of a recording moved by rounding.
 
     A state that several tasks have recorded is moved alike in all of them.
     """
-    tasks = {name: _moved_trace(trace) for name, trace in recording.tasks.items()}
+    tasks = {name: _moved_trace(trace, perturbation) for name, trace in recording.tasks.items()}
     return replace(recording, tasks=with_starts(tasks) if recording.turns else tasks)
 
 
-def _moved_trace(trace: Trace) -> Trace:
+def _moved_trace(trace: Trace, perturbation: int) -> Trace:
+    def moved(name: str, values: Array, steps: Sequence[int] | Array) -> Array:
+        return _moved_rows([zlib.crc32(name.encode()), perturbation], values, steps)
+
     return replace(
         trace,
-        initial={n: _moved_rows(n, v[np.newaxis], [0])[0] for n, v in trace.initial.items()},
-        variables={n: _moved_rows(n, v, trace.variable_step) for n, v in trace.variables.items()},
-        models=[_moved_trace(model) for model in trace.models],
+        initial={n: moved(n, v[np.newaxis], [0])[0] for n, v in trace.initial.items()},
+        variables={n: moved(n, v, trace.variable_step) for n, v in trace.variables.items()},
+        models=[_moved_trace(model, perturbation) for model in trace.models],
     )
 
 
-def _moved_rows(name: str, values: Array, steps: Sequence[int] | Array) -> Array:
+def _moved_rows(key: list[int], values: Array, steps: Sequence[int] | Array) -> Array:
     """Returns the values of a variable after these steps, moved."""
     if values.dtype.kind != "f" or not len(values):
         return values
     unit = float(np.finfo(values.dtype).eps)
-    key = zlib.crc32(name.encode())
     moved = [
-        row * (1 + unit * np.random.default_rng([key, int(step)]).uniform(-1, 1, row.shape))
+        row * (1 + unit * np.random.default_rng([*key, int(step)]).uniform(-1, 1, row.shape))
         for row, step in zip(values, steps, strict=True)
     ]
     return np.stack(moved).astype(values.dtype)
