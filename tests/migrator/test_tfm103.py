@@ -10,7 +10,6 @@ from support import check, check_unchanged, found
     "text",
     [
         "import tensorflow as tf\ntf.train.HParams(a=1)\n",
-        "import tensorflow.compat.v1 as tf\ntf.contrib.training.bucket_by_sequence_length(a)\n",
         "from mine import training\ntraining.HParams(a=1)\n",
         "from tfmigrate_runtime import training\ntraining.HParams(a=1)\n",
     ],
@@ -46,6 +45,14 @@ def test_left_alone(text: str) -> None:
 def test_becomes_ours(before: str, after: str) -> None:
     ours = "from tfmigrate_runtime.estimator import Estimator\nEstimator(f)\nprint(tf)\n"
     check(before + ours, after + ours)
+
+
+def test_a_file_that_imports_compat_v1_already() -> None:
+    check(
+        "import tensorflow.compat.v1 as tf\ntf.contrib.training.bucket_by_sequence_length(a)\n",
+        "import tensorflow.compat.v1 as tf\nfrom tfmigrate_runtime import training\n\n"
+        "tf.disable_v2_behavior()\n\ntraining.bucket_by_sequence_length(a)\n",
+    )
 
 
 def test_other_names_are_reported() -> None:

@@ -17,12 +17,15 @@ V1 = "import tensorflow.compat.v1 as tf\n"
     [
         V1 + "tf.train.get_global_step()\n" + OURS,
         V1 + "tf.contrib.framework.no_such_name(d)\n" + OURS,
-        # Nothing else of it is migrated.
-        V1 + "tf.contrib.framework.get_global_step()\n",
     ],
 )
 def test_left_alone(text: str) -> None:
     check_unchanged(text)
+
+
+def test_a_file_of_which_nothing_else_is_migrated() -> None:
+    enabled = V1 + "\ntf.disable_v2_behavior()\n\n"
+    check(V1 + "tf.contrib.framework.get_global_step()\n", enabled + "tf.train.get_global_step()\n")
 
 
 @pytest.mark.parametrize(
