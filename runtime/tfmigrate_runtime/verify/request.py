@@ -41,8 +41,6 @@ class VerifyRequest:
         unsafe: whether it is migrated with --unsafe.
         git: the commit that the original is taken from.
         reference_python: an interpreter with TensorFlow 1.x, which runs the original.
-        migrated_python: the interpreter of the migrated program; None for this one. A port needs no
-            TensorFlow there.
         legacy: whether the original is run by the legacy runtime, even where there is a trace.
         trace: a stored trace of the original.
         force_trace: whether it is used even if its sources or arguments differ.
@@ -65,12 +63,14 @@ class VerifyRequest:
         network_delay: milliseconds that a packet takes from one host to another.
         network_loss: percent of the packets that are lost between them.
         logs: a folder for the output of each task of a cluster.
-        batches: whether the batch of every step of the original is recorded, for a port to be fed.
         map: a JSON file that pairs variables of a Keras program with the original's.
         loss_tolerance: the largest absolute difference of a loss; None for verify's own.
         variable_tolerance: of a variable's element.
         metric_tolerance: of a metric or prediction.
         loose: exceptions for variables, "PATTERN=TOLERANCE".
+        migrated_python: the interpreter of the migrated program; None for this one. A port needs no
+            TensorFlow there.
+        batches: whether the batch of every step of the original is recorded, for a port to be fed.
     """
 
     original: Path
@@ -81,7 +81,6 @@ class VerifyRequest:
     unsafe: bool = False
     git: str | None = None
     reference_python: str | None = None
-    migrated_python: str | None = None
     legacy: bool = False
     trace: Path | None = None
     force_trace: bool = False
@@ -103,12 +102,13 @@ class VerifyRequest:
     network_delay: float = 0.0
     network_loss: float = 0.0
     logs: Path | None = None
-    batches: bool = False
     map: Path | None = None
     loss_tolerance: float | None = None
     variable_tolerance: float | None = None
     metric_tolerance: float | None = None
     loose: tuple[str, ...] = ()
+    migrated_python: str | None = None
+    batches: bool = False
 
     def __post_init__(self) -> None:
         """Refuses options that exclude each other or cannot be read.
