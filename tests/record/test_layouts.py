@@ -105,7 +105,7 @@ def pairs_of(
 ) -> dict[str, Any]:
     variables = [PortVariable(name, shape) for name, shape in port.items()]
     values = {name: np.zeros(shape, np.float32) for name, shape in port.items()}
-    found = paired(forms, variables, given or {}, values)
+    found = paired(forms, variables, given or {}, values, ["moving"])
     return {pair.name: (pair.layout.entry(), pair.how) for pair in found.pairs}
 
 
@@ -115,6 +115,18 @@ def test_kernels_are_turned_where_only_that_fits() -> None:
         "conv/kernel": ({"variable": "c.weight", "transpose": [2, 3, 1, 0]}, "shape"),
         "dense/kernel": ({"variable": "d.weight", "transpose": [1, 0]}, "shape"),
     }
+
+
+def test_an_average_that_is_missing_is_not_left_out() -> None:
+    """A number that is assigned between steps is; what is only in the original is a difference."""
+    forms = [form("w", 4), form("rate", trainable=False), form("moving", trainable=False)]
+    forms.append(form("moving_mean", 3, trainable=False))
+    variables = [PortVariable("w", (4,))]
+    values = {"w": np.zeros(4, np.float32)}
+    assert set(paired(forms, variables, {}, values, ["moving"]).left_out) == {"rate"}
+    given = {"moving_mean": None, "moving": None}
+    found = paired(forms, variables, given, values, ["moving"])
+    assert set(found.left_out) == {"rate", "moving_mean", "moving"}
 
 
 def test_names_and_maps_come_first() -> None:

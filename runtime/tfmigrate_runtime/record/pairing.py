@@ -9,7 +9,7 @@ names, shapes, layers and the order of creation pair them as they pair those of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ from tfmigrate_runtime.record.original import Array
 from tfmigrate_runtime.verify.map_file import RefusedError
 from tfmigrate_runtime.verify.recorder import record_map
 
+_ASSIGNED = "a number that only the program assigns, between steps"
 # The port's axes in the original's order, by rank: kernels of PyTorch are [out, in, *window].
 _OF_KERNELS = {2: (1, 0), 3: (2, 1, 0), 4: (2, 3, 1, 0), 5: (2, 3, 4, 1, 0)}
 
@@ -84,6 +85,7 @@ def paired(
     variables: Sequence[PortVariable],
     given: Mapping[str, Layout | None],
     values: Mapping[str, Array],
+    written: Collection[str],
 ) -> Pairing:
     """Pairs the weights and averages of the original with variables of a port.
 
@@ -92,6 +94,7 @@ def paired(
         variables: the port's.
         given: what a map says.
         values: of the port's variables, for their shapes.
+        written: names of the original's variables that its steps write.
 
     Raises:
         PairingError: the map does not fit, or the pairs are not certain.
@@ -122,7 +125,9 @@ def paired(
                 continue
             if is_trained:
                 raise PairingError(_no_partner(form, [v for v in theirs if is_free(v)]))
-            left_out[form["name"]] = "the port has no such variable"
+            # An average that the port lacks is a difference: it stays among what is compared.
+            if not form["shape"] and form["name"] not in written:
+                left_out[form["name"]] = _ASSIGNED
     extra = tuple(v.name for v in variables if is_free(v))
     return Pairing(tuple(pairs[f["name"]] for f in forms if f["name"] in pairs), left_out, extra)
 

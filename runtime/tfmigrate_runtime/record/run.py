@@ -138,7 +138,8 @@ class Run:
             for form in original.variables
             if form["name"] not in roles and not slots_of_ports.is_counter(form["name"])
         ]
-        pairing = pairs_of(forms, variables, self._given, own)
+        written = original.meta.get("written_by_steps", [form["name"] for form in forms])
+        pairing = pairs_of(forms, variables, self._given, own, written)
         by_name = {pair.name: pair for pair in pairing.pairs}
         self._slots = {
             name: (by_name[owner], role)
@@ -306,9 +307,8 @@ class Run:
         starts = self._starts()
         arrays.update({f"initial/{name}": value for name, value in starts.items()})
         arrays.update({f"variable/{name}": value for name, value in counted.items()})
-        for name in starts:
-            if name not in counted:
-                arrays[f"variable/{name}"] = np.stack(self._values[name])
+        for name in starts.keys() - counted.keys():
+            arrays[f"variable/{name}"] = np.stack(self._values[name])
         arrays.update({f"drawn/{name}": value for name, value in self._drawn.items()})
         for number, results in enumerate(self._results):
             arrays.update({f"evaluation/{number}/{k}": v for k, v in results.items()})
@@ -326,14 +326,18 @@ class Run:
         found = dict(self._initial)
         if self.original is not None:
             for name in (*self._slots, *self._counters()):
-                if name in self._counters() or self._values[name]:
+                if name in self._counters() or self._is_whole(name):
                     found[name] = self.original.initial[name]
         return found
+
+    def _is_whole(self, name: str) -> bool:
+        """Returns whether a slot was passed after each recorded step."""
+        return bool(self._rows) and len(self._values[name]) == len(self._rows)
 
     def _meta(self) -> dict[str, Any]:
         assert self._pairing is not None
         left_out = dict(self._pairing.left_out)
-        left_out.update({n: _NO_ROLE for n in self._slots if not self._values[n]})
+        left_out.update({n: _NO_ROLE for n in self._slots if not self._is_whole(n)})
         pairs = {p.name: [", ".join(p.layout.variables), p.how] for p in self._pairing.pairs}
         pairs.update({n: [f"{p.name} ({role})", "slot"] for n, (p, role) in self._slots.items()})
         pairs.update({name: ["the number of steps", "steps"] for name in self._counters()})
