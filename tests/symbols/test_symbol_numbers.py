@@ -12,7 +12,7 @@ from long_tail import all_but, run_here
 from symbol_cases import CASES, Results, differences, original, run, run_together
 
 # Gradients of hundreds of steps; heads and linear models, which tests/runtime compares, too.
-_COSTLY = ("estimator_heads", "rnn_cells")
+_COSTLY = ("estimator_heads",)
 
 
 @pytest.fixture(scope="module")
