@@ -191,3 +191,10 @@ def length_without(original: Trace, migrated: Trace) -> float:
     found = length("bias", original, migrated, Tolerance())
     assert found is not None
     return found.quotient
+
+
+def test_programs_without_a_common_step_are_not_near() -> None:
+    """A wrong number of steps for each count of the global step: verify ended with an error."""
+    original = Trainer("sgd").run()
+    later = replace(original, step=original.step + 99, variable_step=original.variable_step + 99)
+    assert not may_be_small(Recording.of(original), Recording.of(later), Tolerance())

@@ -108,6 +108,8 @@ def may_be_small(original: Recording, migrated: Recording, tolerance: Tolerance)
         if name not in migrated.tasks or not len(trace.step):
             continue
         old, new = at_common_steps(*at_seen_steps(trace, migrated.tasks[name]))
+        if not len(old.variable_step) or not len(old.step):
+            continue  # the programs have no step in common, which no noise explains
         limits = tolerance.of_task(name).at_steps_of(old)
         shares += [each.quotient for each in of_variables(old, new, limits)[0].values()]
         if old.loss.shape == new.loss.shape:
