@@ -17,6 +17,7 @@ from tfmigrate_runtime.record.maps import PairingError, read_map
 from tfmigrate_runtime.record.original import Original, TraceError
 from tfmigrate_runtime.record.pairing import PortVariable
 from tfmigrate_runtime.record.run import Run
+from tfmigrate_runtime.verify.shared import REFUSED
 
 _current: list[Run] = []
 
@@ -171,7 +172,7 @@ def refuse(reason: str) -> None:
     sys.stderr.flush()
     out = os.environ.get(OUT)
     if out:
-        Path(out + ".refused").write_text(reason, "utf-8")
+        Path(out + REFUSED).write_text(reason, "utf-8")
     sys.stdout.flush()
     os._exit(2)
 

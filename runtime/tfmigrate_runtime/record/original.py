@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tfmigrate_runtime.verify.shared import FORMAT_VERSION
+
 Array = npt.NDArray[Any]
-FORMAT = 1
 
 
 class TraceError(Exception):
@@ -43,8 +44,10 @@ class Original:
             raise TraceError(f"{path}: no such trace") from error
         except Exception as error:  # what damaged archives raise depends on where they are cut off
             raise TraceError(f"{path}: not a trace ({error})") from error
-        if self.meta.get("format") != FORMAT:
-            raise TraceError(f"{path} has trace format {self.meta.get('format')}, not {FORMAT}")
+        if self.meta.get("format") != FORMAT_VERSION:
+            raise TraceError(
+                f"{path} has trace format {self.meta.get('format')}, not {FORMAT_VERSION}"
+            )
         if "cluster" in self.meta:
             raise TraceError(f"{path} is the trace of a cluster, which a port cannot follow")
         self.initial = _below(arrays, "initial/")

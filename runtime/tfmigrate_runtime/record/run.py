@@ -22,15 +22,16 @@ import numpy as np
 from tfmigrate_runtime.record import slots as slots_of_ports
 from tfmigrate_runtime.record.draws import Draws
 from tfmigrate_runtime.record.layouts import Layout
-from tfmigrate_runtime.record.original import FORMAT, Array, Original
+from tfmigrate_runtime.record.original import Array, Original
 from tfmigrate_runtime.record.pairing import Pair, Pairing, PortVariable
 from tfmigrate_runtime.record.pairing import paired as pairs_of
+from tfmigrate_runtime.verify.recorder.record_batch import reduced
+from tfmigrate_runtime.verify.shared import FORMAT_VERSION
 
 _NO_CHECKPOINT = "a port has no tf.train.Saver"
 _COUNTED = "a number that follows from the steps"
 _ONE_DRAW = "a port's initializers are not called again"
 _NO_ROLE = "a slot that the port does not pass"
-_MOST = 1 << 20  # bytes of a component of the first batch
 
 
 class Run:
@@ -75,7 +76,6 @@ class Run:
         self._steps: list[int] = []
         self._losses: list[float] = []
         self._rows: list[int] = []
-        self._held: dict[str, Array] = {}  # of the port, after the last step
         self._results: list[dict[str, Array]] = []
         self._stated: list[int] = []  # positions of those results that the program passes
         self._calls: list[dict[str, Any]] = []
@@ -119,15 +119,15 @@ class Run:
             self._pairing = self._paired(self.original, variables, own)
         before = self._read(own)
         start = self._given_by(self.original.state(-1) if self.original else {}, own)
-        self._held = {**own, **start}
-        self._initial = self._read(self._held)
+        held = {**own, **start}
+        self._initial = self._read(held)
         self._drawn = {
             name: value
             for name, value in before.items()
             if value.tobytes() != self._initial[name].tobytes()
         }
         self._values = {name: [] for name in (*self._initial, *self._slots)}
-        return dict(self._held)
+        return held
 
     def _paired(
         self, original: Original, variables: Sequence[PortVariable], own: Mapping[str, Array]
@@ -196,10 +196,9 @@ class Run:
                 if name in recorded:
                     found.append(recorded[name])
         state = self.original.state(row) if self.original and row is not None else {}
-        self._held = {**new, **self._given_by(state, new)}
         self._forced += bool(state)
         self.draws.next_step()
-        return dict(self._held), self._given_slots(state, own)
+        return {**new, **self._given_by(state, new)}, self._given_slots(state, own)
 
     def evaluation(self, results: Mapping[str, Any], is_stated: bool = False) -> None:
         """Records what an evaluation returned.
@@ -219,10 +218,8 @@ class Run:
     @property
     def _first_step(self) -> int:
         """The global step before the first step."""
-        if self.original is None:
-            return 0
-        names = [name for name in self.original.initial if slots_of_ports.is_step(name)]
-        return int(self.original.initial[names[0]]) if names else 0
+        names = self._counters()
+        return int(self.original.initial[names[0]]) if self.original and names else 0
 
     @property
     def _last_step(self) -> int:
@@ -313,7 +310,7 @@ class Run:
         for number, results in enumerate(self._results):
             arrays.update({f"evaluation/{number}/{k}": v for k, v in results.items()})
         for name, value in (self._batch or {}).items():
-            arrays[f"batch/port/{name}"] = _sampled(value)
+            arrays[f"batch/port/{name}"] = reduced(value)
         return arrays
 
     def _counters(self) -> list[str]:
@@ -325,9 +322,8 @@ class Run:
         """Returns the initial values of all that was recorded, slots and the step too."""
         found = dict(self._initial)
         if self.original is not None:
-            for name in (*self._slots, *self._counters()):
-                if name in self._counters() or self._is_whole(name):
-                    found[name] = self.original.initial[name]
+            for name in (*filter(self._is_whole, self._slots), *self._counters()):
+                found[name] = self.original.initial[name]
         return found
 
     def _is_whole(self, name: str) -> bool:
@@ -347,7 +343,7 @@ class Run:
         batch = {name: list(value.shape) for name, value in (self._batch or {}).items()}
         empty = {"forms": [], "left_out": 0}
         return {
-            "format": FORMAT,
+            "format": FORMAT_VERSION,
             "framework": self.framework,
             "tensorflow": "",
             "python": platform.python_version(),
@@ -428,12 +424,3 @@ def _shown(form: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 def _typed(value: Array, form: Mapping[str, Any]) -> Array:
     return np.ascontiguousarray(value).astype(form["dtype"], copy=False)
-
-
-def _sampled(value: Array) -> Array:
-    """Returns an array of at most a MiB, or some numbers of each of its rows."""
-    if value.nbytes <= _MOST or value.ndim < 2:
-        return value[: max(1, _MOST // max(value.itemsize, 1))]
-    flat = value.reshape(len(value), -1)
-    count = max(1, _MOST // (len(value) * value.itemsize))
-    return flat[:, np.linspace(0, flat.shape[1] - 1, count).astype(np.int64)]

@@ -69,8 +69,8 @@ def _imported(tree: ast.Module) -> Iterator[str]:
 def _backends(tree: ast.Module) -> Iterator[str]:
     """Yields what a file puts into ``os.environ["KERAS_BACKEND"]``."""
     for node in ast.walk(tree):
+        if not isinstance(node, (ast.Assign, ast.Call)):  # os.environ.setdefault(...)
+            continue
         values = [n.value for n in ast.walk(node) if isinstance(n, ast.Constant)]
-        if (isinstance(node, ast.Assign) and _BACKEND in values) or (
-            isinstance(node, ast.Call) and _BACKEND in values
-        ):
+        if _BACKEND in values:
             yield from (v for v in values if isinstance(v, str) and v != _BACKEND)
