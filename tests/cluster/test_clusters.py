@@ -164,7 +164,6 @@ def test_central_storage_equals_mirrored(tmp_path: Path) -> None:
     assert_same_variables(tmp_path / "central", tmp_path / "mirrored", 1e-6)
 
 
-@pytest.mark.long
 def test_a_last_checkpoint_when_all_get_sigterm(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
