@@ -158,17 +158,26 @@ def load(name: str, modules: dict[str, list[str]]) -> None:
             modules[name] = []
         return
     generated = ".gen_" in name
-    # A module that moved answers for the one that has its names now.
-    moved = vars(module).get(name.rpartition(".")[2]) if hasattr(module, "__getattr__") else None
-    answered = [attribute for attribute in dir(moved) if moved and hasattr(module, attribute)]
     modules[name] = [
         attribute
-        for attribute in sorted({*dir(module), *answered})
+        for attribute in sorted({*dir(module), *answered(module)})
         if not attribute.startswith("__") and not (generated and DERIVED.search(attribute))
     ]
     for info in pkgutil.iter_modules(getattr(module, "__path__", ()), name + "."):
         if not SKIPPED.search(info.name):
             load(info.name, modules)
+
+
+def answered(module: Any) -> list[str]:
+    """Returns the names that a module which moved answers for, those of where they are now."""
+    moved = vars(module).get(module.__name__.rpartition(".")[2])
+    if not hasattr(module, "__getattr__") or moved is None:
+        return []
+    try:
+        names = dir(moved)
+    except ImportError:  # it is loaded late, and is not there
+        return []
+    return [name for name in names if hasattr(module, name)]
 
 
 def importable(name: str) -> bool:

@@ -130,8 +130,12 @@ def test_experiments_that_stay_are_named() -> None:
         learn_runner.run(fn, run_config=tf.contrib.learn.RunConfig(), hparams=None)
         """
     (finding,) = found(text, "TFM101")
-    assert finding.message.endswith("; the Experiment at line 10 stays one, which the runtime runs")
+    assert finding.message.endswith(
+        "; the Experiment at line 10 stays one, which the runtime runs"
+        "; Mine (line 12) derives from the runtime's Experiment"
+    )
     (finding,) = found(text.replace("learn_runner.run(fn", "learn_runner.run(get()"), "TFM101")
     assert finding.message.endswith(
         "; the Experiments at lines 6, 10 stay Experiments, which the runtime runs"
+        "; Mine (line 12) derives from the runtime's Experiment"
     )

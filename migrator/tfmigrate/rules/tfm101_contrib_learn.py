@@ -81,7 +81,7 @@ def check(program: Program) -> Iterator[Draft]:
         return nodes + [use.node for use in _run_configs(program, module)]
 
     for draft in renamed(program, LEARN, CODE, replaced):
-        kept = _kept_experiments(program, draft.module)
+        kept = _kept_experiments(program, draft.module) + _subclasses(draft.module)
         yield replace(draft, message=f"{draft.message}{kept}")
     for module in program.mentioning("RunConfig"):
         uses = _run_configs(program, module)
@@ -110,6 +110,17 @@ def _kept_experiments(program: Program, module: Module) -> str:
     if len(lines) == 1:
         return f"; the Experiment at line {which} stays one, which the runtime runs"
     return f"; the Experiments at lines {which} stay Experiments, which the runtime runs"
+
+
+def _subclasses(module: Module) -> str:
+    """Returns what the message says of the classes that derive from Experiment."""
+    if not module.mentions("Experiment"):
+        return ""
+    classes = [
+        c for c in module.all(ast.ClassDef) if any(module.resolve(b) == EXPERIMENT for b in c.bases)
+    ]
+    those = [f"{c.name} (line {c.lineno}) derives from the runtime's Experiment" for c in classes]
+    return "".join(f"; {text}" for text in those)
 
 
 def _run_configs(program: Program, module: Module) -> list[Use]:

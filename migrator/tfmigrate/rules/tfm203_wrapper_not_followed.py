@@ -85,13 +85,13 @@ def check(program: Program) -> Iterator[Draft]:
         for name in (WRAPPER, OPTIMIZER):
             for use in references(module, name).others:
                 short = name.rpartition(".")[2]
-                yield _draft(
-                    module,
-                    use.node,
-                    group,
-                    f"{short} is referenced without being called",
-                    f"call {short} here, so that its result is known",
-                )
+                owner = module.parent(use.node)
+                message = f"{short} is referenced without being called"
+                action = f"call {short} here, so that its result is known"
+                if isinstance(owner, ast.ClassDef):
+                    message = f"{owner.name} derives from {short}"
+                    action = "derive it from the optimizer that it wraps, and run tfmigrate again"
+                yield _draft(module, use.node, group, message, action)
 
 
 def _draft(module: Module, node: ast.AST, group: str, message: str, action: str) -> Draft:

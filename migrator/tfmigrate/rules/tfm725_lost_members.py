@@ -1,0 +1,149 @@
+"""A subclass uses members that the class which replaces its base class does not have.
+
+What it does:
+    Reports classes that derive from a class of tf.contrib or tf.estimator and override, read or set
+    a member that its replacement lacks: `_call_model_fn` of an Estimator, `_call_train` of an
+    Experiment. Classes of the program between the two are followed.
+
+Why:
+    The replacement has the public methods of the original, and is written differently inside. It
+    never calls a private method that a subclass overrides, so the program trains without it and
+    without an error. Reading a member that is missing raises AttributeError.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        class TimedEstimator(tf.estimator.Estimator):
+          def _call_model_fn(self, features, labels, mode, config):
+            with tf.name_scope('timed'):
+              return super()._call_model_fn(features, labels, mode, config)
+
+What is left to you:
+    Express it with public methods, hooks, or a model function that wraps the other.
+
+Safety:
+    The class is migrated, and does not do what it did before. A new member that
+    has the name of a private one by accident is reported too: rename it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.origins import class_around, is_self
+from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import ImportBinding
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.tables.lost_members import lost_members
+
+CODE = "TFM725"
+NAME = "lost-members"
+SEVERITY = Severity.MANUAL
+TARGET = "2.16"
+
+_METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_OF_ESTIMATOR = "tensorflow.estimator."
+_Class = tuple[Module, ast.ClassDef]
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields a draft for every class that uses such members."""
+    centres = program.once(centres_of)
+    for module in program.modules:
+        if not program.connected(module, centres):
+            continue
+        for owner in module.all(ast.ClassDef):
+            for name, own in _bases(program, module, owner, ()):
+                if program.estimator and name.startswith(_OF_ESTIMATOR):
+                    continue
+                found = _used(module, owner, own, lost_members()[name])
+                if found:
+                    shown = name.replace("tensorflow.", "tf.", 1)
+                    yield Draft(
+                        code=CODE,
+                        module=module,
+                        node=owner,
+                        severity=SEVERITY,
+                        message=f"{owner.name} {found} of {shown}, which its replacement lacks",
+                        action="use public methods, hooks or a wrapped model function instead",
+                        group=group_of(program, module),
+                    )
+
+
+def _bases(
+    program: Program, module: Module, owner: ast.ClassDef, own: tuple[_Class, ...]
+) -> Iterator[tuple[str, tuple[_Class, ...]]]:
+    """Yields the classes of the table that one derives from, and the program's own on the way."""
+    own = (*own, (module, owner))
+    for base in owner.bases:
+        name = module.resolve(base) or ""
+        if name in lost_members():
+            yield name, own
+        elif (found := _own_class(program, module, base)) and found not in own:
+            yield from _bases(program, *found, own)
+
+
+def _own_class(program: Program, module: Module, base: ast.expr) -> _Class | None:
+    """Returns the class of the program that an expression names."""
+    local = base.id if isinstance(base, ast.Name) else ""
+    binding = module.names.root_import(base)
+    if isinstance(binding, ImportBinding):
+        source = program.source_of(module, binding)
+        if source is None:
+            return None
+        module, local = source[0], source[1] or getattr(base, "attr", "")
+    return next(
+        ((module, c) for c in module.tree.body if isinstance(c, ast.ClassDef) and c.name == local),
+        None,
+    )
+
+
+def _used(
+    module: Module, owner: ast.ClassDef, own: tuple[_Class, ...], lost: frozenset[str]
+) -> str:
+    """Returns how a class uses members that are lost: "overrides a, reads b and c"."""
+    defined = _defined(owner)
+    of_chain = {name for _, other in own for name in _defined(other)}
+    stored = {n.attr for m, other in own for n in _attributes(m, other, ast.Store)}
+    read = {n.attr for n in _attributes(module, owner, ast.Load)}
+    by_super = {n.attr for n in module.all(ast.Attribute, owner) if _is_of_super(n)}
+    uses = {
+        "overrides": defined & lost,
+        "reads": ((read - of_chain - stored) | by_super) & lost - defined,
+        # What the class reads itself may be its own.
+        "sets": {n.attr for n in _attributes(module, owner, ast.Store)} & lost - read - defined,
+    }
+    return ", ".join(f"{verb} {_listed(sorted(names))}" for verb, names in uses.items() if names)
+
+
+def _defined(owner: ast.ClassDef) -> set[str]:
+    found = {s.name for s in owner.body if isinstance(s, _METHODS)}
+    targets = [t for s in owner.body if isinstance(s, ast.Assign) for t in s.targets]
+    return found | {t.id for t in targets if isinstance(t, ast.Name)}
+
+
+def _attributes(
+    module: Module, owner: ast.ClassDef, context: type[ast.expr_context]
+) -> Iterator[ast.Attribute]:
+    """Yields the attributes of the object itself that the methods of a class read or set."""
+    for node in module.all(ast.Attribute, owner):
+        is_own = isinstance(node.ctx, context) and is_self(module, node.value)
+        if is_own and class_around(module, node) is owner:
+            yield node
+
+
+def _is_of_super(node: ast.Attribute) -> bool:
+    call = node.value
+    return (
+        isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "super"
+    )
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

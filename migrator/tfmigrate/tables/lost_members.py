@@ -1,0 +1,22 @@
+"""Members of classes of TensorFlow 1.x that the classes which replace them lack.
+
+The table is data/lost_members.txt, made by scripts/tables/list_lost_members.py.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+
+
+@cache
+def lost_members() -> dict[str, frozenset[str]]:
+    """Returns the members, by the name of the class ("tensorflow.contrib.learn.Experiment")."""
+    text = resources.files("tfmigrate").joinpath("data/lost_members.txt").read_text("utf-8")
+    found: dict[str, frozenset[str]] = {}
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            classes, _, members = line.partition(": ")
+            lost = frozenset(members.split())
+            found.update({f"tensorflow.{name}": lost for name in classes.split()})
+    return found

@@ -1,0 +1,108 @@
+"""TFM725: subclasses that use what the replacement of their base class lacks."""
+
+from __future__ import annotations
+
+import pytest
+from support import found, migrate_tree
+
+from tfmigrate.model.targets import TARGETS
+from tfmigrate.tables.lost_members import lost_members
+
+HEAD = "import tensorflow as tf\n\n\n"
+
+
+def _messages(text: str, **options: object) -> list[str]:
+    return [f.message for f in found(HEAD + text, "TFM725", **options)]
+
+
+def _class(base: str, *lines: str) -> str:
+    return f"class Mine({base}):\n" + "".join(f"  {line}\n" for line in lines or ("pass",))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _class("tf.estimator.Estimator"),
+        # Public methods are there, and are called.
+        _class("tf.contrib.learn.Experiment", "def train(self, delay_secs=None):", "  return None"),
+        # Abstract methods are what a subclass is for.
+        _class("tf.contrib.seq2seq.Helper", "def sample(self, time, outputs, state): return 1"),
+        # A class of TensorFlow that is there still, and one that is no subclass of a replaced one.
+        _class("tf.train.SessionRunHook", "def _call_model_fn(self): return self._model_dir"),
+        _class("object", "def _call_model_fn(self): return self._model_dir"),
+        # Its own attribute, which the base class would not have used for anything else.
+        _class(
+            "tf.contrib.seq2seq.BahdanauAttention",
+            "def __init__(self, size): self._batch_size = size",
+            "def size(self): return self._batch_size",
+        ),
+    ],
+)
+def test_subclasses_that_need_nothing(text: str) -> None:
+    assert _messages(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            _class("tf.estimator.Estimator", "def _call_model_fn(self, *given): return given"),
+            "Mine overrides _call_model_fn of tf.estimator.Estimator",
+        ),
+        (
+            _class("tf.contrib.learn.Experiment", "_call_train = _call_evaluate = None"),
+            "Mine overrides _call_evaluate and _call_train of tf.contrib.learn.Experiment",
+        ),
+        (
+            _class(
+                "tf.contrib.learn.Experiment",
+                "def train(self, delay_secs=None):",
+                "  self._start_server()",
+                "  return super(Mine, self)._call_train()",
+            ),
+            "Mine reads _call_train and _start_server of tf.contrib.learn.Experiment",
+        ),
+        (
+            _class("tf.estimator.RunConfig", "def __init__(self, master): self._master = master"),
+            "Mine sets _master of tf.estimator.RunConfig",
+        ),
+        (
+            "class Base(tf.estimator.Estimator):\n  pass\n\n\n"
+            + _class("Base", "def _train_model(self): return self._convert_train_steps_to_hooks()"),
+            "Mine overrides _train_model, reads _convert_train_steps_to_hooks of "
+            "tf.estimator.Estimator",
+        ),
+    ],
+)
+def test_members_that_the_replacement_lacks(text: str, message: str) -> None:
+    assert _messages(text) == [f"{message}, which its replacement lacks"]
+
+
+def test_what_runs_as_it_is_on_tensorflow_1_15_to_2_15() -> None:
+    text = _class("tf.estimator.Estimator", "def _call_model_fn(self): return self._model_dir")
+
+    assert _messages(text, target=TARGETS["estimator"]) == []
+
+
+def test_base_classes_in_other_files() -> None:
+    files = {
+        "base.py": HEAD + "class Base(tf.contrib.learn.Experiment):\n  pass\n",
+        "program.py": "import base, tensorflow\nfrom base import Base\n\n\n"
+        + _class("Base", "def _call_train(self): return 1")
+        + "\n\nclass Other(base.Base):\n  def _start_server(self): return 1\n",
+    }
+
+    _, reported = migrate_tree(files)
+
+    assert [(f.path, f.line) for f in reported if f.code == "TFM725"] == [
+        ("program.py", 5),
+        ("program.py", 9),
+    ]
+
+
+def test_the_table_has_what_was_compared() -> None:
+    known = lost_members()
+
+    assert "_call_model_fn" in known["tensorflow.estimator.DNNClassifier"]
+    assert "model_dir" not in known["tensorflow.estimator.RunConfig"]
+    assert not any(name.startswith("__") for those in known.values() for name in those)
