@@ -186,7 +186,7 @@ def test_a_class_is_wrapped_when_its_module_is_imported(
         recorder.record_estimator, "_ESTIMATOR_MODULES", ("late_estimator", "not_there_at_all")
     )
     monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
-    recorder.EstimatorImports(recorder.Trace(1)).install()
+    recorder.record_estimator.install(recorder.Trace(1))
     import late_estimator  # type: ignore[import-not-found]
 
     assert late_estimator.Estimator.evaluate._tfmigrate_observed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,6 +17,7 @@ from tfmigrate_runtime.verify.wording import counted
 
 # Images that were decoded or resized by another version of TensorFlow: float32 has seven digits.
 _TOLERANCE = 1e-5
+_MOST_PARTS = 5  # of a source, of which every order is tried
 _NOT_RECORDED = "its trace does not contain it. Record it again to compare it"
 
 
@@ -52,6 +54,8 @@ def first_batch(original: Trace, migrated: Trace) -> Outcome:
     if len(old) == len(new) == 1:
         old, new = _without_row_numbers(old, new), _without_row_numbers(new, old)
     if sorted(map(_kinds, old.values())) != sorted(map(_kinds, new.values())):
+        old, new = _plain(old), _plain(new)
+    if sorted(map(_kinds, old.values())) != sorted(map(_kinds, new.values())):
         text = (
             f"The first batch was not compared: the original reads {_described(old)}, the migrated "
             f"program {_described(new)}."
@@ -60,7 +64,7 @@ def first_batch(original: Trace, migrated: Trace) -> Outcome:
     others = sorted(new.values(), key=_kinds)
     details: list[str] = []
     for mine, theirs in zip(sorted(old.values(), key=_kinds), others, strict=True):
-        details += _differences(mine, theirs, migrated)
+        details += _differences(mine, _in_order_of(mine, theirs), migrated)
     rows = sum(_row_count(source) for source in old.values())
     if details:
         return Outcome(False, "batch differs", "", tuple(details), cause="first-batch")
@@ -115,6 +119,32 @@ def _sources(trace: Trace) -> dict[str, Source]:
     return found
 
 
+def _in_order_of(old: Source, new: Source) -> Source:
+    """Returns the components of a source in the order of another one's.
+
+    Components are in the order of their names. Where these differ (the placeholders of one program,
+    positions in a dataset of the other) that order says nothing, and rows are looked at.
+    """
+    if {name for name, _, _ in old} == {name for name, _, _ in new} or len(new) > _MOST_PARTS:
+        return new
+    forms = [(value.dtype.kind, shape) for _, value, shape in old]
+    orders = [
+        list(order)
+        for order in itertools.permutations(new)
+        if [(value.dtype.kind, shape) for _, value, shape in order] == forms
+    ]
+    values = [value for _, value, _ in old]
+    alike = (
+        order
+        for order in orders
+        if all(
+            len(mine) == len(part[1]) and not _unmatched([mine], [part[1]])
+            for mine, part in zip(values, order, strict=True)
+        )
+    )
+    return next(alike, orders[0] if orders else new)
+
+
 def _without_row_numbers(
     sources: dict[str, Source], others: dict[str, Source]
 ) -> dict[str, Source]:
@@ -124,6 +154,25 @@ def _without_row_numbers(
     if numbered and _kinds(source[1:]) == _kinds(other):
         return {name: source[1:]}
     return sources
+
+
+def _plain(sources: dict[str, Source]) -> dict[str, Source]:
+    """Returns the sources as one, columns as vectors, and integers in floats as integers.
+
+    tf.keras of TensorFlow 1.x makes float32 [n, 1] of labels; a program that feeds one placeholder
+    for each input is one source, a dataset or ``fit`` is another one.
+    """
+    parts = [_plain_part(*part) for source in sources.values() for part in source]
+    return {"all": sorted(parts, key=lambda part: (part[1].dtype.kind, part[2]))}
+
+
+def _plain_part(name: str, value: Array, shape: list[int]) -> tuple[str, Array, list[int]]:
+    if len(shape) == 2 and shape[1] == 1:
+        value, shape = value.reshape(-1), shape[:1]
+    whole = value.dtype.kind == "f" and bool(np.isfinite(value).all())
+    if value.dtype.kind in "biu" or (whole and bool((value == np.round(value)).all())):
+        value = value.astype(np.int64)
+    return name, value, shape
 
 
 def _kinds(source: Source) -> list[str]:

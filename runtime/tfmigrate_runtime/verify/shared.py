@@ -11,6 +11,7 @@ from typing import Any, Dict, Optional, Tuple
 
 FORMAT_VERSION = 1  # of traces
 MOST_EVENTS = 200000  # summaries of a program that are recorded
+FAILED = 2  # the exit code of a program that cannot be recorded
 REFUSED = ".refused"  # suffix of the file with the reason why a program is refused
 
 HELP = (

@@ -20,6 +20,7 @@ _SHARE_OF_ORDER = 0.1
 # single updates are known to 1e-4.
 _LENGTH = 5e-6
 _SIGMAS = 2.0
+_BETAS = {"beta_1": 0.9, "beta_2": 0.999}  # of Adam where they are no variables
 _LAST_PLACES = 8  # that sums in another order may be apart
 
 
@@ -139,8 +140,28 @@ def length(name: str, original: Trace, migrated: Trace, tolerance: Tolerance) ->
     limit = max(_LENGTH * scale, FACTOR * noise) + rounding
     # Ports compute Adam's corrections in float64.
     limit += float((migrated.meta.get("native") or {}).get("rounding_of_powers", 0.0))
+    limit += _rounding_of_corrections(name, original, found.old)
     one = np.ones(1)
     return Finding(one, along * one, noise * one, limit * one)
+
+
+def _rounding_of_corrections(name: str, original: Trace, made: Array) -> float:
+    """Returns to what share the length is known of updates that Adam of tf.keras 1.x makes.
+
+    It raises beta to the number of the step in float32 each time: of 0.999, 1 - beta has four
+    digits in the first step. TensorFlow 1.15 and 2.21 round differently.
+    """
+    slots = [each for each in original.variables if each.endswith((f"/{name}/m", f"/{name}/v"))]
+    if len(slots) != 2:  # those of tf.train have other names, and keep the powers
+        return 0.0
+    scope = slots[0][: -len(f"/{name}/m")]
+    steps = np.arange(1, len(made) + 1)
+    known = np.zeros(len(made))
+    for beta, share in (("beta_1", 1.0), ("beta_2", 0.5)):
+        rate = float(original.initial.get(f"{scope}/{beta}", _BETAS[beta]))
+        known += share * float(np.finfo(np.float32).eps) / (1 - rate**steps)
+    lengths = np.sum(made**2, axis=1)
+    return float(np.sum(known * lengths) / np.sum(lengths))
 
 
 def _noise_of_length(found: Updates, tolerance: Tolerance) -> float:

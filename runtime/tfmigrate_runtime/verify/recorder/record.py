@@ -113,12 +113,11 @@ from . import (
     record_written,
 )
 
-FAILED = 2
+FAILED = shared.FAILED
 
 PinnedRandomness = record_random.PinnedRandomness
 Trace = record_trace.Trace
 observe_sessions = record_hooks.observe_sessions
-EstimatorImports = record_estimator.EstimatorImports
 observe_estimator = record_estimator.observe_estimator
 
 
@@ -287,7 +286,7 @@ def _begun(options: argparse.Namespace, is_chief: bool, in_cluster: bool) -> Tup
 
 def _observe(trace: Any, native: Any, scratch: Optional[str]) -> None:
     """Lets the trace follow exports, steps without a session, results and files."""
-    record_estimator.EstimatorImports(trace).install()
+    record_estimator.install(trace)
     trace.exports = record_exports.Exports(trace, scratch)
     fetches = record_fetches.Fetches(trace, scratch)
     written = record_written.Written(trace, scratch)

@@ -6,7 +6,6 @@ Part of ``record.py``.
 import functools
 import inspect
 import os
-import sys
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from . import record_checkpoints, record_imports
@@ -35,27 +34,9 @@ _KINDS = {
 }
 
 
-class EstimatorImports:
-    """Finds the modules of Estimators like any others, and wraps the class once loaded."""
-
-    def __init__(self, trace: Any) -> None:
-        self._trace = trace
-
-    def install(self) -> None:
-        """Wraps loaded modules, and those loaded later."""
-        for name in _ESTIMATOR_MODULES:
-            if name in sys.modules:
-                observe_estimator(self._trace, sys.modules[name])
-        sys.meta_path.insert(0, self)
-
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        """Returns the spec that the other finders have, with a loader that wraps the class."""
-        if name not in _ESTIMATOR_MODULES:
-            return None
-        others = (getattr(finder, "find_spec", None) for finder in sys.meta_path)
-        specs = (find(name, path, target) for find in others if find and find != self.find_spec)
-        spec = next((found for found in specs if found is not None), None)
-        return record_imports.once_loaded(spec, functools.partial(observe_estimator, self._trace))
+def install(trace: Any) -> None:
+    """Wraps Estimators of loaded modules, and of those loaded later."""
+    record_imports.when_loaded(_ESTIMATOR_MODULES, functools.partial(observe_estimator, trace))
 
 
 def observe_estimator(trace: Any, module: Any) -> None:

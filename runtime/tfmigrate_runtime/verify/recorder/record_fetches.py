@@ -26,7 +26,7 @@ import threading
 import zlib
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
-from . import record_script, record_step_fetches
+from . import record_callables, record_script, record_step_fetches
 
 MOST_NUMBERS = 1024  # of one array that are kept
 MOST_RUNS = 20000
@@ -44,6 +44,7 @@ _ON_THE_WAY = (
     "tensorflow.contrib.predictor.predictor",
     "tfmigrate_runtime.contrib.saved_model_predictor",
     "tfmigrate_runtime.train.graphs.process",  # `variable.eval()` in eager code
+    record_callables.__name__,
 )
 # Sessions of the runtime, whose ``run`` passes fetches on.
 _SESSIONS = (

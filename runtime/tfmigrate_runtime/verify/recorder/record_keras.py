@@ -17,7 +17,6 @@ keras.src.metrics.metric.Metric                          results (``record_metri
 """
 
 import functools
-import sys
 import weakref
 from typing import Any, Callable, Dict, List, Optional
 
@@ -37,7 +36,7 @@ def optimizers() -> List[Any]:
 
 
 class KerasImports:
-    """Finds the modules of Keras as all others are found, and wraps their classes once loaded."""
+    """Wraps the classes of Keras' modules once they are loaded."""
 
     def __init__(self, native: Any, trace: Any) -> None:
         """Takes the record_native.Native and the trace."""
@@ -47,19 +46,7 @@ class KerasImports:
 
     def install(self) -> None:
         """Wraps what is loaded, and what will be."""
-        for name in _MODULES:
-            if name in sys.modules:
-                self._observe(sys.modules[name])
-        sys.meta_path.insert(0, self)
-
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        """Returns the spec that the other finders have, with a loader that wraps classes."""
-        if name not in _MODULES:
-            return None
-        others = (getattr(finder, "find_spec", None) for finder in sys.meta_path)
-        specs = (find(name, path, target) for find in others if find and find != self.find_spec)
-        spec = next((found for found in specs if found is not None), None)
-        return record_imports.once_loaded(spec, self._observe)
+        record_imports.when_loaded(_MODULES, self._observe)
 
     def _observe(self, module: Any) -> None:
         if module.__name__ == _VARIABLES:
@@ -133,41 +120,51 @@ class Calls:
         return train
 
     def _begin(self, model: Any) -> None:
-        self._training = {"kind": "train", "steps": None, "max_steps": None, "before": _step(model)}
+        self._training = {
+            "kind": "train",
+            "steps": None,
+            "max_steps": None,
+            "before": self._step(model),
+        }
         self._began = len(self._trace.calls)
 
     def _end(self, model: Any) -> None:
         training, self._training = self._training, None
-        if training is not None and _step(model) > training["before"]:
-            self._trace.calls.insert(self._began, dict(training, after=_step(model)))
+        if training is not None and self._step(model) > training["before"]:
+            self._trace.calls.insert(self._began, dict(training, after=self._step(model)))
 
     def _noting_evaluation(self, original: Callable[..., Any]) -> Any:
         @functools.wraps(original)
         def evaluate(this: Any, *arguments: Any, **options: Any) -> Any:
-            if self._is_inside:
+            def run() -> Any:
                 return original(this, *arguments, **options)
-            self._native.tape_opened()  # before the first step, too
+
             # ``fit`` validates between epochs; what a callback evaluates is inside of a training
-            validates = self._training is not None and "_use_cached_eval_dataset" in options
-            if validates:
-                self._end(this)
-            self._is_inside = True
-            try:
-                result = original(this, *arguments, **options)
-            finally:
-                self._is_inside = False
-            metrics = result if isinstance(result, dict) else this.get_metrics_result()
-            metrics = {name: _number(value) for name, value in metrics.items()}
-            step = _step(this)
-            self._trace.evaluations.append(dict(metrics, global_step=step))
-            self._trace.calls.append(
-                {"kind": "evaluate", "step": step, "name": None, "steps": None}
-            )
-            if validates:
-                self._begin(this)
-            return result
+            is_validation = "_use_cached_eval_dataset" in options
+            return self._evaluated(this, run, self._training is not None and is_validation)
 
         return evaluate
+
+    def _evaluated(self, model: Any, run: Callable[[], Any], validates: bool) -> Any:
+        """Makes and records an evaluation, which may divide a training in two."""
+        if self._is_inside:
+            return run()
+        if self._native is not None:
+            self._native.tape_opened()  # before the first step, too
+        if validates:
+            self._end(model)
+        self._is_inside = True
+        try:
+            result = run()
+        finally:
+            self._is_inside = False
+        metrics = {name: _number(value) for name, value in self._metrics(model, result).items()}
+        step = self._step(model)
+        self._trace.evaluations.append(dict(metrics, global_step=step))
+        self._trace.calls.append({"kind": "evaluate", "step": step, "name": None, "steps": None})
+        if validates:
+            self._begin(model)
+        return result
 
     def _noting_prediction(self, original: Callable[..., Any]) -> Any:
         @functools.wraps(original)
@@ -187,12 +184,17 @@ class Calls:
 
         return predict
 
+    def _step(self, model: Any) -> int:
+        """Returns how many steps the model has made."""
+        import numpy as np
 
-def _step(model: Any) -> int:
-    import numpy as np
+        optimizer = getattr(model, "optimizer", None)
+        return 0 if optimizer is None else int(np.asarray(optimizer.iterations))
 
-    optimizer = getattr(model, "optimizer", None)
-    return 0 if optimizer is None else int(np.asarray(optimizer.iterations))
+    def _metrics(self, model: Any, result: Any) -> Dict[str, Any]:
+        """Returns what an evaluation has computed, by name."""
+        found: Dict[str, Any] = result if isinstance(result, dict) else model.get_metrics_result()
+        return found
 
 
 def _number(value: Any) -> Any:

@@ -17,11 +17,10 @@ Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 2.16 to 2.21 w
 
 import functools
 import os
-import sys
 import threading
 from typing import Any, Dict, List, Optional, Sequence, Set
 
-from .. import map_file, shared
+from .. import map_file
 from . import (
     record_averages,
     record_coordinator,
@@ -31,13 +30,13 @@ from . import (
     record_losses,
     record_native_follow,
     record_readings,
+    record_shuffles,
     record_slots,
 )
 from .record_created import tensorflow_variable
 from .record_native_model import NativeModel
 from .record_trace import Model, initial_values_of, meta_of
 
-FAILED = 2
 _SEVERAL = (
     "alternates between the training steps of several optimizers, which verify does not support"
 )
@@ -114,6 +113,9 @@ class Native:
             self._starts = [first] + list(others)
             self._originals = meta_of(self._source)
             self.draws.install(self._source, self._originals)
+            shuffles = record_shuffles.Shuffles()
+            shuffles.give(self._source)
+            self._trace.parts.append(shuffles)
         if self._path:
             try:
                 self._given = map_file.read(self._path)
@@ -135,13 +137,7 @@ class Native:
 
     def refuse(self, reason: str) -> None:
         """Ends the program, with the reason why it cannot be compared."""
-        sys.stderr.write("record.py: %s\n" % reason)
-        sys.stderr.flush()
-        if self._trace.out:
-            with open(self._trace.out + shared.REFUSED, "w") as stream:
-                stream.write(reason)
-        sys.stdout.flush()
-        os._exit(FAILED)
+        self._trace.refuse(reason)
 
     def before_step(self, optimizer: Any, variables: Sequence[Any]) -> Any:
         """Called before an optimizer updates variables; returns its learning rate, where needed."""

@@ -11,6 +11,7 @@ from .record_created import Created, NativeVariable, named, tensorflow_variable
 from .record_slots import Reading
 
 _STEPS = "steps"
+_COUNTERS = ("global_step", "iter", "iterations")  # of tf.train; of optimizers of tf.keras 1.x
 _ASSIGNED = "a number that only the program assigns, between steps"
 _SUM = "a sum of gradients between steps"
 
@@ -246,7 +247,7 @@ class _Found:
             )
             if power is not None:
                 self._add(power, _STEPS)
-            elif form["name"].split("/")[-1] == "global_step":
+            elif form["name"].split("/")[-1] in _COUNTERS:
                 self._add(Reading(form["name"], self.program.steps, None, form), _STEPS)
 
     def take_slots(self, forms: Sequence[Dict[str, Any]]) -> None:
@@ -258,6 +259,8 @@ class _Found:
             if reading is None:
                 continue
             there = slots.get(reading.variable.name, [])
+            # RMSprop of tf.keras 1.x makes it before the mean of gradients.
+            its_forms = sorted(its_forms, key=lambda f: f["name"].endswith(record_slots.OF_KERAS))
             for form, slot in zip(its_forms, there):
                 if not self.is_open(form):
                     continue

@@ -60,9 +60,11 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 from . import (
     record,
     record_batch,
+    record_callables,
     record_children,
     record_gradients,
     record_hooks,
+    record_keras_graphs,
     record_options,
     record_step_losses,
     record_update_order,
@@ -100,6 +102,8 @@ class SessionRecorder:
         self._trace = trace
         self._initial_values = initial_values
         record_gradients.GradientCalls().install()
+        record_callables.install()
+        record_keras_graphs.GraphModels(trace).install()
         children = record_children.Children(trace.out + ".trained-in")
         children.install()
         if self._worker is not None:

@@ -25,6 +25,7 @@ _SLOTS: Dict[str, Tuple[str, ...]] = {
     "Ftrl": ("accumulators", "linears"),
 }
 _POWER = re.compile(r"(?:^|/)beta([12])_power(?:_\d+)?$")
+OF_KERAS = "/momentum"  # what tf.keras 1.x calls its slot; that of tf.train is a "Momentum"
 NO_MOMENTUM = "the optimizer has no momentum"
 Values = Dict[str, Any]  # of the migrated program's variables, by name
 
@@ -239,7 +240,9 @@ def of_slot(
         layout: that of the variable that it belongs to.
         optimizer: what it is of.
     """
-    if slot[0] != "momentums" or not has_momentum(optimizer):
+    # Optimizers of tf.keras 1.x have the learning rate in it, as those of Keras 3.
+    is_of_keras = form["name"].endswith(OF_KERAS)
+    if slot[0] != "momentums" or is_of_keras or not has_momentum(optimizer):
         return Reading(form["name"], slot[1], layout, form)
     reading = Momentum(form["name"], slot[1], layout, form)
     reading.decay = float(optimizer.momentum)

@@ -5,6 +5,7 @@ Part of ``record.py``.
 
 import json
 import os
+import sys
 import tempfile
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
@@ -282,6 +283,16 @@ class Trace(Model):
                 stacked = storable(np.stack([row[name] for row in rows]))
                 arrays["prediction/%d/%s" % (index, name)] = stacked
         return arrays
+
+    def refuse(self, reason: str) -> None:
+        """Ends the program, with the reason why it cannot be compared."""
+        sys.stderr.write("record.py: %s\n" % reason)
+        sys.stderr.flush()
+        if self.out:
+            with open(self.out + shared.REFUSED, "w") as stream:
+                stream.write(reason)
+        sys.stdout.flush()
+        os._exit(shared.FAILED)
 
     def _other_models(self) -> List[Model]:
         """Returns the models besides the first that ran a step."""

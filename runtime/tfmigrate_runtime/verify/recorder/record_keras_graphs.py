@@ -1,0 +1,87 @@
+"""The calls of tf.keras models that train in graphs, as all of TensorFlow 1.x do.
+
+Part of ``record_sessions.py``; runs on Python 3.6 or newer. Their steps are runs of a session
+(``record_callables.py``); here are ``fit``, ``evaluate`` and ``predict``, which are recorded as
+those of Keras 3 are (``record_keras.py``). On TensorFlow 2 it is the legacy Keras that still
+builds graphs, in programs with ``disable_v2_behavior()``.
+
+Private names of Keras that are touched: ``Model`` of the modules below, in which each of its
+methods is defined, and ``model_iteration`` of their loops, which alone knows that it validates.
+"""
+
+import functools
+import sys
+from typing import Any, Dict
+
+from . import record_imports, record_keras, record_shuffles
+
+_MODELS = ("tensorflow.python.keras.engine.training", "tf_keras.src.engine.training_v1")
+_LOOPS = (
+    "tensorflow.python.keras.engine.training_arrays",
+    "tensorflow.python.keras.engine.training_generator",
+    "tf_keras.src.engine.training_arrays_v1",
+    "tf_keras.src.engine.training_generator_v1",
+)
+_OTHER_KERAS = "keras.engine.training"  # the package keras 2.x
+_REFUSED = (
+    "the package keras %s trains this program, which verify does not follow: import tf.keras of "
+    "TensorFlow 1.x instead"
+)
+# TensorFlow 1.x names a metric as it is written; since 2.0 it has the name of its function.
+_LATER_NAMES = {"acc": "accuracy"}
+
+
+class GraphModels(record_keras.Calls):
+    """Records what is called on models in graphs, and what they return."""
+
+    def __init__(self, trace: Any) -> None:
+        """Takes where to record it."""
+        super().__init__(trace, None)
+        self._shuffles = record_shuffles.Shuffles()
+        trace.parts.append(self._shuffles)
+
+    def install(self) -> None:
+        """Wraps what is loaded, and what will be."""
+        record_imports.when_loaded(_MODELS, lambda module: self._observe_model(module.Model))
+        record_imports.when_loaded(_LOOPS, self._observe_loop)
+        record_imports.when_loaded([_OTHER_KERAS], self._refuse)
+
+    def _refuse(self, module: Any) -> None:
+        """Refuses to train a model of another package, all variables of which are trainable."""
+
+        def refuse(*_: Any, **__: Any) -> None:
+            self._trace.refuse(_REFUSED % getattr(sys.modules["keras"], "__version__", "2"))
+
+        module.Model._make_train_function = refuse
+
+    def _observe_model(self, kind: Any) -> None:
+        for names, noting in (
+            (("fit", "fit_generator", "train_on_batch"), self._noting_training),
+            (("evaluate", "evaluate_generator", "test_on_batch"), self._noting_evaluation),
+            (("predict", "predict_generator", "predict_on_batch"), self._noting_prediction),
+        ):
+            for name in names:
+                if hasattr(kind, name):
+                    setattr(kind, name, noting(getattr(kind, name)))
+
+    def _observe_loop(self, module: Any) -> None:
+        self._shuffles.record(module, lambda: not self._is_inside)
+        original = module.model_iteration
+
+        @functools.wraps(original)
+        def model_iteration(model: Any, *arguments: Any, **options: Any) -> Any:
+            def run() -> Any:
+                return original(model, *arguments, **options)
+
+            # Only the loop of `fit` calls it by this name, to validate: others bind it earlier.
+            return self._evaluated(model, run, self._training is not None)
+
+        module.model_iteration = model_iteration
+
+    def _step(self, model: Any) -> int:
+        return sum(len(each.steps) for each in self._trace.models)
+
+    def _metrics(self, model: Any, result: Any) -> Dict[str, Any]:
+        values = result if isinstance(result, (list, tuple)) else [result]
+        names = (_LATER_NAMES.get(name, name) for name in model.metrics_names)
+        return dict(zip(names, values))

@@ -1,0 +1,65 @@
+"""tf.keras of TensorFlow 1.x trains in graphs; a trace of it is compared with its successors."""
+
+from __future__ import annotations
+
+import pytest
+from changed_program import Changed
+from native_program import Native
+
+pytestmark = pytest.mark.usefixtures("tensorflow_installed")
+PROGRAM = "keras_in_graphs.py"
+START, LOSS, SLOTS, RESULTS = (
+    "same initial values, batch",
+    "same loss at every step",
+    "same variables and slots",
+    "same calls and results",
+)
+# How tfmigrate changes a file of TensorFlow 1.x.
+LEGACY = (
+    (
+        "import numpy as np",
+        'import os; os.environ["TF_USE_LEGACY_KERAS"] = "1"\nimport numpy as np',
+    ),
+    ("import tensorflow as tf", "import tensorflow.compat.v1 as tf; tf.disable_v2_behavior()"),
+)
+
+
+def test_the_same_program_on_tensorflow_2_is_the_same(native: Native) -> None:
+    said = native(PROGRAM, PROGRAM, *LEGACY)
+    assert (said.code, said.failed) == (0, [])
+    # Four steps in each of three epochs, divided by validations; evaluate comes after them.
+    assert said.rungs["both train the same steps"]["figure"] == "12 steps"
+    assert said.rungs[RESULTS]["figure"].startswith("7 calls, ")
+    assert "batch of 20 rows" in said.rungs[START]["figure"]
+
+
+def test_keras_3_is_the_same_with_dropout_and_in_the_order_of_rows(native: Native) -> None:
+    """Rounding alone is 1e-7 of the loss; masks or batches of its own would be 0.1."""
+    said = native(PROGRAM, "keras_in_graphs_native.py")
+    assert (said.code, said.failed) == (0, [])
+    assert float(str(said.rungs[LOSS]["figure"])) < 1e-5
+    assert said.rungs[RESULTS]["figure"].startswith("7 calls, ")
+
+
+@pytest.mark.parametrize(
+    ("replaced", "rung"),
+    [
+        (("0.5**epoch", "0.5**max(0, epoch - 1)"), SLOTS),
+        (("momentum=0.9", "momentum=0.8"), SLOTS),
+        (("validation_data=(rows[80:]", "validation_data=(rows[60:80]"), RESULTS),
+        (("predict(rows[80:])", "predict(rows[79:99])"), RESULTS),
+        (("Dropout(0.25)", "Dropout(0.2)"), LOSS),
+        (("epochs=3,", "epochs=3, shuffle=False,"), START),
+    ],
+    ids=lambda value: value[1][-25:] if isinstance(value, tuple) else value[5:15],
+)
+def test_a_wrong_program_is_found(native: Native, replaced: tuple[str, str], rung: str) -> None:
+    said = native(PROGRAM, "keras_in_graphs_native.py", replaced)
+    assert (said.code, said.failed) == (1, [rung])
+
+
+def test_steps_of_a_prepared_callable_are_recorded(changed: Changed) -> None:
+    step = "session.run(train_op, {x: rows, y: labels})"
+    prepared = "session.make_callable(train_op, [x, y])(rows, labels)"
+    said = changed("exports.py", (step, prepared), arguments=("{out}",))
+    assert (said.code, said.failed) == (0, [])
