@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from changed_program import Changed
+from native_program import Native
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 PROGRAM, RUNG = "evaluates.py", "same calls and results"
@@ -38,3 +39,15 @@ def test_another_result_is_seen(changed: Changed, replaced: tuple[str, str], tol
 def test_summaries_are_no_results(changed: Changed) -> None:
     said = changed(PROGRAM, ('tf.summary.scalar("loss"', 'tf.summary.scalar("error"'))
     assert said.rungs[RUNG]["verdict"] == "same"
+
+
+def test_what_a_library_fetches_in_its_loop_is_no_result_of_the_program(native: Native) -> None:
+    """The loop of tf_slim asked a session 16 times; in tf.contrib it was TensorFlow that did."""
+    said = native(
+        "slim_learning.py",
+        "slim_learning.py",
+        ("import tensorflow as tf", "import tensorflow.compat.v1 as tf"),
+        ("slim = tf.contrib.slim", "from tfmigrate_runtime import slim; tf.disable_v2_behavior()"),
+        arguments=["{out}"],
+    )
+    assert (said.code, said.failed) == (0, [])

@@ -14,7 +14,14 @@ from typing import Any, Dict, List, Optional
 from .. import shared
 from . import record_times
 
-_LIBRARIES = ("tensorflow", "tensorflow_estimator", "tf_keras", "keras", "tfmigrate_runtime")
+_LIBRARIES = (
+    "tensorflow",
+    "tensorflow_estimator",
+    "tf_keras",
+    "keras",
+    "tf_slim",  # tf.contrib.slim, whose learning.train runs sessions
+    "tfmigrate_runtime",
+)
 _VENDORED = "tfmigrate_vendored"
 
 
