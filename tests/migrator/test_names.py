@@ -36,6 +36,7 @@ def resolved(text: str) -> list[str | None]:
         "import tensorflow as tf\ndef tf(): pass\nlook(tf.layers)",
         "import tensorflow as tf\ntf, x = 1, 2\nlook(tf.layers)",
         "class A:\n  import tensorflow as tf\n  def f(self):\n    look(tf.layers)",
+        "import tensorflow as tf\nclass A:\n  def tf(self): pass\n  x = look(tf.layers)",
         "import tensorflow as tf\nf = lambda tf: look(tf.layers)",
         "import tensorflow as tf\ntry: pass\nexcept E as tf:\n  look(tf.layers)",
         "import tensorflow as tf\nlayers = tf.layers\nlayers = other\nlook(layers)",
@@ -77,6 +78,17 @@ def test_not_resolved(text: str) -> None:
             "from tensorflow.contrib.estimator.python.estimator.replicate_model_fn "
             "import TowerOptimizer as T\nlook(T)",
             "tensorflow.contrib.estimator.TowerOptimizer",
+        ),
+        # A class body reads what it has not bound yet from around it.
+        ("import tensorflow as tf\nclass A:\n  tf = look(tf.x)", "tensorflow.x"),
+        (
+            "from tensorflow import nn\nclass A:\n  def nn(self, f=look(nn.x)): pass",
+            "tensorflow.nn.x",
+        ),
+        ("import tensorflow as tf\nclass A:\n  tf = tf\n  look(tf.x)", "tensorflow.x"),
+        (
+            "from tensorflow import nn\nclass A:\n  nn = 1\n  class B:\n    nn = look(nn.x)",
+            "tensorflow.nn.x",
         ),
         ("from .nets import x\nlook(x.y)", ".nets.x.y"),
         ("from . import x\nlook(x)", ".x"),

@@ -513,3 +513,25 @@ def test_branches_that_exclude_each_other_share_their_names() -> None:
     assert after.count("  strategy = ") == after.count("  def replica_fn():") == 2
     assert "\nstrategy_2 = " in after
     assert "\nstrategy_2.run(replica_fn_2)" in after
+
+
+def test_a_file_that_imports_tensorflow_in_a_function_imports_the_runtime_there() -> None:
+    text = """
+        def main_fun(args, ctx):
+          import tensorflow as tf
+          cluster = tf.train.ClusterSpec({'ps': ['a:1'], 'worker': ['b:1']})
+          server = tf.train.Server(cluster, job_name=ctx.job, task_index=ctx.index)
+          with tf.device(tf.train.replica_device_setter(cluster=cluster)):
+            x = tf.placeholder(tf.float32, [3])
+            loss = tf.reduce_sum(x * tf.Variable(1.0))
+            train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+          with tf.train.MonitoredTrainingSession(server.target) as session:
+            session.run(train, {x: [1, 2, 3]})
+        """
+
+    after = migrated(text)
+
+    assert after.count("  from tfmigrate_runtime import between_graph\n") == 1
+    assert after.lstrip().startswith(
+        "def main_fun(args, ctx):\n  import tensorflow.compat.v1 as tf"
+    )

@@ -118,3 +118,20 @@ def test_a_method_that_only_the_dataset_of_contrib_had_is_reported() -> None:
 def test_the_input_size_of_cells_goes() -> None:
     text = program("tf.nn.rnn_cell.LSTMCell(3, input_size=4, use_peepholes=True)")
     assert "tf.nn.rnn_cell.LSTMCell(3, use_peepholes=True)" in migrated(text)
+
+
+def test_internal_reductions_lost_the_parameters_that_the_public_ones_keep() -> None:
+    text = """
+        import tensorflow as tf
+        from tensorflow.python.ops import math_ops
+
+        def norm(x):
+          with tf.Session() as session:
+            total = math_ops.reduce_sum(x, reduction_indices=[1], keep_dims=True)
+            return session.run([total, tf.reduce_sum(x, 1, keep_dims=True)])
+        """
+
+    after = migrated(text)
+
+    assert "math_ops.reduce_sum(x, axis=[1], keepdims=True)" in after
+    assert "tf.reduce_sum(x, 1, keep_dims=True)" in after

@@ -9,7 +9,7 @@ disagree: an edit is only made where every binding says the same.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import replace
 from functools import cached_property
 
@@ -27,7 +27,6 @@ from tfmigrate.resolve.scopes import (
     bindings_made_by,
     children_of,
     is_absent,
-    scope_of_value,
 )
 
 
@@ -173,12 +172,8 @@ class Names:
                     continue  # `tf = None` in an except ImportError branch
                 if id(binding.value) in seen:
                     return None
-                inner = scope_of_value(found[0], node, binding)
-                answers.add(
-                    self._chain(binding.value, inner, seen | {id(binding.value)}) or ""
-                    if inner
-                    else ""
-                )
+                inner = self.scope_of[binding.value]
+                answers.add(self._chain(binding.value, inner, seen | {id(binding.value)}) or "")
             else:
                 return None
         if len(answers) > 1:  # spellings of one name
@@ -208,8 +203,10 @@ class Names:
         elif isinstance(node, ast.ClassDef):
             inner = Scope(node, scope)
             for child in children_of(node):
+                before = set(inner.bindings)
                 in_body = child in node.body
                 self._visit(child, inner if in_body else scope)
+                self._read_around(child, inner, inner.bindings.keys() - before)
         elif isinstance(node, COMPREHENSIONS):
             inner = Scope(node, scope)
             for child in children_of(node):
@@ -217,6 +214,29 @@ class Names:
         else:
             for child in children_of(node):
                 self._visit(child, scope)
+
+    def _read_around(self, statement: ast.AST, inner: Scope, names: Set[str]) -> None:
+        """Takes what a statement of a class body binds for the outer name where it is read first.
+
+        As in ``class A: tf = tf``, and in a method that has a default of a module of its name.
+        """
+        parts: list[ast.AST] = []
+        if names and isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            arguments = statement.args
+            parts = [*statement.decorator_list, *arguments.defaults]
+            parts += [default for default in arguments.kw_defaults if default is not None]
+        elif names and isinstance(statement, (ast.Assign, ast.AnnAssign)) and statement.value:
+            parts = [statement.value]
+        outer = inner.parent
+        while outer is not None and isinstance(outer.node, ast.ClassDef):
+            outer = outer.parent
+        for node in (n for part in parts for n in ast.walk(part)):
+            root = node
+            while isinstance(root, ast.Attribute):
+                root = root.value
+            is_read = isinstance(root, ast.Name) and root.id in names
+            if is_read and outer is not None and self.scope_of[node] is inner:
+                self.scope_of[node] = outer
 
     def _visit_function(self, node: FunctionNode, outer: Scope, inner: Scope) -> None:
         arguments = node.args

@@ -20,7 +20,6 @@ from tfmigrate.resolve.scopes import (
     ImportBinding,
     Scope,
     is_absent,
-    scope_of_value,
 )
 from tfmigrate.tables.chains import Chain
 from tfmigrate.tables.present_names import KERAS_2, KERAS_3, missing_part
@@ -241,7 +240,7 @@ class _Finder:
             chain = chain_of_import(binding) or self._given.get(name.id)
             return (chain,) if chain else ()
         if isinstance(binding, AssignBinding) and id(binding.value) not in seen:
-            inner = scope_of_value(scope, name, binding)
+            inner = self._module.names.scope_of[binding.value]
             return self._chains(binding.value, inner, seen | {id(binding.value)})
         return ()
 

@@ -121,16 +121,6 @@ def is_absent(value: ast.expr) -> bool:
     return isinstance(value, ast.Constant) and (value.value is None or value.value is False)
 
 
-def scope_of_value(scope: Scope, name: ast.expr, binding: AssignBinding) -> Scope | None:
-    """Returns the scope that the value of an assignment is looked up in.
-
-    In ``class A: tf = tf`` that is the scope around the class.
-    """
-    value = binding.value
-    same = isinstance(value, ast.Name) and isinstance(name, ast.Name) and value.id == name.id
-    return scope.parent if same and isinstance(scope.node, ast.ClassDef) else scope
-
-
 def bindings_made_by(node: ast.AST) -> Iterator[tuple[str, Binding]]:
     """Yields the names that one node binds itself, its children apart."""
     if isinstance(node, ast.Import):

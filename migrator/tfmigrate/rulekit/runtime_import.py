@@ -71,14 +71,14 @@ def alias_below_stars(module: Module, package: Package) -> ast.Assign | None:
 
 
 def runtime_import(
-    module: Module, package: Package = ESTIMATOR, node: ast.expr | None = None
+    module: Module, package: Package = ESTIMATOR, *nodes: ast.AST
 ) -> tuple[Edit, ...]:
     """Returns the edits that import a runtime package, none if it is already imported.
 
     Args:
         module: the file.
         package: the package.
-        node: where it replaces a name of TensorFlow (see ``added_import``).
+        nodes: where it replaces names of TensorFlow (see ``added_import``).
     """
     name = runtime_name(module, package)
     if alias_below_stars(module, package):
@@ -90,7 +90,8 @@ def runtime_import(
             return ()
     parent = package.target.rpartition(".")[0]
     renamed = f" as {name}" if name != package.name else ""
-    return (added_import(module, f"from {parent} import {package.name}{renamed}", node),)
+    code = f"from {parent} import {package.name}{renamed}"
+    return tuple(dict.fromkeys(added_import(module, code, node) for node in nodes or (None,)))
 
 
 def _always_runs(module: Module, statement: ast.stmt) -> bool:
@@ -105,21 +106,25 @@ def _always_runs(module: Module, statement: ast.stmt) -> bool:
     return True
 
 
-def is_local(module: Module, node: ast.expr) -> bool:
+def is_local(module: Module, node: ast.AST) -> bool:
     """Returns whether what is imported for a name of TensorFlow is imported in its function."""
     return _local_import(module, node) is not None
 
 
-def _local_import(module: Module, node: ast.expr) -> ast.stmt | None:
-    """Returns the import in a function that binds a chain's root, if no other code imports it."""
-    binding = module.names.root_import(node)
+def _local_import(module: Module, node: ast.AST) -> ast.stmt | None:
+    """Returns the import in a function that TensorFlow's first name in a node is from.
+
+    None if code outside of functions imports TensorFlow too.
+    """
+    roots = (module.names.root_import(name) for name in module.all(ast.Name, node))
+    binding = next((b for b in roots if b and _imports_tensorflow(b.statement)), None)
     if binding is None or module.function(binding.statement) is module.tree:
         return None
     outside = (b for b in imports(module) if module.function(b.statement) is module.tree)
     return None if any(_imports_tensorflow(b.statement) for b in outside) else binding.statement
 
 
-def added_import(module: Module, code: str, node: ast.expr | None = None) -> Edit:
+def added_import(module: Module, code: str, node: ast.AST | None = None) -> Edit:
     """Returns the edit that adds an import, at the top level of a module if it can be there.
 
     It follows the first statement that imports TensorFlow, or else the last import before other
@@ -128,8 +133,8 @@ def added_import(module: Module, code: str, node: ast.expr | None = None) -> Edi
     Args:
         module: the file.
         code: the import.
-        node: a name of TensorFlow that it replaces. Where only functions import TensorFlow, the
-            file can be imported without it: then the import is added in the function.
+        node: code whose names of TensorFlow it replaces. Where only functions import TensorFlow,
+            the file can be imported without it: then the import is added in the function.
     """
     local = _local_import(module, node) if node else None
     if local is not None:

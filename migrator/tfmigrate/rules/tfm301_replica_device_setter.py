@@ -138,7 +138,7 @@ def _draft(program: Program, conversion: Conversion) -> Draft:
     runtime = runtime_name(module, package)
     name = f"{runtime}.{_STRATEGIES[plan.synchrony]}"
     keywords = (f"sync_replicas={plan.condition}",) if plan.condition else ()
-    edits: list[Edit] = [*runtime_import(module, package)]
+    edits: list[Edit] = [*runtime_import(module, package, call)]
     inline = [b for b in conversion.blocks if b.block.setter is call]
     flat = _one_line(module, call)
     if inline and flat:

@@ -153,7 +153,11 @@ def check(program: Program) -> Iterator[Draft]:
                 node=places[0],
                 severity=SEVERITY,
                 message=f"{', '.join(names)} -> between_graph, for synchronous workers",
-                edits=(*_renamed(other, uses), *added, *runtime_import(other, BETWEEN_GRAPH)),
+                edits=(
+                    *_renamed(other, uses),
+                    *added,
+                    *runtime_import(other, BETWEEN_GRAPH, *(use.node for use in uses)),
+                ),
                 group=group_of(program, other),
                 construct=group_of(program, module),
             )

@@ -122,7 +122,7 @@ def _draft(program: Program, found: HandPlacement) -> Draft:
         severity=SEVERITY,
         message="tf.device blocks on parameter servers and a worker -> replica function of "
         "between_graph.parameter_server_strategy",
-        edits=(edit, *runtime_import(module, BETWEEN_GRAPH)),
+        edits=(edit, *runtime_import(module, BETWEEN_GRAPH, found.node)),
         group=group_of(program, module),
         construct=group_of(program, module),
     )

@@ -100,7 +100,7 @@ def check(program: Program) -> Iterator[Draft]:
             "keep TensorFlow 1.x's placement",
             edits=(
                 *(ReplaceExpression(call.func, Code(name)) for call in calls),
-                *runtime_import(module, BETWEEN_GRAPH),
+                *runtime_import(module, BETWEEN_GRAPH, *calls),
             ),
             group=group_of(program, module),
             construct=others.get(module, ""),

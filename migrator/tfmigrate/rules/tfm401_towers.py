@@ -104,7 +104,7 @@ def check(program: Program) -> Iterator[Draft]:
                 node=plan.loop,
                 severity=SEVERITY,
                 message="loop over towers -> replica function of a CentralStorageStrategy",
-                edits=(*_edits(module, plan, number), *runtime_import(module, TOWERS)),
+                edits=(*_edits(module, plan, number), *runtime_import(module, TOWERS, plan.loop)),
                 group=group_of(program, module),
                 construct=group_of(program, module),
             )

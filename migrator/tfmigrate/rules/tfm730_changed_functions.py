@@ -101,7 +101,7 @@ def check(program: Program) -> Iterator[Draft]:
             node=uses[0].node,
             severity=SEVERITY,
             message=f"changed tf.image functions -> tfmigrate_runtime.image_ops{count}",
-            edits=(*edits, *runtime_import(module, IMAGE_OPS)),
+            edits=(*edits, *runtime_import(module, IMAGE_OPS, *(use.node for use in uses))),
             group=group_of(program, module),
             quiet=True,
         )

@@ -24,6 +24,9 @@ _EARLY_LOSSES = (
     "sparse_softmax_cross_entropy",
 )
 _EARLY_PARAMETERS = {"weight": "weights", "targets": "labels"}
+# TensorFlow 1.15 had left these parameters to the public functions alone.
+_REDUCTIONS = ("all", "any", "logsumexp", "max", "mean", "min", "prod", "sum")
+_OF_REDUCTIONS = {"keep_dims": "keepdims", "reduction_indices": "axis"}
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,9 @@ def lost_arguments() -> dict[str, Lost]:
         for package in ("losses", "slim.losses")
         for name in _EARLY_LOSSES
     }
+    for name in _REDUCTIONS:
+        internal = f"tensorflow.python.ops.math_ops.reduce_{name}"
+        found[internal] = Lost(None, frozenset(), _OF_REDUCTIONS, ())
     for line in text.splitlines():
         if line.startswith("#"):
             continue

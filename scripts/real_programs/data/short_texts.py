@@ -73,6 +73,8 @@ def _tagged(folder):
             lines.append("")
         (folder / f"tagged.{name}").write_text("\n".join(lines) + "\n")
         (folder / f"ner/{name}_data").write_text("\n".join(lines) + "\n")
+        letters = [line[:1] + line[line.find(" ") :] if line else "" for line in lines]
+        (folder / f"letters.{name}").write_text("\n".join(letters) + "\n")
     numbers = {word: number for number, word in enumerate(["<PAD>", *WORDS, "<UNK>"])}
     (folder / "ner/word2id.pkl").write_bytes(pickle.dumps(numbers, protocol=2))
     (folder / "words.txt").write_text("\n".join([*WORDS, "$UNK$", "$NUM$"]))

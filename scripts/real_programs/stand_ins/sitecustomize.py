@@ -2,8 +2,8 @@
 
 Python imports this by itself where the folder is on PYTHONPATH, in the original's run and in the
 migrated one's. Old programs seed nothing; and the images of scipy.misc, NumPy's arrays of lists of
-several lengths are no matter of TensorFlow's migration, but would end the run before it has shown
-anything.
+several lengths and its order of equal keys are no matter of TensorFlow's migration, but would end
+the run before it has shown anything.
 """
 
 import random
@@ -21,6 +21,16 @@ def _seed_always():
     numpy.random.seed = lambda given=None: seed(_SEED if given is None else given)
     random.seed(_SEED)
     numpy.random.seed()
+
+
+def _order_equal_keys_alike():
+    """Makes np.argsort stable: what it does with equal keys depends on NumPy and the processor."""
+    argsort = numpy.argsort
+
+    def sorted_alike(array, axis=-1, kind=None, order=None):
+        return argsort(array, axis, kind or "stable", order)
+
+    numpy.argsort = sorted_alike
 
 
 def _allow_ragged_arrays():
@@ -86,5 +96,6 @@ def _give_back_images():
 
 
 _seed_always()
+_order_equal_keys_alike()
 _allow_ragged_arrays()
 _give_back_images()
