@@ -93,3 +93,18 @@ def test_only_what_draws_is_kept_in_order() -> None:
     assert all(
         "Parallel" in op or "AndBatch" in op for ops in found.values() for op in ops["nothing"]
     )
+
+
+def test_a_queue_shuffles_the_same_elements_however_fast_it_is_filled(tmp_path: Path) -> None:
+    """Read while it fills, it drew among 16 to 24 elements, as fast as the machine was."""
+    program = (PROGRAMS / "shuffled_queue.py").read_text("utf-8")
+    traces = []
+    for seconds in ("0.0", "0.02"):
+        script = tmp_path / "shuffled_queue.py"
+        script.write_text(program.replace("SECONDS = 0.0", f"SECONDS = {seconds}"), "utf-8")
+        out = tmp_path / f"{seconds}.npz"
+        run_recorded(Program(script, ()), out, TIMEOUT)
+        traces.append(load_trace(out))
+    fast, slow = traces
+    assert len(fast.step) == len(slow.step) == 10
+    assert fast.loss.tolist() == slow.loss.tolist()

@@ -9,7 +9,10 @@ what Keras calls; no public function makes a callable whose feeds are names.
 """
 
 import functools
+import sys
 from typing import Any, Callable, List
+
+_QUEUES = "queue_runner_impl"
 
 
 def install() -> None:
@@ -48,7 +51,9 @@ def _observed(original: Callable[..., Any]) -> Callable[..., Any]:
     def make_callable(
         this: Any, fetches: Any, feed_list: Any = None, accept_options: bool = False
     ) -> Callable[..., Any]:
-        original(this, fetches, feed_list, accept_options)  # raises what is wrong with arguments
+        prepared: Callable[..., Any] = original(this, fetches, feed_list, accept_options)
+        if str(sys._getframe(1).f_globals.get("__name__")).endswith(_QUEUES):
+            return prepared  # threads that fill queues train nothing, and are many runs
         feeds = list(feed_list or [])
 
         def run(*values: Any, **options: Any) -> Any:

@@ -10,7 +10,7 @@ Part of ``record.py``.
 * Iterations of a loop (``while_loop``, ``map_fn``, ``scan``) run one after the other: random ops of
   iterations that run at a time would draw in any order too.
 * A queue that several threads fill from the same tensors (``tf.train.batch(num_threads=4)``) is
-  filled by one of them: else batches change places.
+  filled by one of them: else batches change places. Those that shuffle: ``record_queues.py``.
 * Ops that take their seed from the clock where they are given none (those of ``_SEEDED_BY_CLOCK``)
   get one as all others do.
 * ``parallel_interleave(sloppy=True)`` gives elements in the order in which files have them.
@@ -173,6 +173,8 @@ def fill_queues_by_one_thread() -> None:
         this: Any, queue: Any = None, enqueue_ops: Any = None, *arguments: Any, **options: Any
     ) -> None:
         original(this, queue, _one_of_each_source(enqueue_ops), *arguments, **options)
+        if queue is not None:
+            queue._tfmigrate_filled = True
 
     kind.__init__ = init
 

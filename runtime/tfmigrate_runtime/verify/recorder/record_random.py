@@ -10,7 +10,7 @@ import re
 import sys
 from typing import Any, Callable, Dict, Optional, Tuple
 
-from . import record_order, record_step_order
+from . import record_order, record_queues, record_step_order
 
 PINNED_SEED = 87654321  # TensorFlow's own DEFAULT_GRAPH_SEED: ops with a seed keep their stream
 
@@ -116,6 +116,7 @@ class PinnedRandomness:
         record_order.keep_shuffle_order()
         record_order.run_loops_in_order()
         record_order.fill_queues_by_one_thread()
+        record_queues.shuffle_full_ones()
         record_step_order.read_step_before_it_counts()
         record_order.seed_what_the_clock_would(self.get_seed)
         record_order.leave_seeds_of_keras_open()
