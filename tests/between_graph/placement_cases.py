@@ -77,7 +77,9 @@ def model(optimizer: str) -> None:
     with tf.colocate_with(weights.op):
         scale = tf.Variable(2.0, name="scale")
     loss = tf.reduce_mean(tf.square(output)) * by_hand * on_cpu * scale + tf.reduce_sum(resource)
-    OPTIMIZERS[optimizer]().minimize(loss, global_step=global_step)
+    step = OPTIMIZERS[optimizer]().minimize(loss, global_step=global_step)
+    with tf.control_dependencies([step]):
+        tf.train.ExponentialMovingAverage(0.9).apply([weights, bias])
 
 
 def placement(graph: Any) -> dict[str, list[str]]:

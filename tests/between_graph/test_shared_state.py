@@ -81,12 +81,38 @@ def test_one_worker_assigns_what_the_optimizer_writes_too(tmp_path: Path) -> Non
     assert other.losses() == pytest.approx(values, rel=1e-6)
 
 
-def test_one_worker_assigns_late(tmp_path: Path) -> None:
-    """The others have begun the step, as on TensorFlow 1.x: its gradient has their value."""
-    found = values_of({"sets_by_hook": [1], "before_step": 15, "steps": 17}, tmp_path)
-    before = 1 - 0.8**14
+@pytest.mark.parametrize(
+    ("assigns", "shared_before_step"),
+    [
+        ("loads_by_hook", False),
+        # The program has an operation for it, so that the workers look out for that.
+        pytest.param("sets_by_hook", True, marks=pytest.mark.long),
+    ],
+)
+def test_one_worker_assigns_late(assigns: str, shared_before_step: bool, tmp_path: Path) -> None:
+    """Else the others have begun the step, as on TensorFlow 1.x: their gradient is of it."""
+    found = values_of({assigns: [1], "before_step": 15, "steps": 17}, tmp_path)
+    before = 5.0 if shared_before_step else 1 - 0.8**14
     after = 5.0 - 0.1 * ((5.0 - 1) + (before - 1))
     assert found[14:] == pytest.approx([after, *descent(after, 0.1, 0.1).expected], rel=1e-6)
+
+
+def test_what_one_worker_runs_alone_needs_no_other(tmp_path: Path) -> None:
+    """An initializer, a moving average over the workers, a metric of its own."""
+    options = {"initializes_by_hook": [0], "evaluates": 0, "optimizer": "proximal"}
+    tasks = started(options, tmp_path)
+    first, other = (task.losses() for task in tasks.values())
+    # w and its slot, which is not initialized again.
+    w, sum_of_squares, values = 0.0, 0.1, []
+    for step in range(3):
+        w = 0.0 if step == 1 else w
+        gradient = 2 * (w - 1)
+        sum_of_squares += gradient**2
+        w -= 0.1 * gradient / sum_of_squares**0.5
+        values.append(w)
+    assert first == other == pytest.approx(values, rel=1e-6)
+    found = [line for line in tasks["worker0"].text().splitlines() if line.startswith("FOUND")]
+    assert found == ["FOUND 0.5 0.0", "FOUND 1.0 0.0", "FOUND 1.5 0.0"]
 
 
 @pytest.mark.parametrize("options", [{"fed": "constant"}, {"fed": "default", "computed": True}])

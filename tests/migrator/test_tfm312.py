@@ -33,6 +33,8 @@ def test_nothing_is_updated(update: str) -> None:
         "op = tf.assign_add(step, 1)",
         "op = rate.assign(0.1)",
         "op = tf.scatter_update(table, [0], [1.0])",
+        "op = table.scatter_nd_add([[0]], [1.0])",
+        "value, op = tf.metrics.mean(loss)",
         "x = tf.layers.batch_normalization(x, training=True)",
         "x = tf.contrib.layers.batch_norm(x)",
         "op = tf.train.ExponentialMovingAverage(0.9).apply([loss])",

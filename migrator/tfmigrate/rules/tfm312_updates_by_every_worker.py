@@ -1,17 +1,18 @@
 """Updates that every synchronous worker made run only once per step.
 
 What it does:
-    Reports `tf.assign` and similar ops, `ExponentialMovingAverage.apply` and batch normalization in
-    a program with a SyncReplicasOptimizer. The workers get a strategy only with `--unsafe`; without
-    it, the optimizer stays and runs as before.
+    Reports `tf.assign` and similar ops, `ExponentialMovingAverage.apply`, batch normalization and
+    `tf.metrics` in a program with a SyncReplicasOptimizer. The workers get a strategy only with
+    `--unsafe`; without it, the optimizer stays and runs as before.
 
 Why:
     The variables were on parameter servers, so every worker made each update that did not go
     through SyncReplicasOptimizer: N updates a step, in no particular order. Under
     tf.distribute.MultiWorkerMirroredStrategy, every worker has its own copy and updates it once.
     The moving averages of batch normalization become the mean over the workers, as intended; a
-    counter of examples counts those of one worker. What one worker alone updates, as a hook of the
-    chief does, reaches the copies of all (semantics.md, section 3.1).
+    counter of examples counts those of one worker, and a metric in the device setter's block, which
+    was one of all workers, is of one. What one worker alone updates, as a hook of the chief does,
+    reaches the copies of all (semantics.md, section 3.1).
 
 Example:
     Before::
@@ -78,7 +79,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.device_setter.synchrony import files_of_programs
+from tfmigrate.families.device_setter.sync_training import Nodes, in_replicas
+from tfmigrate.families.device_setter.synchrony import files_of_programs, synchrony
 from tfmigrate.families.tf1.is_tf1 import group_of
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import original_calls
@@ -94,15 +96,21 @@ KEPT_FOR_ESTIMATOR = True
 OF_CLUSTERS = True
 
 _UPDATES = tuple(
-    f"tensorflow.{name}"
+    f"{package}.{name}"
+    for package in ("tensorflow", "tensorflow.python.ops.state_ops")
     for name in (
         "assign",
         "assign_add",
         "assign_sub",
+        "batch_scatter_update",
+        "count_up_to",
         "scatter_add",
         "scatter_div",
+        "scatter_max",
+        "scatter_min",
         "scatter_mul",
         "scatter_nd_add",
+        "scatter_nd_sub",
         "scatter_nd_update",
         "scatter_sub",
         "scatter_update",
@@ -114,28 +122,63 @@ _NORMALIZATIONS = (
     "tensorflow.keras.layers.BatchNormalization",
     "tensorflow.layers.BatchNormalization",
     "tensorflow.layers.batch_normalization",
+    "tensorflow.python.training.moving_averages.assign_moving_average",
+    "tensorflow.python.training.moving_averages.weighted_moving_average",
 )
+_METRICS = ("tensorflow.contrib.metrics.streaming_", "tensorflow.metrics.")
 _AVERAGE = "tensorflow.train.ExponentialMovingAverage"
-_METHODS = ("assign", "assign_add", "assign_sub", "scatter_update")
+_METHODS = tuple(name for name in dict.fromkeys(n.rpartition(".")[2] for n in _UPDATES))
 
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every update that all workers made."""
     for centre, module in files_of_programs(program):
         for node in _updates(module):
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=node,
-                severity=SEVERITY,
-                message="on the parameter servers, each worker that makes this update changes the "
-                "one variable; after migration, an update of every worker's step runs once a step",
-                action="check that one update a step is what you want, then run tfmigrate with "
-                "--unsafe",
-                group=group_of(program, module),
-                blocks=True,
-                construct=group_of(program, centre),
+            yield _draft(
+                program,
+                centre,
+                module,
+                node,
+                "on the parameter servers, each worker that makes this update changes the one "
+                "variable; after migration, an update of every worker's step runs once a step",
+                "one update a step is",
             )
+        metrics: Nodes = [(module, call) for call in _metrics(module)]
+        plan = program.once(synchrony, centre)
+        for _, call in in_replicas(program, centre, plan, metrics) if metrics else ():
+            yield _draft(
+                program,
+                centre,
+                module,
+                call.func,
+                "on the parameter servers, this metric is one of all workers; after migration, "
+                "each worker has its own",
+                "metrics of each worker are",
+            )
+
+
+def _draft(
+    program: Program, centre: Module, module: Module, node: ast.expr, message: str, wanted: str
+) -> Draft:
+    return Draft(
+        code=CODE,
+        module=module,
+        node=node,
+        severity=SEVERITY,
+        message=message,
+        action=f"check that {wanted} what you want, then run tfmigrate with --unsafe",
+        group=group_of(program, module),
+        blocks=True,
+        construct=group_of(program, centre),
+    )
+
+
+def _metrics(module: Module) -> list[ast.Call]:
+    return [
+        call
+        for call in module.all(ast.Call)
+        if (module.resolve(call.func) or "").startswith(_METRICS)
+    ]
 
 
 def _updates(module: Module) -> Iterator[ast.expr]:

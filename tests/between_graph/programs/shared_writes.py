@@ -27,6 +27,10 @@ PLACE = json.loads(os.environ["TF_CONFIG"])
 CLUSTER = tf.train.ClusterSpec(PLACE["cluster"])
 INDEX = PLACE["task"]["index"]
 STEPS = OPTIONS.get("steps", 3)
+ALONE = {
+    "adds", "adds_by_hook", "by_hook", "in_step", "restores", "sets", "sets_by_hook",
+    "sets_in_step",
+}  # fmt: skip
 
 
 class ByHook(tf.train.SessionRunHook):  # type: ignore[misc]
@@ -41,6 +45,21 @@ class ByHook(tf.train.SessionRunHook):  # type: ignore[misc]
             run_context.session.run(self.operation, self.feeds)
 
 
+def own_operations(w: Any, rate: Any, train_op: Any) -> dict[str, Any]:
+    """Returns what the program can run besides the steps: in its presence workers report early."""
+    value = tf.placeholder(tf.float32, [])
+    with tf.control_dependencies([train_op]):
+        half_rate_after_step = tf.assign(rate, 0.05)
+        set_w_after_step = tf.assign(w, 5.0)
+    return {
+        "value": value, "set_w": tf.assign(w, value), "add_w": tf.assign_add(w, value),
+        "half_rate": tf.assign(rate, 0.05),
+        "half_rate_after_step": half_rate_after_step,
+        "set_w_after_step": set_w_after_step,
+        "saver": tf.train.Saver([w]),
+    }  # fmt: skip
+
+
 def build() -> dict[str, Any]:
     """Builds the graph."""
     step = tf.train.get_or_create_global_step()
@@ -49,22 +68,29 @@ def build() -> dict[str, Any]:
     fed = {"constant": tf.constant(0.1), "default": tf.placeholder_with_default(0.1, [])}
     used = fed[OPTIONS["fed"]] if "fed" in OPTIONS else rate
     used = used * 1.0 if OPTIONS.get("computed") else used
+    slots = {"proximal": tf.train.ProximalAdagradOptimizer}
+    inner = slots.get(OPTIONS.get("optimizer"), tf.train.GradientDescentOptimizer)(used)
     optimizer = between_graph.SyncReplicasOptimizer(
-        tf.train.GradientDescentOptimizer(used), replicas_to_aggregate=2, total_num_replicas=2
+        inner, replicas_to_aggregate=2, total_num_replicas=2
     )
+    mine = tf.constant(float(INDEX))
+    # As layers make them: of a mean over the workers, and of each worker.
+    on_read = tf.VariableSynchronization.ON_READ
+    mean = tf.VariableAggregation.MEAN
+    average = tf.get_variable(
+        "average", [], initializer=tf.zeros_initializer(), trainable=False,
+        synchronization=on_read, aggregation=mean,
+    )  # fmt: skip
+    metric, update_metric = tf.metrics.mean(mine)
     train_op = optimizer.minimize(tf.square(w - 1.0), global_step=step)
-    value = tf.placeholder(tf.float32, [])
-    with tf.control_dependencies([train_op]):
-        half_rate_after_step = tf.assign(rate, 0.05)
-        set_w_after_step = tf.assign(w, 5.0)
+    if "evaluates" in OPTIONS:
+        ema = tf.train.ExponentialMovingAverage(0.9).apply([w])
+        train_op = tf.group(train_op, update_metric, tf.assign_add(average, mine), ema)
     return {
-        "w": w, "train_op": train_op, "value": value, "fed": fed,
-        "set_w": tf.assign(w, value), "add_w": tf.assign_add(w, value),
-        "half_rate": tf.assign(rate, 0.05),
-        "half_rate_after_step": half_rate_after_step,
-        "set_w_after_step": set_w_after_step,
+        "w": w, "train_op": train_op, "fed": fed,
+        "average": average, "metric": metric,
         "hook": optimizer.make_session_run_hook(INDEX == 0),
-        "saver": tf.train.Saver([w]),
+        **(own_operations(w, rate, train_op) if ALONE.intersection(OPTIONS) else {}),
     }  # fmt: skip
 
 
@@ -77,11 +103,16 @@ def main() -> None:
         cluster=CLUSTER, worker_device=f"/job:worker/task:{INDEX}"
     )
     parts = strategy.run(build)
+    initializer = parts["w"].initializer
     hooks = [parts["hook"], tf.train.StopAtStepHook(last_step=STEPS)]
     if INDEX in OPTIONS.get("by_hook", ()):
         hooks.append(ByHook(parts["half_rate"]))
     if INDEX in OPTIONS.get("sets_by_hook", ()):
         hooks.append(ByHook(parts["set_w"], {parts["value"]: 5.0}))
+    if INDEX in OPTIONS.get("loads_by_hook", ()):
+        hooks.append(ByHook(initializer, {initializer.inputs[1]: 5.0}))
+    if INDEX in OPTIONS.get("initializes_by_hook", ()):
+        hooks.append(ByHook(initializer))
     if INDEX in OPTIONS.get("adds_by_hook", ()):
         hooks.append(ByHook(parts["add_w"], {parts["value"]: 1.0}))
     fetches = [parts["train_op"]]
@@ -108,12 +139,14 @@ def main() -> None:
                 raw.run(parts["add_w"], {parts["value"]: 1.0})
             # As nothing that a session can see, after the first check.
             if values and INDEX in OPTIONS.get("behind", ()):
-                tf.Session.__mro__[1].run(raw, parts["add_w"], {parts["value"]: 1.0})
+                tf.Session.__mro__[1].run(raw, initializer, {initializer.inputs[1]: 5.0})
             made = raw.make_callable(fetches, list(feeds)) if OPTIONS.get("callable") else None
             made(*feeds.values()) if made else session.run(fetches, feeds)
             values.append(float(tf.Session.run(raw, parts["w"])))
+            if OPTIONS.get("evaluates") == INDEX:
+                print("FOUND", *tf.Session.run(raw, [parts["average"], parts["metric"]]))
         if INDEX in OPTIONS.get("behind_at_end", ()):
-            tf.Session.__mro__[1].run(raw, parts["add_w"], {parts["value"]: 1.0})
+            tf.Session.__mro__[1].run(raw, initializer, {initializer.inputs[1]: 5.0})
         time.sleep(OPTIONS.get("stays", {}).get(str(INDEX), 0))
     print("DONE " + json.dumps(values), flush=True)
 

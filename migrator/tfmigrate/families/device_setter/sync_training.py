@@ -12,6 +12,7 @@ from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.settled_values import calls_of_function
 
+Nodes = list[tuple[Module, ast.Call]]
 _TRAINING = ("apply_gradients", "compute_gradients", "minimize")
 
 
@@ -25,6 +26,19 @@ def replica_code(program: Program, module: Module) -> set[ast.AST]:
     }
 
 
+def in_replicas(program: Program, module: Module, plan: Plan, nodes: Nodes) -> Nodes:
+    """Returns those of some nodes, each with its file, that will be in a replica function.
+
+    Args:
+        program: the files.
+        module: the file with the device setter.
+        plan: how the program synchronizes its workers.
+        nodes: the nodes.
+    """
+    inside = {m: program.once(replica_code, m) for m in plan.files}
+    return [(m, node) for m, node in nodes if _is_in_replica(plan.files, inside, m, node)]
+
+
 def training_outside(program: Program, module: Module, plan: Plan) -> Iterator[Refusal]:
     """Yields training calls where no strategy would average the gradients.
 
@@ -33,7 +47,6 @@ def training_outside(program: Program, module: Module, plan: Plan) -> Iterator[R
         module: the file with the device setter.
         plan: how the program synchronizes its workers.
     """
-    inside = {m: program.once(replica_code, m) for m in plan.files}
     around = {module.function(p.block.statement) for p in _planned(program, module)}
     if not around:
         return
@@ -42,14 +55,15 @@ def training_outside(program: Program, module: Module, plan: Plan) -> Iterator[R
     calls = [(m, call) for m, call in plan.optimizers if call not in reported]
     for other in plan.files:
         calls += [(other, c) for c in _training_calls(other) if other.function(c) in around]
-    for other, call in dict.fromkeys(calls):
-        if not _is_in_replica(plan.files, inside, other, call):
-            yield Refusal(
-                call,
-                "this is outside the block of the device setter, where no strategy averages the "
-                "gradients",
-                "move it into the block",
-            )
+    calls = list(dict.fromkeys(calls))
+    known = in_replicas(program, module, plan, calls)
+    for call in (call for other, call in calls if (other, call) not in known):
+        yield Refusal(
+            call,
+            "this is outside the block of the device setter, where no strategy averages the "
+            "gradients",
+            "move it into the block",
+        )
 
 
 def _planned(program: Program, module: Module) -> Iterator[PlannedBlock]:

@@ -18,14 +18,32 @@ _made: list[MultiWorkerMirroredStrategy] = []
 
 
 class _Extended(CollectiveAllReduceExtended):  # type: ignore[misc]
-    """Leaves gradients as they are while they are known to be means over the workers."""
+    """Leaves gradients as they are while they are known to be means over the workers.
+
+    Initial values are each worker's own: sessions begin with the chief's (``SharedState.begin``).
+    Broadcast, they would have to be computed by all workers or by none, which TensorFlow does not
+    ensure: the chief's may depend on another variable's, where all others receive them.
+
+    What one worker reads, others need not read at once, as the chief alone writes checkpoints and
+    prints metrics: moving averages are averaged when they are updated, and metrics are of each
+    worker.
+    """
 
     gradients_are_means = False
 
+    def _get_variable_creator_initial_value(
+        self, replica_id: int, device: Any, primary_var: Any, **options: Any
+    ) -> Any:
+        return options["initial_value"]  # there is one replica
+
     def _create_variable(self, next_creator: Callable[..., Any], **options: Any) -> Any:
+        if tf.GraphKeys.METRIC_VARIABLES in (options.get("collections") or ()):
+            return next_creator(**options)
+        on_read = tf.VariableSynchronization.ON_READ
         if options.get("trainable") is None:
-            on_read = tf.VariableSynchronization.ON_READ
             options["trainable"] = options.get("synchronization") != on_read
+        if options.get("synchronization") == on_read:
+            options["synchronization"] = tf.VariableSynchronization.ON_WRITE
         variable = super()._create_variable(next_creator, **options)
         # Else each look at it adds an operation, which a graph that is finalized does not take.
         variable._initializer_op = (
@@ -69,12 +87,24 @@ class MultiWorkerMirroredStrategy(
 
     @contextlib.contextmanager
     def gradients_are_means(self) -> Iterator[None]:
-        """Lets optimizers apply what they are given: it is the mean over the workers already."""
+        """Lets optimizers apply what they are given: it is the mean over the workers already.
+
+        What they place next to a variable (``AdagradDAOptimizer`` its slots) is next to this
+        worker's copy.
+        """
+        graph: Any = tf.get_default_graph()
+        colocate_with = graph.colocate_with
+
+        def beside_copy(place: Any, ignore_existing: bool = False) -> Any:
+            return colocate_with(self.experimental_local_results(place)[0], ignore_existing)
+
         self.extended.gradients_are_means = True
+        graph.colocate_with = beside_copy
         try:
             yield
         finally:
             self.extended.gradients_are_means = False
+            del graph.colocate_with
 
     def run(
         self, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, options: Any = None

@@ -19,6 +19,7 @@ from tfmigrate_runtime.compat.distribute import ParameterServerStrategyExtended
 from tfmigrate_runtime.train.between_graph.global_step import find_by_name
 
 Setter = Callable[[Any], str]
+_AVERAGES = tf.train.ExponentialMovingAverage.__module__
 
 
 class _Extended(ParameterServerStrategyExtended):  # type: ignore[misc]
@@ -80,7 +81,9 @@ class _Extended(ParameterServerStrategyExtended):  # type: ignore[misc]
         kwargs: Mapping[str, Any],
         group: bool,
     ) -> Any:
-        with _beside(var):
+        # Outside of strategies a worker computes an average, of the value that its step has read;
+        # next to the variable it would be of the value after the step.
+        with contextlib.nullcontext() if fn.__module__ == _AVERAGES else _beside(var):
             result = fn(var, *args, **kwargs)
         return result if group else tf.nest.map_structure(self._local_results, result)
 

@@ -131,8 +131,7 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
             getattr(element, "op", element)
             for element in map(self.graph.as_graph_element, _flattened(fetches))
         )
-        # What is fed is not computed: variables are loaded by feeding their initial value, which is
-        # else broadcast to all workers.
+        # What is fed is not computed: variables are loaded by feeding their initial value.
         fed = frozenset(getattr(key, "name", key) for key in feed_dict or ())
         if (fetched, fed) not in self._calls:
             operations = _needed_for(fetched, fed)

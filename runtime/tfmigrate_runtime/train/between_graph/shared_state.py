@@ -7,8 +7,8 @@ which variables one of them alone has written since the last step, and copy what
 Before each of the first steps they report in a reduction of their own, so that steps begin with
 the same variables everywhere. That takes as long as a small step. So later they report in the step,
 with its gradients, and what was written reaches the others after it, as if they had begun the step
-before it was written, which TensorFlow 1.x left to chance. Once that has happened, they report
-before each step again.
+before it was written, which TensorFlow 1.x left to chance. Once that has happened, or where the
+program has made operations for it that no step has run, they report before each step again.
 
 That the copies are one is checked, too: before the first step, every hundredth, after a checkpoint,
 after a step that wrote more on one worker than on others, and at the end.
@@ -49,7 +49,8 @@ _ADDS = (
 )
 _PASSES_ON = ("Enter", "Identity", "Switch")
 _SET, _ADDED = 1, 2  # how a variable was written
-_WRITTEN, _STEP_WRITES, _WANTS_CHECK = range(step_reports.NUMBERS)  # what a worker reports
+# What a worker reports.
+_WRITTEN, _STEP_WRITES, _WANTS_CHECK, _MAY_WRITE = range(step_reports.NUMBERS)
 _HOW, _SUM, _SIZE = range(3)  # what the workers exchange of each variable
 
 Run = Callable[..., Any]
@@ -66,6 +67,8 @@ class SharedState:
     def __init__(self, strategy: Any, is_chief: bool) -> None:
         """Adds to the graph what is run later, when it may be finalized.
 
+        All that writes variables in the graph by then, the program or a hook may run.
+
         Args:
             strategy: the MultiWorkerMirroredStrategy.
             is_chief: whether this worker is the chief, whose variables are those of the beginning.
@@ -73,13 +76,15 @@ class SharedState:
         self._is_chief = is_chief
         self._number = int(strategy.task.number)
         self._workers = int(strategy.num_replicas_in_sync)
-        shared = [v for v in tf.global_variables() if _can_be_summed(v)]
+        every = {id(v): v for v in (*tf.global_variables(), *tf.trainable_variables())}
+        shared = [variable for variable in every.values() if _can_be_summed(variable)]
         self._names = [variable.op.name for variable in shared]
-        self._compared = np.array([_is_one(variable) for variable in shared], bool)
         self._own = [strategy.experimental_local_results(variable)[0] for variable in shared]
         handles = ((own.handle, number) for number, own in enumerate(self._own))
         self._numbers = {handle.op: number for handle, number in handles}
         self._pending: dict[int, int] = {}
+        self._not_run = {op for op in tf.get_default_graph().get_operations() if self._written(op)}
+        self._not_run -= {own.initializer for own in self._own}
         self._steps = 0
         self._wants_check = False
         self._reports_early = False
@@ -144,15 +149,20 @@ class SharedState:
 
     def writes_of(self, operations: Sequence[Any]) -> Writes:
         """Returns which variables a session call writes, by all that it runs."""
+        self._not_run.difference_update(operations)
         writes: dict[int, list[int]] = {}
         for operation in operations:
-            if operation.type not in (*_READS, *_PASSES_ON):
-                how = _ADDED if operation.type in _ADDS else _SET
-                for tensor in operation.inputs:
-                    number = self._numbers.get(_source(tensor))
-                    if number is not None:
-                        writes.setdefault(number, []).append(how)
+            how = _ADDED if operation.type in _ADDS else _SET
+            for number in self._written(operation):
+                writes.setdefault(number, []).append(how)
         return writes
+
+    def _written(self, operation: Any) -> list[int]:
+        """Returns the variables that an operation writes."""
+        if operation.type in (*_READS, *_PASSES_ON):
+            return []
+        numbers = (self._numbers.get(_source(tensor)) for tensor in operation.inputs)
+        return [number for number in numbers if number is not None]
 
     def note(self, writes: Writes, *, saves: bool = False) -> None:
         """Notes what this worker alone has written, before all others may read it.
@@ -187,12 +197,15 @@ class SharedState:
         mine[self._number, _STEP_WRITES] = _number_for(writes)
         mine[self._number, _WANTS_CHECK] = self._wants_check
         self._wants_check = False
+        mine[self._number, _MAY_WRITE] = bool(self._not_run)
         early = self._reports_early or self._steps < _STEPS_WITH_EARLY_REPORTS
         if early or reports is None:
             found = run(self._reports, {self._report: mine})
             if found[:, _WRITTEN].any():
                 self._share_written(run)
                 self._reports_early |= self._steps > 0
+            if self._steps == _STEPS_WITH_EARLY_REPORTS - 1:
+                self._reports_early |= bool(found[:, _MAY_WRITE].any())
             self._check_if_due(run, found, f"before step {self._steps + 1}")
             result = make(fetches, feeds)
         else:
@@ -256,9 +269,11 @@ class SharedState:
         by_worker = table[:, :, _HOW]
         writers = np.flatnonzero(by_worker.any(axis=1))
         if len(writers) == 1:
-            takes = self._compared | by_worker.any(axis=0)
-            mine = writers[0] == self._number
-            run(self._take_over, {self._gives: takes & mine, self._takes: takes})
+            every = np.ones(len(self._own), bool)
+            run(
+                self._take_over,
+                {self._gives: every & (writers[0] == self._number), self._takes: every},
+            )
         else:
             written = by_worker.any(axis=0)
             wrong = written & ((by_worker == _ADDED).any(axis=0) | ~_same(table).all(axis=-1))
@@ -281,7 +296,7 @@ class SharedState:
             self._check(self._exchanged(run, {}), when)
 
     def _check(self, table: Any, when: str) -> None:
-        differ = self._compared & ~_same(table).all(axis=-1)
+        differ = ~_same(table).all(axis=-1)
         if differ.any():
             number = int(differ.argmax())
             sums = table[:, number, _SUM]
@@ -309,12 +324,6 @@ def _same(table: Any) -> Any:
 
 def _can_be_summed(variable: Any) -> bool:
     return bool(variable.dtype.base_dtype in (*_SUMMED, *_SUMMED_AS))
-
-
-def _is_one(variable: Any) -> bool:
-    """Whether all workers see one value; each keeps its own until it is read, otherwise."""
-    on_read = tf.VariableSynchronization.ON_READ
-    return bool(getattr(variable, "synchronization", None) != on_read)
 
 
 def _sums(variable: Any) -> Any:

@@ -9,7 +9,7 @@ import tensorflow.compat.v1 as tf
 
 KIND = tf.float32  # of the numbers, which gradients usually are: one reduction has both
 LARGEST = 2**24  # a number of this kind is exact up to it
-NUMBERS = 3  # of each worker
+NUMBERS = 4  # of each worker
 _OWN, _OF_ALL = "between_graph_report", "between_graph_reports"  # collections of a graph
 
 

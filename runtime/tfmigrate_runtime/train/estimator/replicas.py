@@ -314,7 +314,9 @@ def read_step_before_increment(global_step: Any) -> Any:
     copies = getattr(global_step, "values", (global_step,))
     cached = tf.get_collection_ref(_GLOBAL_STEP_READ)
     if not cached:
-        cached.append(tf.identity(copies[0], name="global_step_of_replicas"))
+        # The program may be in a block of control dependencies, which no hook's read has.
+        with tf.control_dependencies(None):
+            cached.append(tf.identity(copies[0], name="global_step_of_replicas"))
     for copy in copies:
         for op in copy.handle.consumers() if hasattr(copy, "handle") else ():
             if op.type == "AssignAddVariableOp":
