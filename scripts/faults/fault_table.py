@@ -55,6 +55,8 @@ def _ended(found: dict[str, Any] | None) -> str:
         return "not run" if found is None else found["not run"]
     restarts = sum(found["restarts"].values())
     again = f", {restarts} restart{'s' * (restarts > 1)}" if restarts else ""
+    if found["done"] and not found["trained"]:
+        return f"ended with 0 at step {found['step']} after {found['seconds']} s{again}"
     if found["done"] or found["trained"]:
         left = [name for name, code in found["ended"].items() if code is None]
         lingers = f", {', '.join(left)} does not exit" if left else ""

@@ -221,3 +221,16 @@ def test_dimensions_are_those_of_each_generation() -> None:
 def test_a_server_has_a_task_of_its_cluster() -> None:
     with pytest.raises(ValueError, match="no task worker 1"):
         graphs.Server({"worker": ["localhost:2222"]}, "worker", 1)
+
+
+def test_an_error_is_said_before_the_queues_have_ended(capfd: pytest.CaptureFixture[str]) -> None:
+    """TensorFlow gives their threads time to end, two minutes by default."""
+    with tf.Graph().as_default():
+        step = tf.train.get_or_create_global_step()
+        queue = tf.FIFOQueue(1, [tf.int64])
+        tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue(step)]))
+        with pytest.raises(ValueError, match="no disk"), graphs.MonitoredRunner() as session:
+            session.run(step)
+            raise ValueError("no disk")
+    found = capfd.readouterr().err
+    assert "the session ends after ValueError: no disk; it waits for its queues" in found

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
+from textwrap import shorten
 from types import TracebackType
 from typing import Any
 
@@ -10,6 +12,10 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.eager import context
 from tfmigrate_runtime.train.graphs import process
+from tfmigrate_runtime.train.peers import say
+
+_OF_QUEUES = "QueueRunnerThread"
+_LONGEST = 300  # characters of an error
 
 
 class _Monitored:
@@ -64,8 +70,14 @@ class _Monitored:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> bool:
-        """Ends the hooks; an error that only says that the training is over is not passed on."""
+        """Ends the hooks; an error that only says that the training is over is not passed on.
+
+        TensorFlow passes an error on when the threads of queues have ended, or had two minutes to.
+        """
         self._block.__exit__(None, None, None)
+        if error is not None and any(_OF_QUEUES in thread.name for thread in threading.enumerate()):
+            first = shorten(str(error), _LONGEST, placeholder=" ...")
+            say(f"the session ends after {type(error).__name__}: {first}; it waits for its queues")
         with self._graph.as_default():
             return bool(self._monitored.__exit__(kind, error, traceback))
 
