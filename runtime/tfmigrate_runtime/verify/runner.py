@@ -114,11 +114,14 @@ class Runner:
             self.progress(f"using the trace {request.migrated}")
             shutil.copyfile(request.migrated, target)
             return load_recording(target)
+        port = is_port(request.migrated)
         program = replace(
             self._program(target),
             script=request.migrated,
             python=request.migrated_python or sys.executable,
-            is_port=is_port(request.migrated),
+            is_port=port,
+            # Its towers may update averages in no order, too.
+            order_of_updates="" if port or request.cluster is not None else "first",
             restore=restore,
             map=request.map,
             cluster=_cluster(request.migrated_cluster or request.cluster),

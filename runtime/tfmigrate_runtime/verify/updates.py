@@ -71,8 +71,8 @@ def _orders(
     and in the middle of both, as of replicas that update it once by their mean.
     """
     last = None
-    if "ordered_updates" in migrated.meta:
-        pass  # another run of the original
+    if name in migrated.meta.get("ordered_updates", ()):
+        pass  # in the same order: another run of the original, or a program with towers, too
     elif name in original.other_order and len(original.other_order[name]) == len(updates.old):
         last = _flat(original.other_order[name]) - _starts(original, name)
     elif (

@@ -89,17 +89,23 @@ def _input_fn(
         return list(tensors)
 
     def input_fn() -> Any:
-        dataset = tf.data.Dataset.range(examples)
         if shuffle:
-            dataset = dataset.shuffle(max(queue_capacity, 1))
-        endless = num_epochs is None
-        dataset = dataset.repeat(num_epochs).batch(batch_size, drop_remainder=endless)
+            dataset = shuffled_rows(examples, queue_capacity, num_epochs)
+        else:
+            dataset = tf.data.Dataset.range(examples).repeat(num_epochs)
+        dataset = dataset.batch(batch_size, drop_remainder=num_epochs is None)
         dataset = dataset.map(lambda indices: tuple(batch_of(indices))).prefetch(1)
         batch = tf.data.make_one_shot_iterator(dataset).get_next()
         features = _like(x, batch[: len(_arrays(x))])
         return features if y is None else (features, _like(y, batch[len(_arrays(x)) :]))
 
     return input_fn
+
+
+def shuffled_rows(examples: int, queue_capacity: int, num_epochs: int | None) -> Any:
+    """Returns a dataset of the numbers of rows, int64, in random order; verify gives it one."""
+    dataset = tf.data.Dataset.range(examples).shuffle(max(queue_capacity, 1))
+    return dataset.repeat(num_epochs)
 
 
 def pandas_input_fn(

@@ -97,6 +97,7 @@ from . import (
     record_backend,
     record_chance,
     record_checkpoints,
+    record_devices,
     record_ends,
     record_estimator,
     record_exports,
@@ -107,6 +108,7 @@ from . import (
     record_limit,
     record_native,
     record_options,
+    record_queues,
     record_random,
     record_script,
     record_trace,
@@ -156,9 +158,12 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
         tf, get_replica_context = _imported(options)
         randomness = PinnedRandomness(get_replica_context)
         randomness.install()
-        if devices is not None:
+        towers = record_devices.Towers() if devices is None else devices
+        if devices is None:
+            towers.install(tf)
+        else:
             _install_devices(devices, options, tf)
-            randomness.tower = devices.tower
+        randomness.tower = towers.tower
     except shared.DevicesError as error:
         sys.stderr.write("record.py: %s\n" % error)
         return FAILED
@@ -173,7 +178,7 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
         native = record_native.Native(
             trace, options.initial_values, options.map, options.script, randomness
         )
-    _observe(trace, native, scratch)
+    _observe(trace, native, scratch, options.initial_values)
 
     def write(path: str = options.out) -> None:
         trace.write(path, about_run(tf, options, devices, randomness))
@@ -284,13 +289,16 @@ def _begun(options: argparse.Namespace, is_chief: bool, in_cluster: bool) -> Tup
     return trace, initial_values
 
 
-def _observe(trace: Any, native: Any, scratch: Optional[str]) -> None:
+def _observe(
+    trace: Any, native: Any, scratch: Optional[str], initial_values: Optional[str]
+) -> None:
     """Lets the trace follow exports, steps without a session, results and files."""
     record_estimator.install(trace)
     trace.exports = record_exports.Exports(trace, scratch)
     fetches = record_fetches.Fetches(trace, scratch)
     written = record_written.Written(trace, scratch)
-    for part in (trace.exports, native, fetches, written, record_chance.Chance()):
+    chance, rows = record_chance.Chance(), record_queues.Rows(initial_values)
+    for part in (trace.exports, native, fetches, written, chance, rows):
         if part is not None:
             part.install()
             trace.parts.append(part)

@@ -63,7 +63,61 @@ def device_of_an_operation(device: Any) -> str:
     return device if isinstance(device, str) else ""
 
 
-class Devices:
+class Towers:
+    """Knows which tower a program builds, of those that have nothing but a device of their own.
+
+    Attributes:
+        numbered: finds the number of a tower in a device.
+    """
+
+    numbered = re.compile(r"[gc]pu:(\d+|\*)", re.IGNORECASE)
+
+    def __init__(self) -> None:
+        """Knows none yet."""
+        self._local = threading.local()
+
+    def install(self, tf: Any) -> None:
+        """Watches device scopes."""
+        from tensorflow.python.framework import ops
+
+        del tf
+        self._patch_device(ops.Graph)
+
+    def map(self, device: Any) -> Any:
+        """Returns ``device`` as it is."""
+        return device
+
+    def _patch_device(self, owner: Any) -> None:
+        original = owner.device
+
+        @functools.wraps(original)
+        def device(this: Any, name_or_function: Any) -> Any:
+            manager = original(this, self.map(name_or_function))
+            tower = self.numbered.search(device_of_an_operation(name_or_function))
+            if tower is None or tower.group(1) == "*":
+                return manager
+            return self._in_tower(int(tower.group(1)), manager)
+
+        owner.device = device
+
+    @contextlib.contextmanager
+    def _in_tower(self, index: int, manager: Any) -> Iterator[Any]:
+        """Enters a device scope of a tower that the program builds in a loop."""
+        outer = getattr(self._local, "tower", None)
+        self._local.tower = index
+        try:
+            with manager as entered:
+                yield entered
+        finally:
+            self._local.tower = outer
+
+    def tower(self) -> Optional[int]:
+        """Returns the number of the GPU that the program now builds a tower for, if any."""
+        tower: Optional[int] = getattr(self._local, "tower", None)
+        return tower
+
+
+class Devices(Towers):
     """N CPU devices in place of the GPUs that the program uses.
 
     Attributes:
@@ -73,6 +127,7 @@ class Devices:
     """
 
     is_split = False
+    numbered = GPU
 
     def __init__(self, replicas: int, more: str) -> None:
         """Hides all GPUs from TensorFlow.
@@ -153,35 +208,6 @@ class Devices:
                 "the program uses GPU:%s, but runs on %d devices: pass %s"
                 % (index, self.replicas, self._more % (int(index) + 1))
             )
-
-    def _patch_device(self, owner: Any) -> None:
-        original = owner.device
-
-        @functools.wraps(original)
-        def device(this: Any, name_or_function: Any) -> Any:
-            manager = original(this, self.map(name_or_function))
-            tower = GPU.search(device_of_an_operation(name_or_function))
-            if tower is None or tower.group(1) == "*":
-                return manager
-            return self._in_tower(int(tower.group(1)), manager)
-
-        owner.device = device
-
-    @contextlib.contextmanager
-    def _in_tower(self, index: int, manager: Any) -> Iterator[Any]:
-        """Enters a device scope of a tower that the program builds in a loop."""
-        outer = getattr(self._local, "tower", None)
-        self._local.tower = index
-        try:
-            with manager as entered:
-                yield entered
-        finally:
-            self._local.tower = outer
-
-    def tower(self) -> Optional[int]:
-        """Returns the number of the GPU that the program now builds a tower for, if any."""
-        tower: Optional[int] = getattr(self._local, "tower", None)
-        return tower
 
     def configured(self, config: Any) -> Any:
         """Returns a ConfigProto (None for the default) with the devices in it."""

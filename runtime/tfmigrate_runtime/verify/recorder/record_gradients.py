@@ -10,7 +10,7 @@ import sys
 import threading
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
-from . import record_variables
+from . import record_queues, record_variables
 
 _INPUTS = ("Placeholder", "PlaceholderV2", "IteratorGetNext", "IteratorGetNextSync")
 _OWN_PACKAGES = ("tensorflow", "tfmigrate_runtime", "tfmigrate_vendored")
@@ -67,6 +67,7 @@ class GraphTraining:
             made_before: how many ops its graph had before the call.
         """
         operation = getattr(result, "op", result)
+        record_queues.read_in_order(operation)
         run = self.run_of([operation])
         losses = [loss.op for loss in run.losses if run.can_compute([loss], set())]
         made = {id(each) for each in operation.graph.get_operations()[made_before:]}

@@ -175,6 +175,7 @@ def fill_queues_by_one_thread() -> None:
         original(this, queue, _one_of_each_source(enqueue_ops), *arguments, **options)
         if queue is not None:
             queue._tfmigrate_filled = True
+            queue._tfmigrate_is_fed = type(this).__name__ == "_FeedingQueueRunner"
 
     kind.__init__ = init
 

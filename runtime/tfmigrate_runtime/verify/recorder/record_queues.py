@@ -1,19 +1,38 @@
-"""Lets queues that shuffle (``tf.train.shuffle_batch``) be full when they are read.
+"""Takes the chance out of queues that shuffle, and lets other input functions draw the same rows.
 
-Part of ``record.py``; runs on Python 3.6 or newer. A RandomShuffleQueue draws among what is in it,
-and how much that is depends on how fast its threads are: no batch of such a program was that of
-another run, or of the migrated program. Full it has the same elements each time, as long as one
-thread fills it (``record_order.py``).
+Part of ``record.py``; runs on Python 3.6 or newer. A RandomShuffleQueue
+(``tf.train.shuffle_batch``, ``tf.estimator.inputs.numpy_input_fn``) draws among what is in it, and
+how much that is depends on how fast its threads are: no batch of such a program was that of
+another run, or of the migrated XX is a queue that a QueueRunner fills, until it is full or closed:
+one that the program fills itself, such as a memory of replays, may never be.
 
-Waited for is a queue that a QueueRunner fills, until it is full or closed: one that the program
-fills itself, such as a memory of replays, may never be.
+The runtime's ``numpy_input_fn`` and ``pandas_input_fn`` have no queue. ``rows/<n>`` in the
+original's trace, int64, are the numbers of the rows that its n-th queue gave; the n-th shuffled
+input of the migrated program begins with them.
+
+Private names of TensorFlow that are touched: ``random`` in ``feeding_functions``, which begins at a
+row that is another one in each run, and ``_FeedingQueueRunner``, by its name.
 """
 
 import functools
+import json
+import random
 import time
-from typing import Any, Callable
+from typing import Any, Callable, Dict, List, Tuple
+
+from . import record_imports, record_shuffles, record_variables
 
 _SECONDS = 0.001  # between two looks at a queue
+_PREFIX = "rows/"
+_FEEDING = (
+    "tensorflow_estimator.python.estimator.inputs.queues.feeding_functions",
+    "tensorflow.python.estimator.inputs.queues.feeding_functions",
+    "tensorflow.contrib.learn.python.learn.dataframe.queues.feeding_functions",
+)
+_INPUTS = ("tfmigrate_runtime.train.estimator.inputs", "tfmigrate_vendored.train.estimator.inputs")
+_READS = ("QueueDequeue", "IteratorGetNext")
+_drawn: List[List[Any]] = []  # by queue that is fed arrays: the rows of each batch
+_capacities: List[int] = []  # of these queues
 
 
 def shuffle_full_ones() -> None:
@@ -23,6 +42,14 @@ def shuffle_full_ones() -> None:
     kind = data_flow_ops.RandomShuffleQueue
     for name in ("dequeue", "dequeue_many", "dequeue_up_to"):
         setattr(kind, name, _once_full(getattr(kind, name)))
+    record_imports.when_loaded(_FEEDING, _begin_at_same_row)
+
+
+def _begin_at_same_row(module: Any) -> None:
+    def seed(value: Any = None) -> None:
+        random.seed(0 if value is None else value)
+
+    module.random = record_shuffles.With(random, "seed", seed)
 
 
 def _once_full(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -39,7 +66,8 @@ def _once_full(original: Callable[..., Any]) -> Callable[..., Any]:
         with ops.name_scope("tfmigrate_full_queue"), ops.device("/cpu:0"):
             is_full = _waits(this, capacity)
         with ops.control_dependencies([is_full]):
-            return original(this, *arguments, **options)
+            found = original(this, *arguments, **options)
+        return _noted(found, capacity) if this._tfmigrate_is_fed else found
 
     return dequeue
 
@@ -47,9 +75,8 @@ def _once_full(original: Callable[..., Any]) -> Callable[..., Any]:
 def _waits(queue: Any, capacity: int) -> Any:
     """Returns an op that ends when a queue is full, or closed."""
     import numpy as np
-    import tensorflow as tf
 
-    tf = getattr(tf.compat, "v1", tf) if hasattr(tf, "compat") else tf
+    tf = _compat()
 
     def wait(count: Any) -> Any:
         time.sleep(_SECONDS)
@@ -65,3 +92,97 @@ def _waits(queue: Any, capacity: int) -> Any:
         return waited
 
     return tf.while_loop(is_open, body, [tf.constant(0)])
+
+
+def read_in_order(operation: Any) -> None:
+    """Lets reads of one queue or iterator that an op needs wait for each other."""
+    reads: Dict[int, List[Any]] = {}
+    for each in record_variables.run_by([operation]):
+        is_read = each.type.startswith(_READS) and each._get_control_flow_context() is None
+        if is_read:
+            reads.setdefault(id(each.inputs[0].op), []).append(each)
+    for found in reads.values():
+        if len(found) > 1:
+            order = {id(each): at for at, each in enumerate(operation.graph.get_operations())}
+            found.sort(key=lambda each: order[id(each)])
+            for position, after in enumerate(found[1:]):
+                after._add_control_input(found[position])
+
+
+def _noted(found: List[Any], capacity: int) -> List[Any]:
+    """Returns what a queue gives, of which the first, the numbers of the rows, are noted."""
+    import numpy as np
+
+    tf = _compat()
+    batches: List[Any] = []
+    _drawn.append(batches)
+    _capacities.append(capacity)
+
+    def note(rows: Any) -> Any:
+        batches.append(np.array(rows))
+        return np.int32(0)
+
+    with tf.device("/cpu:0"):
+        noted = tf.py_func(note, [found[0]], tf.int32)
+    with tf.control_dependencies([noted]):
+        return [tf.identity(each) for each in found]
+
+
+def _compat() -> Any:
+    import tensorflow as tf
+
+    return getattr(getattr(tf, "compat", tf), "v1", tf)
+
+
+class Rows:
+    """The rows that queues gave or, where they are given, that inputs begin with."""
+
+    def __init__(self, path: Any) -> None:
+        """Takes the original's trace, None for nothing."""
+        self._path = path
+        self._left: List[Tuple[Any, int]] = []  # the rows, and the capacity of their queue
+
+    def install(self) -> None:
+        """Lets shuffled inputs of the runtime take the rows of a trace, if it has any."""
+        import numpy as np
+
+        if not self._path:
+            return
+        with np.load(self._path, allow_pickle=False) as arrays:
+            names = [name for name in arrays.files if name.startswith(_PREFIX)]
+            capacities = json.loads(str(arrays["meta"])).get("queues", [0] * len(names))
+            rows = [arrays[_PREFIX + str(number)] for number in range(len(names))]
+            self._left = list(zip(rows, capacities))
+        if self._left:
+            record_imports.when_loaded(_INPUTS, self._replace)
+
+    def _replace(self, module: Any) -> None:
+        original = module.shuffled_rows
+
+        @functools.wraps(original)
+        def shuffled_rows(examples: int, queue_capacity: int, num_epochs: Any) -> Any:
+            drawn = original(examples, queue_capacity, num_epochs)
+            rows, capacity = self._left.pop(0) if self._left else ([], 0)
+            if not len(rows) or not 0 <= min(rows) <= max(rows) < examples:
+                return drawn  # pandas counts by its index, which may be anything
+            if queue_capacity != capacity:
+                return drawn  # it shuffles more or less than the original
+            if num_epochs is not None:
+                rows = rows[: examples * num_epochs]
+                drawn = drawn.take(examples * num_epochs - len(rows))
+            return _compat().data.Dataset.from_tensor_slices(rows).concatenate(drawn)
+
+        module.shuffled_rows = shuffled_rows
+
+    def arrays(self) -> Dict[str, Any]:
+        """Returns the rows for the trace."""
+        import numpy as np
+
+        return {
+            _PREFIX + str(number): np.concatenate(batches) if batches else np.zeros(0, np.int64)
+            for number, batches in enumerate(_drawn)
+        }
+
+    def meta(self) -> Dict[str, Any]:
+        """Returns the capacities of the queues."""
+        return {"queues": _capacities} if _capacities else {}

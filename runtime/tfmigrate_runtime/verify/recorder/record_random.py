@@ -16,6 +16,8 @@ PINNED_SEED = 87654321  # TensorFlow's own DEFAULT_GRAPH_SEED: ops with a seed k
 
 _BITS_OF_NUMBER = 20  # of a seed; the others tell the replica
 _SCOPE_OF_REPLICA = re.compile(r"(?:^|/)(?:tower|replica)_(\d+)(?:/|$)")
+_QUEUES = (".python.ops.data_flow_ops", ".python.training.input")  # string_input_producer too
+_ON_THE_WAY = (".ops.random_ops", ".util.dispatch", ".util.traceback_utils", ".util.deprecation")
 _CONTROL_FLOW_GRAPHS = ("CondBranchFuncGraph", "WhileCondFuncGraph", "WhileBodyFuncGraph")
 
 
@@ -84,6 +86,17 @@ def replica_of(operation: Any) -> int:
     return stream // 2 if 1 <= number <= counts.get(stream, 0) else 0
 
 
+def _is_of_input(frame: Any) -> bool:
+    """Whether tf.data or a queue asks for a seed, itself or by an op of ``random_ops``."""
+    name = str(frame.f_globals.get("__name__"))
+    if ".python.data." in name:
+        return True
+    while frame.f_back is not None and name.endswith(_ON_THE_WAY):
+        frame = frame.f_back
+        name = str(frame.f_globals.get("__name__"))
+    return name.endswith(_QUEUES)
+
+
 class _Eager:
     """Has what a graph has of its numbers, for operations of no graph."""
 
@@ -93,7 +106,8 @@ class PinnedRandomness:
 
     Towers are built one after the other, replicas alternately: the running number is kept for each
     graph and each replica (semantics.md, 5). Input pipelines count separately: further
-    seeds that a version of tf.data requests do not shift those of the model. Operations count, not
+    seeds that a version of tf.data requests do not shift those of the model, nor does a queue that
+    the migrated program has no more. Operations count, not
     requests: TensorFlow 2 requests a seed for a dropout of rate 0 too, which makes none.
     """
 
@@ -137,7 +151,6 @@ class PinnedRandomness:
 
         self.draws.count += 1
         present = ops.get_default_graph()
-        caller = str(sys._getframe(1).f_globals.get("__name__"))
         replica, graph = self.place(present)
         if not _keeps_operations(present):
             # Keras 2 may draw eagerly while a program's graph is the default one.
@@ -152,7 +165,7 @@ class PinnedRandomness:
                 made = len(present.get_operations())
                 graph._tfmigrate_own = [*own, (made, int(op_seed))]
             return PINNED_SEED, op_seed
-        stream = 2 * replica + (".python.data." in caller)
+        stream = 2 * replica + _is_of_input(sys._getframe(1))
         counts = getattr(graph, "_tfmigrate_operations", None)
         if counts is None:
             counts = graph._tfmigrate_operations = {}

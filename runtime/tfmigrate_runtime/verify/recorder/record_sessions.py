@@ -59,6 +59,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from . import (
     record,
+    record_average_order,
     record_batch,
     record_callables,
     record_children,
@@ -102,6 +103,7 @@ class SessionRecorder:
         self._trace = trace
         self._initial_values = initial_values
         record_gradients.GradientCalls().install()
+        record_average_order.install()
         record_callables.install()
         record_keras_graphs.GraphModels(trace).install()
         children = record_children.Children(trace.out + ".trained-in")

@@ -20,7 +20,7 @@ _PREFIX = "shuffle/"
 _ADAPTER = "keras.src.trainers.data_adapters.array_data_adapter"
 
 
-class _With:
+class With:
     """A module, or a part of one, with another attribute."""
 
     def __init__(self, module: Any, name: str, value: Any) -> None:
@@ -50,7 +50,7 @@ class Shuffles:
             if is_training():
                 self._drawn.append(numpy.array(rows))
 
-        module.np = _With(numpy, "random", _With(numpy.random, "shuffle", shuffle))
+        module.np = With(numpy, "random", With(numpy.random, "shuffle", shuffle))
 
     def give(self, path: str) -> None:
         """Lets Keras 3 take the orders in the trace at a path."""
@@ -83,7 +83,7 @@ class Shuffles:
 
         @functools.wraps(original)
         def get_tf_dataset(this: Any) -> Any:
-            module_utils.tensorflow = _With(tf, "random", _With(tf.random, "shuffle", shuffle))
+            module_utils.tensorflow = With(tf, "random", With(tf.random, "shuffle", shuffle))
             try:
                 return original(this)
             finally:
