@@ -77,11 +77,28 @@ def test_a_failed_call_says_at_once_who_is_lost(capfd: pytest.CaptureFixture[str
     nowhere = "no-such-host.invalid:2222"
     losses = peers.Losses("worker 0 (here:1)", {"ps 0": gone, "ps 1": nowhere, "ps 2": "here:1"})
     for _ in range(2):  # of which the second has nothing to add
-        losses.say(["ps 0", "ps 1"])
+        losses.say(["ps 0", "ps 1"], tf.errors.AbortedError(None, None, "lost"))
     (line,) = capfd.readouterr().err.splitlines()
     first = rf"ps 0 \({gone}\), which has not been listening since {CLOCK}"
     second = rf"ps 1 \({nowhere}\), whose host name does not resolve"
     assert re.fullmatch(rf"tfmigrate_runtime: worker 0 \(here:1\) lost {first}; {second}", line)
+
+
+def test_a_task_that_still_listens_when_its_connections_are_gone_is_looked_at_again(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(peers, "_SECONDS_BETWEEN_LOOKS", 0.05)
+    server, address = listening()
+    losses = peers.Losses("worker 0 (here:1)", {"ps 0": address})
+    with server:
+        losses.say(["ps 0"], tf.errors.AbortedError(None, None, "of another kind"))
+        losses.say(["ps 0"], tf.errors.UnavailableError(None, None, "lost"))
+        assert capfd.readouterr().err == ""
+    found, end = "", time.monotonic() + 5
+    while not found and time.monotonic() < end:
+        time.sleep(0.02)
+        found = capfd.readouterr().err
+    assert f"lost ps 0 ({address}), which has not been listening since" in found
 
 
 def test_host_names_that_do_not_resolve_are_named_at_the_start(

@@ -16,6 +16,7 @@ import tensorflow.compat.v1 as tf
 _SECONDS_TO_CONNECT = 2.0
 _SECONDS_BETWEEN_LOOKS = 1.0
 _SECONDS_TO_END = 10.0
+_LOOKS_AFTER_A_LOSS = 3
 # What waits says so after this time, and again each minute.
 SECONDS_UNTIL_SAID = 10.0
 SECONDS_BETWEEN_LINES = 60.0
@@ -134,16 +135,32 @@ class Losses:
         self._peers = peers
         self._said: dict[str, float] = {}
 
-    def say(self, needed: Collection[str]) -> None:
+    def say(self, needed: Collection[str], error: Exception) -> None:
         """Reports which tasks are gone, each once a minute at most.
+
+        A process that is killed may lose its connections before its port: it still seems to listen.
 
         Args:
             needed: the names of those that the call needs.
+            error: of the call.
         """
         missing = Missing({name: self._peers[name] for name in needed})
+        if missing.look():
+            self._say_new(missing)
+        elif isinstance(error, tf.errors.UnavailableError):
+            threading.Thread(target=self._look_again, args=(missing,), daemon=True).start()
+
+    def _look_again(self, missing: Missing) -> None:
+        for _ in range(_LOOKS_AFTER_A_LOSS):
+            time.sleep(_SECONDS_BETWEEN_LOOKS)
+            if missing.look():
+                self._say_new(missing)
+                return
+
+    def _say_new(self, missing: Missing) -> None:
         now = time.monotonic()
         recent = {n for n, at in self._said.items() if now - at < SECONDS_BETWEEN_LINES}
-        if missing.look() and missing.missing().keys() - recent:
+        if missing.missing().keys() - recent:
             self._said |= dict.fromkeys(missing.missing(), now)
             say(f"{self._who} lost {missing}")
 

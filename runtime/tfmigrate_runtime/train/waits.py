@@ -160,8 +160,8 @@ def _watch_calls(
             try:
                 with waits.call(names) if waits else nullcontext():
                     return do_call(session, function, *arguments)
-            except BROKEN_STEPS:
-                losses.say(names)
+            except BROKEN_STEPS as error:
+                losses.say(names, error)
                 raise
 
         return called
