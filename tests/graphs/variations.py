@@ -1439,6 +1439,86 @@ with tf.Session() as sess:
 )
 
 
+# Branches whose operations are used outside of them.
+BRANCH = """
+x = tf.placeholder(tf.float32, [None, 4], name='x')
+on = tf.placeholder(tf.bool, [], name='on')
+w = tf.get_variable('w', [4], initializer=tf.constant_initializer(0.5))
+seen = tf.get_variable('seen', [], initializer=tf.zeros_initializer(), trainable=False)
+"""
+LOOP = """
+loss = tf.reduce_mean(tf.square(z * w - 1.0))
+train = tf.train.GradientDescentOptimizer(0.05).minimize(loss)
+with tf.control_dependencies([train]):
+    step = tf.group(*updates)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for i in range(3):
+        show(sess.run([step, loss], {x: X + i, on: True})[1], sess.run(tf.global_variables()))
+    show(sess.run(loss, {x: X, on: False}))
+"""
+add(
+    "branch",
+    LOOP,
+    BRANCH
+    + """
+updates = []
+def noted(mean):
+    updates.append(tf.assign(seen, 0.9 * seen + 0.1 * mean))
+    return updates[-1]
+def training():
+    with tf.control_dependencies([noted(tf.reduce_mean(x))]):
+        return x - tf.reduce_mean(x)
+z = tf.cond(on, training, lambda: x - seen)
+""",
+)
+add(
+    "branch",
+    LOOP,
+    BRANCH
+    + """
+def norm(training):
+    return tf.layers.batch_normalization(x, training=training, name='norm', reuse=not training)
+z = tf.cond(on, lambda: norm(True), lambda: norm(False))
+updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+""",
+)
+add(
+    "branch",
+    LOOP,
+    BRANCH
+    + """
+class Model(object):
+    def training(self):
+        self.update = tf.assign_add(seen, tf.reduce_sum(x))
+        count = tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, v * w), [0, x])[1]
+        return tf.cond(tf.reduce_sum(x) > 3.0, lambda: x + count, lambda: count)
+model = Model()
+z = tf.case([(on, model.training)], default=lambda: x * 2.0)
+updates = [model.update]
+""",
+)
+
+
+# What the functions of a Dataset draw begins anew with the iterator.
+add(
+    "drawing",
+    """
+def noisy(row):
+    return row + tf.random.uniform([4], seed=3)
+iterator = tf.data.Dataset.from_tensor_slices(X).map(noisy).repeat(2).make_initializable_iterator()
+row = iterator.get_next()
+total = tf.reduce_sum(row)
+noise = tf.random.uniform([2], seed=5)
+with tf.Session() as sess:
+    for epoch in range(2):
+        sess.run(iterator.initializer)
+        show(sess.run(row), sess.run(total), sess.run([total, noise]), sess.run(noise))
+""",
+    graph="",
+)
+
+
 def numbers(values):
     """Returns all numbers of a nest, as floats of six digits."""
     import numpy as np

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from pathlib import Path
 
+import pytest
 from support import check, check_unchanged, found, migrated, source
 
 from tfmigrate.engine.migration import migrate
@@ -269,3 +270,47 @@ with tf.train.MonitoredTrainingSession(master=server.target) as sess:
     assert f"{BLOCK}\n  with tf.device(tf.train.replica_device_setter(cluster=cluster)):\n" in new
     assert "graphs.MonitoredRunner(master=server.target)" in new
     assert not found(text, "TFM301", target=TARGET)
+
+
+HEAD = """
+import tensorflow as tf
+x, on = tf.placeholder('float'), tf.placeholder('bool')
+found, known = [], {}
+def local():
+  mine = []
+  mine.append(x)
+  return x
+def kept():
+  found.append(x)
+  return x
+def globally():
+  global y
+  y = x
+  return x
+def inner():
+  known['a'] = x
+  return x
+def summary():
+  tf.summary.scalar('x', x)
+  return x
+found.append(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "kept"),
+    [
+        ("tf.cond(on, lambda: x + 1.0, lambda: x)", False),
+        ("tf.cond(on, local, lambda: x)", False),
+        ("kept()", False),
+        ("tf.cond(on, kept, lambda: x)", True),
+        ("tf.case([(on, globally)], lambda: x)", True),
+        ("tf.cond(on, lambda: inner(), lambda: x)", True),
+        ("tf.cond(on, true_fn=lambda: tf.layers.batch_normalization(x), false_fn=local)", True),
+        ("tf.cond(on, summary, lambda: x)", True),
+    ],
+)
+def test_what_branches_build_for_code_outside(code: str, kept: bool) -> None:
+    after = eager(f"{HEAD}print(tf.Session().run({code}))\n")
+
+    assert ("tf.disable_control_flow_v2()" in after) is kept

@@ -3,7 +3,9 @@
 What it does:
     With `--target eager`, a runner of tfmigrate_runtime replaces the session. The graph
     is built once, by the same lines: functions that build it are not changed, and the statements
-    between the driver's own are put into blocks. Nothing switches TensorFlow 2 off.
+    between the driver's own are put into blocks. Nothing switches TensorFlow 2 off. Where code uses
+    what a branch of `tf.cond` has built (its batch normalization, a summary, a list that it
+    appends to), `tf.disable_control_flow_v2()` keeps TensorFlow 1.x's branches in graphs.
 
 Why:
     `runner.run(...)` runs parts of the graph as functions on variables of TensorFlow 2. They can be

@@ -10,6 +10,7 @@ import contextlib
 from collections.abc import Iterable
 from pathlib import Path
 
+from tfmigrate.families.graphs.branches import leave_branches
 from tfmigrate.families.graphs.plan import becomes_eager
 from tfmigrate.families.tf1.dimensions import asks_dimensions
 from tfmigrate.families.tf1.generations import (
@@ -65,6 +66,7 @@ _SESSIONS = ("tensorflow.Session", "tensorflow.InteractiveSession")
 # Names that create a graph.
 _OWN_GRAPHS = ("tensorflow.Graph", "tensorflow.wrap_function", "tensorflow.function")
 _SHAPE = "tensorflow.disable_v2_tensorshape"
+_CONTROL_FLOW = "tensorflow.disable_control_flow_v2"
 
 
 def graph_mode_switches(program: Program) -> dict[Module, tuple[Edit, ...]]:
@@ -222,9 +224,10 @@ def _switches(
     program: Program, start: Module, reached: Iterable[Module], legacy: set[Module]
 ) -> list[str]:
     """Returns the names of the functions that the starting file of a program has to call."""
-    if program.once(becomes_eager):
-        return []
     reached = list(reached)
+    if program.once(becomes_eager):
+        chosen = any(mode_calls(m, _CONTROL_FLOW) for m in reached)
+        return [] if chosen or not leave_branches(reached) else [_CONTROL_FLOW.rpartition(".")[2]]
     migrated = [m for m in reached if m in legacy]
     if not migrated and _runs_compat_graph(reached):
         return ["disable_v2_behavior"]

@@ -46,9 +46,10 @@ class RandomStreams:
         """
         self._rewrite(definition, "", in_function=False)
         changed = {}
+        called = _called(definition)
         for function in definition.library.function:
             old = function.signature.name
-            if self._rewrite(function, f"{old}/", in_function=True):
+            if old in called and self._rewrite(function, f"{old}/", in_function=True):
                 changed[old] = self._name_of(old).replace("/", "_")
         if changed:
             _rename(definition, changed, self._name_of)
@@ -75,6 +76,25 @@ class RandomStreams:
             handle = tf.raw_ops.VarHandleOp(shape=[3], dtype=tf.int64, shared_name=name)
             state = tf.constant([0, seeds[1], seeds[0]], tf.int64)
             tf.raw_ops.AssignVariableOp(resource=handle, value=state)
+
+
+def _called(definition: Any) -> set[str]:
+    """Returns the functions that calls execute, and not iterators.
+
+    The kernels of a Dataset's functions live in the iterator, whichever call takes a batch of it,
+    and begin anew where it is initialized again.
+    """
+    functions = {f.signature.name: f for f in definition.library.function}
+    found: set[str] = set()
+    waiting = list(definition.node)
+    while waiting:
+        node = waiting.pop()
+        if "Dataset" in node.op:
+            continue
+        new = {function.name for function in functions_of(node)} - found
+        found |= new
+        waiting += [inner for name in new & functions.keys() for inner in functions[name].node_def]
+    return found
 
 
 def _draws_by_seed(node: Any) -> bool:
