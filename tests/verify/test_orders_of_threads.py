@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from changed_program import Changed
 from native_program import Native
 from verify_support import PROGRAMS, TIMEOUT
 
@@ -60,3 +61,11 @@ def test_averages_wait_for_the_step_only_where_one_op_runs_both(tmp_path: Path) 
     out = tmp_path / "trace.npz"
     run_recorded(Program(PROGRAMS / "averages_alone.py", ()), out, TIMEOUT)  # it asserts
     assert len(load_trace(out).step) == 3
+
+
+def test_a_queue_that_shuffles_less_is_found(changed: Changed) -> None:
+    """Full it draws the same elements; in production it is not always full."""
+    said = changed("shuffled_queue.py", ("min_after_dequeue=8", "min_after_dequeue=4"))
+    assert (said.code, said.failed) == (1, ["same initial values, batch"])
+    told = "at least 4 of up to 24 elements in the migrated program, at least 8 of up to 24"
+    assert told in said.details("same initial values, batch")

@@ -23,6 +23,9 @@ _NOT_RECORDED = "its trace does not contain it. Record it again to compare it"
 
 def start_of_worker(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """Compares the first batches of one process; a different one must show in the first step."""
+    shuffled = _shuffled_otherwise(original, migrated)
+    if shuffled is not None:
+        return Outcome(False, "batch differs", "", (shuffled,), cause="first-batch")
     batch = first_batch(original, migrated)
     if not batch.same and _first_step_is_same(original, migrated, tolerance):
         # The recorded inputs differ, what was computed from them does not.
@@ -154,6 +157,21 @@ def _without_row_numbers(
     if numbered and _kinds(source[1:]) == _kinds(other):
         return {name: source[1:]}
     return sources
+
+
+def _shuffled_otherwise(original: Trace, migrated: Trace) -> str | None:
+    """Describes another size of a queue that shuffles, which is full while it is recorded.
+
+    None where one program has no such queue.
+    """
+    old, new = (trace.meta.get("shuffling", []) for trace in (original, migrated))
+    for (capacity, least), (other_capacity, other_least) in zip(old, new, strict=False):
+        if (capacity, least) != (other_capacity, other_least):
+            return (
+                f"A queue shuffles at least {other_least} of up to {other_capacity} elements in "
+                f"the migrated program, at least {least} of up to {capacity} in the original."
+            )
+    return None
 
 
 def _plain(sources: dict[str, Source]) -> dict[str, Source]:

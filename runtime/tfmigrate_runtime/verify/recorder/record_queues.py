@@ -33,6 +33,7 @@ _INPUTS = ("tfmigrate_runtime.train.estimator.inputs", "tfmigrate_vendored.train
 _READS = ("QueueDequeue", "IteratorGetNext")
 _drawn: List[List[Any]] = []  # by queue that is fed arrays: the rows of each batch
 _capacities: List[int] = []  # of these queues
+_shuffling: List[List[int]] = []  # capacity and min_after_dequeue of all that are waited for
 
 
 def shuffle_full_ones() -> None:
@@ -63,6 +64,10 @@ def _once_full(original: Callable[..., Any]) -> Callable[..., Any]:
         is_remote = "/job:" in operation.device
         if not getattr(this, "_tfmigrate_filled", False) or capacity < 0 or is_remote:
             return original(this, *arguments, **options)
+        form = [int(capacity), int(operation.get_attr("min_after_dequeue"))]
+        if not hasattr(this, "_tfmigrate_form"):
+            this._tfmigrate_form = form
+            _shuffling.append(form)
         with ops.name_scope("tfmigrate_full_queue"), ops.device("/cpu:0"):
             is_full = _waits(this, capacity)
         with ops.control_dependencies([is_full]):
@@ -185,4 +190,4 @@ class Rows:
 
     def meta(self) -> Dict[str, Any]:
         """Returns the capacities of the queues."""
-        return {"queues": _capacities} if _capacities else {}
+        return {"queues": _capacities, "shuffling": _shuffling} if _shuffling else {}
