@@ -234,3 +234,20 @@ def test_an_error_is_said_before_the_queues_have_ended(capfd: pytest.CaptureFixt
             raise ValueError("no disk")
     found = capfd.readouterr().err
     assert "the session ends after ValueError: no disk; it waits for its queues" in found
+
+
+def test_a_closed_queue_of_tokens_is_no_end_of_the_data() -> None:
+    """TensorFlow took it for one: a worker whose chief had failed ended with exit code 0."""
+    with tf.Graph().as_default():
+        tokens = tf.FIFOQueue(1, [tf.int64], shared_name="sync_token_q")
+        token, close = tokens.dequeue(), tokens.close()
+        again = pytest.raises(RuntimeError, match="start this worker again")
+        with again, graphs.MonitoredRunner() as session:
+            session.run(close)
+            session.run(token)
+    with tf.Graph().as_default():
+        rows = tf.FIFOQueue(1, [tf.int64])
+        row, close = rows.dequeue(), rows.close()
+        with graphs.MonitoredRunner() as session:
+            session.run(close)
+            session.run(row)

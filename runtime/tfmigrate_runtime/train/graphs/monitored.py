@@ -15,6 +15,11 @@ from tfmigrate_runtime.train.graphs import process
 from tfmigrate_runtime.train.peers import say
 
 _OF_QUEUES = "QueueRunnerThread"
+_TOKENS = "sync_token_q' is closed"  # of tf.train.SyncReplicasOptimizer
+_NO_TOKENS = (
+    "the session of the chief has ended, and no step can be made together with it: start this "
+    "worker again"
+)
 _LONGEST = 300  # characters of an error
 
 
@@ -45,13 +50,26 @@ class _Monitored:
         self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
     ) -> Any:
         """Runs operations with the hooks, as ``tf.train.MonitoredSession.run``."""
-        with self._graph.as_default(), process.sessions_are_runners():
-            return self._monitored.run(fetches, feed_dict, options, run_metadata)
+        return self._run(lambda: self._monitored.run(fetches, feed_dict, options, run_metadata))
 
     def run_step_fn(self, step_fn: Callable[..., Any]) -> Any:
         """Runs a step function, as ``tf.train.MonitoredSession.run_step_fn``."""
-        with self._graph.as_default(), process.sessions_are_runners():
-            return self._monitored.run_step_fn(step_fn)
+        return self._run(lambda: self._monitored.run_step_fn(step_fn))
+
+    def _run(self, run: Callable[[], Any]) -> Any:
+        """Runs in the graph.
+
+        Raises:
+            RuntimeError: the chief's queue of tokens was closed. TensorFlow takes what that raises
+                for the end of the data, and the worker ended with exit code 0 in mid-training.
+        """
+        try:
+            with self._graph.as_default(), process.sessions_are_runners():
+                return run()
+        except tf.errors.OutOfRangeError as error:
+            if _TOKENS in str(error):
+                raise RuntimeError(_NO_TOKENS) from error
+            raise
 
     def close(self) -> None:
         """Ends the hooks and closes the runner."""
