@@ -26,6 +26,7 @@ CASES: list[tuple[Trainer, dict[str, Any], str]] = [
     (SGD, {"rate": lambda step: 0.11}, RATE.format("1.1")),
     (MOMENTUM, {"rate": lambda step: 0.05}, RATE.format("0.5")),
     (ADAM, {"rate": lambda step: 0.1001}, RATE.format("1.001")),
+    (ADAM, {"rate": lambda step: 0.10003}, RATE.format("1.0003")),
     (ADAM, {"rate": lambda step: 0.0}, "weights: do not move: the learning rate is 0"),
     (RMSPROP, {"rate": lambda step: 0.07}, RATE.format("0.7")),
     (MOMENTUM, {"rate": lambda step: 0.1 if step < 5 else 0.01}, RATE.format("0.1")),

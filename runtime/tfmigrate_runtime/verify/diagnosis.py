@@ -288,15 +288,19 @@ def _fit(difference: Array, vectors: Sequence[Array]) -> tuple[Array, float]:
 
 def _ratio(factors: Array) -> str:
     """Returns how many times the original's something is, given by how much more of it."""
-    return "0" if np.abs(factors + 1).max() < _NOTHING else _shown(factors + 1)
+    if np.abs(factors + 1).max() < _NOTHING:
+        return "0"
+    # "1 times" tells nothing of a rate that is greater by 0.03 %.
+    more = max(float(np.abs(factors).max()), 1e-12)
+    return _shown(factors + 1, max(0, -int(np.floor(np.log10(more))) - 2))
 
 
-def _shown(factors: Array) -> str:
-    """Returns the factor of all steps, or the least and the greatest."""
+def _shown(factors: Array, digits: int = 0) -> str:
+    """Returns the factor of all steps, or the least and the greatest, with further digits."""
     middle = float(np.median(factors))
     if np.ptp(factors) < _SAME * max(abs(middle), 1e-30):
-        return f"{middle:.4g}"
-    return f"{factors.min():.3g} to {factors.max():.3g}"
+        return f"{middle:.{4 + digits}g}"
+    return f"{factors.min():.{3 + digits}g} to {factors.max():.{3 + digits}g}"
 
 
 def _line(

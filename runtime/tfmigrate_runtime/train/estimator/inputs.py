@@ -90,7 +90,7 @@ def _input_fn(
 
     def input_fn() -> Any:
         if shuffle:
-            dataset = shuffled_rows(examples, queue_capacity, num_epochs)
+            dataset = _shuffled_rows(examples, queue_capacity, num_epochs)
         else:
             dataset = tf.data.Dataset.range(examples).repeat(num_epochs)
         dataset = dataset.batch(batch_size, drop_remainder=num_epochs is None)
@@ -102,7 +102,7 @@ def _input_fn(
     return input_fn
 
 
-def shuffled_rows(examples: int, queue_capacity: int, num_epochs: int | None) -> Any:
+def _shuffled_rows(examples: int, queue_capacity: int, num_epochs: int | None) -> Any:
     """Returns a dataset of the numbers of rows, int64, in random order; verify gives it one."""
     dataset = tf.data.Dataset.range(examples).shuffle(max(queue_capacity, 1))
     return dataset.repeat(num_epochs)

@@ -6,9 +6,9 @@ how much that is depends on how fast its threads are: no batch of such a program
 another run, or of the migrated XX is a queue that a QueueRunner fills, until it is full or closed:
 one that the program fills itself, such as a memory of replays, may never be.
 
-The runtime's ``numpy_input_fn`` and ``pandas_input_fn`` have no queue. ``rows/<n>`` in the
-original's trace, int64, are the numbers of the rows that its n-th queue gave; the n-th shuffled
-input of the migrated program begins with them.
+The runtime's ``numpy_input_fn`` and ``pandas_input_fn`` have no queue, nor has a Dataset that takes
+their place. ``rows/<n>`` in the original's trace, int64, are the numbers of the rows that its n-th
+queue gave; the n-th input of the migrated program that shuffles as many begins with them.
 
 Private names of TensorFlow that are touched: ``random`` in ``feeding_functions``, which begins at a
 row that is another one in each run, and ``_FeedingQueueRunner``, by its name.
@@ -18,7 +18,7 @@ import functools
 import json
 import random
 import time
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 from . import record_imports, record_shuffles, record_variables
 
@@ -139,6 +139,29 @@ def _compat() -> Any:
     return getattr(getattr(tf, "compat", tf), "v1", tf)
 
 
+def _in_order(dataset: Any, count: int, rows: Any) -> Any:
+    """Returns a dataset in an order, of which each pass takes as many rows as there are.
+
+    The queue of TensorFlow 1.x drew across the ends of epochs, so that a pass need not have every
+    row; that of all passes together is its order.
+    """
+    import numpy as np
+    import tensorflow as tf
+
+    whole = next(iter(dataset.batch(count)))
+    left = list(rows)
+
+    def one_pass() -> Iterator[int]:
+        for drawn in np.random.permutation(count):
+            yield int(left.pop(0) if left else drawn)
+
+    def at(row: Any) -> Any:
+        return tf.nest.map_structure(lambda tensor: tensor[row], whole)
+
+    order = tf.data.Dataset.from_generator(one_pass, tf.int64, [])
+    return order.map(at).apply(tf.data.experimental.assert_cardinality(count))
+
+
 class Rows:
     """The rows that queues gave or, where they are given, that inputs begin with."""
 
@@ -160,12 +183,13 @@ class Rows:
             self._left = list(zip(rows, capacities))
         if self._left:
             record_imports.when_loaded(_INPUTS, self._replace)
+            self._replace_shuffle()
 
     def _replace(self, module: Any) -> None:
-        original = module.shuffled_rows
+        original = module._shuffled_rows
 
         @functools.wraps(original)
-        def shuffled_rows(examples: int, queue_capacity: int, num_epochs: Any) -> Any:
+        def _shuffled_rows(examples: int, queue_capacity: int, num_epochs: Any) -> Any:
             drawn = original(examples, queue_capacity, num_epochs)
             rows, capacity = self._left.pop(0) if self._left else ([], 0)
             if not len(rows) or not 0 <= min(rows) <= max(rows) < examples:
@@ -177,7 +201,28 @@ class Rows:
                 drawn = drawn.take(examples * num_epochs - len(rows))
             return _compat().data.Dataset.from_tensor_slices(rows).concatenate(drawn)
 
-        module.shuffled_rows = shuffled_rows
+        module._shuffled_rows = _shuffled_rows
+
+    def _replace_shuffle(self) -> None:
+        """Lets a Dataset that eager programs shuffle take the rows of a queue of its size."""
+        import tensorflow as tf
+
+        kind = tf.data.Dataset
+        original = kind.shuffle
+
+        @functools.wraps(original)
+        def shuffle(this: Any, buffer_size: Any, *arguments: Any, **options: Any) -> Any:
+            drawn = original(this, buffer_size, *arguments, **options)
+            if not self._left or not tf.executing_eagerly():
+                return drawn
+            (rows, capacity), count = self._left[0], int(this.cardinality())
+            is_within = len(rows) and 0 <= min(rows) <= max(rows) < count
+            if not is_within or int(buffer_size) != capacity:
+                return drawn
+            del self._left[0]
+            return _in_order(this, count, rows)
+
+        kind.shuffle = shuffle
 
     def arrays(self) -> Dict[str, Any]:
         """Returns the rows for the trace."""
