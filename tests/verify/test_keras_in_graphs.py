@@ -45,7 +45,7 @@ def test_keras_3_is_the_same_with_dropout_and_in_the_order_of_rows(native: Nativ
 @pytest.mark.parametrize(
     ("replaced", "rung"),
     one_in(
-        3,
+        6,
         [
             (("0.5**epoch", "0.5**max(0, epoch - 1)"), SLOTS),
             (("momentum=0.9", "momentum=0.8"), SLOTS),

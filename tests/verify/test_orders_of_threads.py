@@ -44,6 +44,12 @@ def test_rows_of_a_shuffled_input_function(native: Native) -> None:
     assert said.rungs["both train the same steps"]["figure"] == "9 steps"
 
 
+def test_rows_of_a_dataset_that_an_eager_program_shuffles(native: Native) -> None:
+    said = native("shuffled_model.py", "shuffled_model_native.py")
+    assert (said.code, said.failed) == (0, [])
+    assert said.rungs["both train the same steps"]["figure"] == "12 steps"
+
+
 @pytest.mark.parametrize(
     ("replaced", "rung"),
     one_in(
