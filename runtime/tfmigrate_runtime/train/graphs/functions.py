@@ -13,6 +13,9 @@ from tfmigrate_runtime.train.graphs.parts import GraphText, Part, part_of
 from tfmigrate_runtime.train.graphs.resources import Resources
 from tfmigrate_runtime.train.late_reads import late_reads
 
+# Jobs whose variables are those of the process itself; None is a variable without a task.
+_OF_WORKERS = (None, "localhost", "worker", "chief", "master")
+
 
 class Functions:
     """The functions of one runner, by what they are fed and what they return."""
@@ -93,6 +96,8 @@ class Functions:
         self._resources.streams.continue_in(definition)
         used = {name for node in definition.node for name in node.input}
         late = late_reads(part.nodes, part.fetches, part.feeds)
+        # TensorFlow 1.15 sent the value of a variable of another task before the step changed it.
+        late = {name: found for name, found in late.items() if not _is_remote(found[0])}
         writers = [writer.name for _, found in late.values() for writer in found]
 
         def execute(*values: Any) -> list[Any]:
@@ -125,3 +130,8 @@ class Functions:
 
         signature = [tf.TensorSpec(tensor.shape, tensor.dtype) for tensor in part.feeds]
         return tf.wrap_function(execute, signature)
+
+
+def _is_remote(handle: Any) -> bool:
+    """Returns whether a variable is on a parameter server."""
+    return tf.DeviceSpec.from_string(handle.device).job not in _OF_WORKERS

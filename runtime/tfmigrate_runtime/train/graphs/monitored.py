@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from textwrap import shorten
 from types import TracebackType
 from typing import Any
@@ -50,14 +51,17 @@ class _Monitored:
         self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
     ) -> Any:
         """Runs operations with the hooks, as ``tf.train.MonitoredSession.run``."""
-        return self._run(lambda: self._monitored.run(fetches, feed_dict, options, run_metadata))
+        with self._in_graph():
+            return self._monitored.run(fetches, feed_dict, options, run_metadata)
 
     def run_step_fn(self, step_fn: Callable[..., Any]) -> Any:
         """Runs a step function, as ``tf.train.MonitoredSession.run_step_fn``."""
-        return self._run(lambda: self._monitored.run_step_fn(step_fn))
+        with self._in_graph():
+            return self._monitored.run_step_fn(step_fn)
 
-    def _run(self, run: Callable[[], Any]) -> Any:
-        """Runs in the graph.
+    @contextlib.contextmanager
+    def _in_graph(self) -> Iterator[None]:
+        """Makes a block one of the graph.
 
         Raises:
             RuntimeError: the chief's queue of tokens was closed. TensorFlow takes what that raises
@@ -65,7 +69,7 @@ class _Monitored:
         """
         try:
             with self._graph.as_default(), process.sessions_are_runners():
-                return run()
+                yield
         except tf.errors.OutOfRangeError as error:
             if _TOKENS in str(error):
                 raise RuntimeError(_NO_TOKENS) from error
