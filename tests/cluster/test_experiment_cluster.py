@@ -43,7 +43,9 @@ def test_one_master_two_workers_and_a_parameter_server(tmp_path: Path) -> None:
     # be making a step when another makes the last one.
     assert kinds == ["evaluate", "evaluate", "export"]
     assert 0 <= steps[0] < STEPS
-    assert STEPS <= steps[1] == steps[2] <= STEPS + len(tasks) - 1
+    # The last checkpoint has the name of a step that is read before the variables are: workers may
+    # make another one in between, which the evaluation of this checkpoint finds in it.
+    assert STEPS <= steps[2] <= steps[1] <= STEPS + len(tasks) - 1
     for name in ("ps0", "worker0", "worker1"):
         assert "CALL" not in tasks[name].text(), "the master evaluates and exports"
     assert len(list((model_dir / "export" / "Servo").iterdir())) == 1
