@@ -177,8 +177,8 @@ def _shuffled_otherwise(original: Trace, migrated: Trace) -> str | None:
 def _plain(sources: dict[str, Source]) -> dict[str, Source]:
     """Returns the sources as one, columns as vectors, and integers in floats as integers.
 
-    tf.keras of TensorFlow 1.x makes float32 [n, 1] of labels; a program that feeds one placeholder
-    for each input is one source, a dataset or ``fit`` is another one.
+    tf.keras of TensorFlow 1.x makes float32 [n, 1] of labels; a program may feed its
+    inputs by placeholders, which are one source, or read them from several.
     """
     parts = [_plain_part(*part) for source in sources.values() for part in source]
     return {"all": sorted(parts, key=lambda part: (part[1].dtype.kind, part[2]))}

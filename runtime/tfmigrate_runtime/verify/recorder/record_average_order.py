@@ -2,7 +2,7 @@
 
 Part of ``record.py``; runs on Python 3.6 or newer. The multi-GPU tutorial of CIFAR-10, and what was
 copied from it, runs ``tf.group(apply_gradients, average.apply(weights))``: whether an average is of
-the weights before or after the step is another thing in each run. Where both are run by one op, the
+the weights before or after the step differs from run to run. Where both are run by one op, the
 one that was made later waits for the other.
 
 Nothing is done where they merely stand in one graph: a program may run the averages alone, and must

@@ -11,11 +11,10 @@ their place. ``rows/<n>`` in the original's trace, int64, are the numbers of the
 queue gave; the n-th input of the migrated program that shuffles as many begins with them.
 
 Private names of TensorFlow that are touched: ``random`` in ``feeding_functions``, which begins at a
-row that is another one in each run, and ``_FeedingQueueRunner``, by its name.
+row that differs from run to run, and ``_FeedingQueueRunner``, by its name.
 """
 
 import functools
-import json
 import random
 import time
 from typing import Any, Callable, Dict, Iterator, List, Tuple
@@ -31,8 +30,8 @@ _FEEDING = (
 )
 _INPUTS = ("tfmigrate_runtime.train.estimator.inputs", "tfmigrate_vendored.train.estimator.inputs")
 _READS = ("QueueDequeue", "IteratorGetNext")
-_drawn: List[List[Any]] = []  # by queue that is fed arrays: the rows of each batch
-_capacities: List[int] = []  # of these queues
+# By queue that is fed arrays: its capacity, and the rows of each batch.
+_drawn: List[Tuple[int, List[Any]]] = []
 _shuffling: List[List[int]] = []  # capacity and min_after_dequeue of all that are waited for
 
 
@@ -120,8 +119,7 @@ def _noted(found: List[Any], capacity: int) -> List[Any]:
 
     tf = _compat()
     batches: List[Any] = []
-    _drawn.append(batches)
-    _capacities.append(capacity)
+    _drawn.append((capacity, batches))
 
     def note(rows: Any) -> Any:
         batches.append(np.array(rows))
@@ -172,15 +170,12 @@ class Rows:
 
     def install(self) -> None:
         """Lets shuffled inputs of the runtime take the rows of a trace, if it has any."""
-        import numpy as np
+        from . import record_trace  # it needs this file
 
         if not self._path:
             return
-        with np.load(self._path, allow_pickle=False) as arrays:
-            names = [name for name in arrays.files if name.startswith(_PREFIX)]
-            capacities = json.loads(str(arrays["meta"])).get("queues", [0] * len(names))
-            rows = [arrays[_PREFIX + str(number)] for number in range(len(names))]
-            self._left = list(zip(rows, capacities))
+        rows = record_shuffles.numbered(self._path, _PREFIX)
+        self._left = list(zip(rows, record_trace.meta_of(self._path).get("queues", ())))
         if self._left:
             record_imports.when_loaded(_INPUTS, self._replace)
             self._replace_shuffle()
@@ -230,9 +225,10 @@ class Rows:
 
         return {
             _PREFIX + str(number): np.concatenate(batches) if batches else np.zeros(0, np.int64)
-            for number, batches in enumerate(_drawn)
+            for number, (_, batches) in enumerate(_drawn)
         }
 
     def meta(self) -> Dict[str, Any]:
         """Returns the capacities of the queues."""
-        return {"queues": _capacities, "shuffling": _shuffling} if _shuffling else {}
+        capacities = [capacity for capacity, _ in _drawn]
+        return {"queues": capacities, "shuffling": _shuffling} if _shuffling else {}

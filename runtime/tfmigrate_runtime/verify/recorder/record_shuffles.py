@@ -4,7 +4,7 @@ Part of ``record_sessions.py`` and ``record_native.py``; runs on Python 3.6 or n
 shuffles by default, TensorFlow 1.x with NumPy's generator and Keras 3 with an op of TensorFlow, so
 that a right port had other batches. The orders of the original's epochs are ``shuffle/<n>`` in its
 trace, int64[rows]; the port's epochs take them one after the other as long as they have as many
-rows. ``meta["given_shuffles"]`` is their number.
+rows.
 
 Private names of Keras that are touched: ``np`` of the loops of tf.keras 1.x, and the TensorFlow of
 ``module_utils`` while ``ArrayDataAdapter`` makes its dataset: programs shuffle with both as well,
@@ -31,13 +31,21 @@ class With:
         return getattr(self._module, name)
 
 
+def numbered(path: str, prefix: str) -> List[Any]:
+    """Returns the arrays ``<prefix><n>`` of a trace, in the order of their numbers."""
+    import numpy as np
+
+    with np.load(path, allow_pickle=False) as arrays:
+        names = [name for name in arrays.files if name.startswith(prefix)]
+        return [arrays[name] for name in sorted(names, key=lambda name: int(name[len(prefix) :]))]
+
+
 class Shuffles:
     """The orders that a program draws or, where they are given, takes."""
 
     def __init__(self) -> None:
         self._drawn: List[Any] = []
         self._left: List[Any] = []
-        self._given = 0
 
     def record(self, module: Any, is_training: Callable[[], bool]) -> None:
         """Records what a loop of tf.keras 1.x draws to train; it shuffles to validate, too."""
@@ -54,12 +62,7 @@ class Shuffles:
 
     def give(self, path: str) -> None:
         """Lets Keras 3 take the orders in the trace at a path."""
-        import numpy as np
-
-        with np.load(path, allow_pickle=False) as arrays:
-            names = [name for name in arrays.files if name.startswith(_PREFIX)]
-            names.sort(key=lambda name: int(name[len(_PREFIX) :]))
-            self._left = [arrays[name] for name in names]
+        self._left = numbered(path, _PREFIX)
         if self._left:
             record_imports.when_loaded([_ADAPTER], self._replace)
 
@@ -72,7 +75,6 @@ class Shuffles:
         def chosen(drawn: Any) -> Any:
             if not self._left or len(self._left[0]) != len(drawn):
                 return drawn
-            self._given += 1
             return self._left.pop(0).astype(drawn.dtype)
 
         def shuffle(rows: Any) -> Any:
@@ -96,5 +98,5 @@ class Shuffles:
         return {_PREFIX + str(number): order for number, order in enumerate(self._drawn)}
 
     def meta(self) -> Dict[str, Any]:
-        """Returns how many were given."""
-        return {"given_shuffles": self._given} if self._given else {}
+        """Returns no entries for ``meta``."""
+        return {}
