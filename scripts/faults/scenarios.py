@@ -29,7 +29,7 @@ _INDEX_OF_NONE = 7  # which no task of the clusters has
 _POLL = 0.05
 _SAID_OF_FOLDER = r"[Rr]ead-only"
 _SAID_OF_DISK = r"[Nn]o space left|RESOURCE_EXHAUSTED|ResourceExhausted|disk"
-_SAID_OF_MODEL = r"not initialized|FailedPrecondition|Uninitialized|uninitialized|not found in ch"
+_SAID_OF_MODEL = r"another version|not initialized|[Uu]ninitialized|not found in ch"
 
 
 class NotPossibleError(Exception):

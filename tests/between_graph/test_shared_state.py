@@ -115,6 +115,14 @@ def test_what_one_worker_runs_alone_needs_no_other(tmp_path: Path) -> None:
     assert found == ["FOUND 0.5 0.0", "FOUND 1.0 0.0", "FOUND 1.5 0.0"]
 
 
+def test_workers_of_different_versions_do_not_train(tmp_path: Path) -> None:
+    chief, other = started({"more": [1]}, tmp_path).values()
+    assert chief.wait() == other.wait() == 1
+    said = "worker 1 runs another version of the program: its variables are not those of worker 0"
+    assert f"{said} (global_step, w, rate" in chief.text()
+    assert "worker 0 runs another version of the program" in other.text()
+
+
 @pytest.mark.parametrize("options", [{"fed": "constant"}, {"fed": "default", "computed": True}])
 def test_a_rate_that_is_fed_has_no_effect(options: dict[str, Any], tmp_path: Path) -> None:
     """As on TensorFlow 1.15, where the chief's queue runner applied gradients, without feeds."""

@@ -11,7 +11,11 @@ PROGRAM = Path(__file__).parent / "programs" / "eager_task.py"
 
 
 def test_a_parameter_server_that_is_started_again_is_connected_again(tmp_path: Path) -> None:
-    """And one on which only a later graph has a variable is connected then."""
+    """And one on which only a later graph has a variable is connected then.
+
+    A queue that a session has closed is open for the next: the chief of a SyncReplicasOptimizer
+    that was started again failed forever.
+    """
     first, second, third = free_addresses(3)
     cluster = {"ps": [first, second], "worker": [third]}
 
@@ -27,5 +31,6 @@ def test_a_parameter_server_that_is_started_again_is_connected_again(tmp_path: P
     servers[0] = started("ps", 0, "again")
     assert worker.wait() == 0, worker.text()[-3000:]
     assert "EMPTY\nAGAIN 1.0\nBOTH 2.0 1.0\n" in worker.text()
+    assert "QUEUE 7.0\n" in worker.text()
     for server in servers:
         server.kill()

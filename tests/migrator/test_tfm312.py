@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 from support import check_kept, found, migrated
-from sync_support import WRAPPED, program
+from sync_support import TRAIN, WRAPPED, program
 
 
 def lines(text: str, **options: object) -> list[str]:
@@ -20,6 +22,8 @@ def lines(text: str, **options: object) -> list[str]:
         "opt.apply_gradients(grads, step)",
         "average = tf.train.ExponentialMovingAverage(0.9)",
         "data = data.apply(f)",
+        "names = tf.train.string_input_producer(['a'], num_epochs=None)",
+        "known = tf.get_collection(tf.GraphKeys.LOCAL_VARIABLES)",
     ],
 )
 def test_nothing_is_updated(update: str) -> None:
@@ -38,6 +42,10 @@ def test_nothing_is_updated(update: str) -> None:
         "x = tf.layers.batch_normalization(x, training=True)",
         "x = tf.contrib.layers.batch_norm(x)",
         "op = tf.train.ExponentialMovingAverage(0.9).apply([loss])",
+        "noise = tf.get_local_variable('noise', [], initializer=tf.random_normal_initializer())",
+        "noise = tf.contrib.framework.local_variable(0.0)",
+        "noise = tf.Variable(0.0, collections=[tf.GraphKeys.LOCAL_VARIABLES])",
+        "names = tf.train.string_input_producer(['a'], 3)",
     ],
 )
 def test_update_needs_unsafe(update: str) -> None:
@@ -48,6 +56,55 @@ def test_update_needs_unsafe(update: str) -> None:
     assert all(not f.applied and f.severity.value == "kept" for f in found(text, "TFM312"))
     assert "between_graph.SyncReplicasOptimizer(" in migrated(text, unsafe=True)
     assert all(f.applied for f in found(text, "TFM312", unsafe=True))
+
+
+def training(code: str) -> str:
+    """Returns a program that makes its training operation by some code."""
+    return program(WRAPPED).replace(f"  {TRAIN}", textwrap.indent(code, "    "))
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "with tf.control_dependencies([tf.print(loss)]):\n",
+        "checks = [tf.assert_greater(loss, 0.0)]\nwith tf.control_dependencies(checks):\n",
+        "with tf.name_scope('train'), tf.control_dependencies([loss]):\n",
+    ],
+)
+def test_the_step_in_a_block_of_control_dependencies(block: str) -> None:
+    """TensorFlow 1.15's chief ran the block's operations in its queue runner, too."""
+    text = training(f"{block}{TRAIN}")
+    expected = [n for n in text.splitlines() if "control_dependencies" in n]
+    assert lines(text) == [n.strip() for n in expected]
+    check_kept(text)
+    assert "between_graph.SyncReplicasOptimizer(" in migrated(text, unsafe=True)
+
+
+def test_variable_averages_of_the_optimizer() -> None:
+    """With two parameter servers TensorFlow 1.15's are one step late for half of the variables."""
+    text = program(WRAPPED.replace("2)", "2, variable_averages=average)"))
+    assert lines(text) == [line.strip() for line in text.splitlines() if "averages=" in line]
+    assert lines(text.replace("=average", "=None")) == []
+
+
+def test_the_step_in_a_function_that_such_a_block_calls() -> None:
+    call = "with tf.control_dependencies([tf.print(loss)]):\n  train_op = made(opt, loss, step)\n"
+    text = training(call) + "\ndef made(opt, loss, step):\n  return opt.minimize(loss, step)\n"
+    assert lines(text) == [call.splitlines()[0]]
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):\n",
+        "ops = tf.get_collection(tf.GraphKeys.UPDATE_OPS)\nwith tf.control_dependencies(ops):\n",
+        "with tf.control_dependencies([]):\n",
+        "with tf.name_scope('train'):\n",
+    ],
+)
+def test_the_step_in_a_block_that_waits_for_updates_of_layers_only(block: str) -> None:
+    text = training(f"{block}{TRAIN}")
+    assert lines(text) == []
 
 
 def test_asynchronous_program_may_update() -> None:

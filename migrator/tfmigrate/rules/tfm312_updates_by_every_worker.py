@@ -1,9 +1,11 @@
 """Updates that every synchronous worker made run only once per step.
 
 What it does:
-    Reports `tf.assign` and similar ops, `ExponentialMovingAverage.apply`, batch normalization and
-    `tf.metrics` in a program with a SyncReplicasOptimizer. The workers get a strategy only with
-    `--unsafe`; without it, the optimizer stays and runs as before.
+    Reports `tf.assign` and similar ops, `ExponentialMovingAverage.apply`, batch normalization,
+    `tf.metrics`, local variables and `num_epochs` of input producers in a program with a
+    SyncReplicasOptimizer, its `variable_averages`, and `tf.control_dependencies` around its
+    `minimize`. The workers get a strategy only with `--unsafe`; without it, the optimizer stays and
+    runs as before.
 
 Why:
     The variables were on parameter servers, so every worker made each update that did not go
@@ -13,6 +15,11 @@ Why:
     counter of examples counts those of one worker, and a metric in the device setter's block, which
     was one of all workers, is of one. What one worker alone updates, as a hook of the chief does,
     reaches the copies of all (semantics.md, section 3.1).
+
+    What `minimize` builds in a block of `tf.control_dependencies` waits for the block's ops. That
+    included what the chief's queue runner ran for each step, and what initialized each worker: a
+    counter in the block grew N + 1 times a step, and each second row of a Dataset that the block
+    reads was left out on the chief. After migration the block's ops run once a step.
 
 Example:
     Before::
@@ -79,11 +86,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.device_setter.sync_training import Nodes, in_replicas
+from tfmigrate.families.device_setter.sync_training import Nodes, awaited, in_replicas
 from tfmigrate.families.device_setter.synchrony import files_of_programs, synchrony
 from tfmigrate.families.tf1.is_tf1 import group_of
 from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.calls import original_calls
+from tfmigrate.resolve.calls import argument, original_calls
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
@@ -125,36 +132,72 @@ _NORMALIZATIONS = (
     "tensorflow.python.training.moving_averages.assign_moving_average",
     "tensorflow.python.training.moving_averages.weighted_moving_average",
 )
+_LOCAL = ("tensorflow.contrib.framework.local_variable", "tensorflow.get_local_variable")
+# The position of num_epochs.
+_PRODUCERS = {
+    "tensorflow.train.input_producer": 2,
+    "tensorflow.train.limit_epochs": 1,
+    "tensorflow.train.range_input_producer": 1,
+    "tensorflow.train.slice_input_producer": 1,
+    "tensorflow.train.string_input_producer": 1,
+}
 _METRICS = ("tensorflow.contrib.metrics.streaming_", "tensorflow.metrics.")
 _AVERAGE = "tensorflow.train.ExponentialMovingAverage"
+# What a finding says, and what is to be checked.
+_ONCE = (
+    "on the parameter servers, each worker that makes this update changes the one variable; after "
+    "migration, an update of every worker's step runs once a step",
+    "one update a step is",
+)
+_LOCAL_TO_EACH = (
+    "on the parameter servers, this local variable is one of all workers; after migration, each "
+    "worker has its own",
+    "a local variable of each worker is",
+)
+_EPOCHS_OF_EACH = (
+    "on the parameter servers, the epochs of all workers are counted together up to num_epochs; "
+    "after migration, each worker reads that many",
+    "num_epochs of each worker are",
+)
+_NOT_TWICE = (
+    "on TensorFlow 1.x, the chief also ran what this block waits for in its queue runner, once a "
+    "step, and rows that it reads were left out of training; after migration, each worker runs it "
+    "once a step",
+    "once a step is",
+)
+_AVERAGES_AFTER_STEP = (
+    "with several parameter servers, TensorFlow 1.x averaged the variables that are not on the "
+    "global step's before the step; after migration, all are averaged after it, as with one server",
+    "averages of the values after the step are",
+)
+_METRICS_OF_EACH = (
+    "on the parameter servers, this metric is one of all workers; after migration, each worker has "
+    "its own",
+    "metrics of each worker are",
+)
 _METHODS = tuple(name for name in dict.fromkeys(n.rpartition(".")[2] for n in _UPDATES))
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every update that all workers made."""
+    """Yields a draft for every update that all workers made, and for variables of all of them."""
     for centre, module in files_of_programs(program):
-        for node in _updates(module):
-            yield _draft(
-                program,
-                centre,
-                module,
-                node,
-                "on the parameter servers, each worker that makes this update changes the one "
-                "variable; after migration, an update of every worker's step runs once a step",
-                "one update a step is",
-            )
-        metrics: Nodes = [(module, call) for call in _metrics(module)]
+        found = [(module, node, _ONCE) for node in _updates(module)]
+        found += [(module, call.func, _LOCAL_TO_EACH) for call in _local_variables(module)]
+        found += [(module, call.func, _EPOCHS_OF_EACH) for call in _counted_epochs(module)]
         plan = program.once(synchrony, centre)
-        for _, call in in_replicas(program, centre, plan, metrics) if metrics else ():
-            yield _draft(
-                program,
-                centre,
-                module,
-                call.func,
-                "on the parameter servers, this metric is one of all workers; after migration, "
-                "each worker has its own",
-                "metrics of each worker are",
-            )
+        if module is centre:
+            found += [
+                (other, call.func, _AVERAGES_AFTER_STEP)
+                for other, call in plan.optimizers
+                if _is_given(call, 3, "variable_averages")
+            ]
+            found += [(*place, _NOT_TWICE) for place in awaited(program, centre, plan)]
+        metrics: Nodes = [(module, call) for call in _metrics(module)]
+        if metrics:
+            replicas = in_replicas(program, centre, plan, metrics)
+            found += [(module, call.func, _METRICS_OF_EACH) for _, call in replicas]
+        for owner, node, (message, wanted) in found:
+            yield _draft(program, centre, owner, node, message, wanted)
 
 
 def _draft(
@@ -179,6 +222,32 @@ def _metrics(module: Module) -> list[ast.Call]:
         for call in module.all(ast.Call)
         if (module.resolve(call.func) or "").startswith(_METRICS)
     ]
+
+
+def _local_variables(module: Module) -> Iterator[ast.Call]:
+    yield from module.calls_of(*_LOCAL)
+    yield from original_calls(module, *_LOCAL)
+    for call in module.all(ast.Call):
+        kept_in = [k.value for k in call.keywords if k.arg == "collections"]
+        nodes = [node for value in kept_in for node in ast.walk(value)]
+        if any(
+            isinstance(node, ast.Attribute)
+            and module.resolve(node) == "tensorflow.GraphKeys.LOCAL_VARIABLES"
+            for node in nodes
+        ):
+            yield call
+
+
+def _counted_epochs(module: Module) -> Iterator[ast.Call]:
+    for name, position in _PRODUCERS.items():
+        for call in module.calls_of(name):
+            if _is_given(call, position, "num_epochs"):
+                yield call
+
+
+def _is_given(call: ast.Call, position: int, name: str) -> bool:
+    given = argument(call, position, name)
+    return given is not None and not (isinstance(given, ast.Constant) and given.value is None)
 
 
 def _updates(module: Module) -> Iterator[ast.expr]:

@@ -64,6 +64,9 @@ def build() -> dict[str, Any]:
     """Builds the graph."""
     step = tf.train.get_or_create_global_step()
     w = tf.get_variable("w", [], initializer=tf.zeros_initializer())
+    loss = tf.square(w - 1.0)
+    if INDEX in OPTIONS.get("more", ()):
+        loss += tf.get_variable("more", [2], initializer=tf.zeros_initializer())[0]
     rate = tf.get_variable("rate", [], initializer=tf.constant_initializer(0.1), trainable=False)
     fed = {"constant": tf.constant(0.1), "default": tf.placeholder_with_default(0.1, [])}
     used = fed[OPTIONS["fed"]] if "fed" in OPTIONS else rate
@@ -82,7 +85,7 @@ def build() -> dict[str, Any]:
         synchronization=on_read, aggregation=mean,
     )  # fmt: skip
     metric, update_metric = tf.metrics.mean(mine)
-    train_op = optimizer.minimize(tf.square(w - 1.0), global_step=step)
+    train_op = optimizer.minimize(loss, global_step=step)
     if "evaluates" in OPTIONS:
         ema = tf.train.ExponentialMovingAverage(0.9).apply([w])
         train_op = tf.group(train_op, update_metric, tf.assign_add(average, mine), ema)

@@ -19,6 +19,25 @@ def counter(job: str) -> tuple[Any, Any, Any, Any]:
         return graph, count, count.initializer, tf.assign_add(count, 1.0)
 
 
+def of_closed_queue(target: str) -> Any:
+    """Returns what a session takes from a queue that a session before it has closed."""
+    with tf.Graph().as_default() as graph:
+        with tf.device("/job:ps/task:0"):
+            queue = tf.FIFOQueue(10, tf.float32, [[]], shared_name="tokens")
+        queue_runner = tf.train.QueueRunner(queue, [queue.enqueue(7.0)])
+        taken, close = queue.dequeue(), queue.close(cancel_pending_enqueues=True)
+        ended = graphs.Runner(target, graph)
+        ended.run(close)
+        ended.close()
+        runner = graphs.Runner(target, graph)
+        coordinator = tf.train.Coordinator()
+        threads = queue_runner.create_threads(runner, coordinator, daemon=True, start=True)
+        value = runner.run(taken)
+        coordinator.request_stop()
+        coordinator.join(threads)
+        return value
+
+
 def main() -> None:
     config = json.loads(os.environ["TF_CONFIG"])
     task = config["task"]
@@ -45,6 +64,7 @@ def main() -> None:
     beside = graphs.Runner(server.target, other)
     beside.run(other_initializer)
     print("BOTH", runner.run(add), beside.run(other_add), flush=True)
+    print("QUEUE", of_closed_queue(server.target), flush=True)
 
 
 if __name__ == "__main__":

@@ -8,11 +8,14 @@ from collections.abc import Iterator, Sequence
 from tfmigrate.families.device_setter.plan import PlannedBlock, conversions
 from tfmigrate.families.device_setter.synchrony import Plan
 from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.origins import origins
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.settled_values import calls_of_function
 
 Nodes = list[tuple[Module, ast.Call]]
+_DEPENDENCIES = "tensorflow.control_dependencies"
 _TRAINING = ("apply_gradients", "compute_gradients", "minimize")
 
 
@@ -64,6 +67,54 @@ def training_outside(program: Program, module: Module, plan: Plan) -> Iterator[R
             "gradients",
             "move it into the block",
         )
+
+
+def awaited(program: Program, centre: Module, plan: Plan) -> Iterator[tuple[Module, ast.expr]]:
+    """Yields what blocks of ``tf.control_dependencies`` around training calls wait for.
+
+    The updates of layers are left out: they are found by the layers.
+
+    Args:
+        program: the files.
+        centre: the file with the device setter.
+        plan: how the program synchronizes its workers.
+    """
+    steps = [(m, call) for m in plan.files for call in _training_calls(m) if _applies(call)]
+    waiting: list[tuple[Module, ast.AST]] = [*in_replicas(program, centre, plan, steps)]
+    seen: set[ast.AST] = set()
+    while waiting:
+        module, place = waiting.pop()
+        for outer in module.ancestors(place):
+            if outer in seen:
+                break
+            seen.add(outer)
+            if isinstance(outer, ast.With):
+                for item in outer.items:
+                    if _awaits(module, item.context_expr):
+                        yield module, item.context_expr
+            if isinstance(outer, ast.FunctionDef):
+                waiting += [(m, c) for m in plan.files for c in calls_of_function(module, outer, m)]
+                break
+
+
+def _applies(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr != "compute_gradients"
+
+
+def _awaits(module: Module, node: ast.expr) -> bool:
+    """Returns whether it is a block of control dependencies on more than updates of layers."""
+    if not isinstance(node, ast.Call) or module.resolve(node.func) != _DEPENDENCIES:
+        return False
+    inputs = argument(node, 0, "control_inputs")
+    found = origins(module, inputs) if inputs is not None else None
+    return found is None or not all(_is_of_layers(module, value) for value in found)
+
+
+def _is_of_layers(module: Module, value: ast.expr) -> bool:
+    if isinstance(value, (ast.List, ast.Tuple)):
+        return not value.elts
+    key = argument(value, 0, "key") if isinstance(value, ast.Call) else None
+    return key is not None and module.resolve(key) == "tensorflow.GraphKeys.UPDATE_OPS"
 
 
 def _planned(program: Program, module: Module) -> Iterator[PlannedBlock]:

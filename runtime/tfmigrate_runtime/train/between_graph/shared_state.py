@@ -16,8 +16,10 @@ after a step that wrote more on one worker than on others, and at the end.
 
 from __future__ import annotations
 
+import time
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -48,6 +50,9 @@ _ADDS = (
     "ResourceScatterSub",
 )
 _PASSES_ON = ("Enter", "Identity", "Switch")
+_KEY_OF_VERSIONS = 2**30  # of no strategy, which count up
+_SECONDS_TO_TELL = 2.0  # until all have the result of a reduction, before one of them ends
+_LONGEST_LIST = 200  # characters of the names of variables
 _SET, _ADDED = 1, 2  # how a variable was written
 # What a worker reports.
 _WRITTEN, _STEP_WRITES, _WANTS_CHECK, _MAY_WRITE = range(step_reports.NUMBERS)
@@ -59,6 +64,10 @@ Writes = Mapping[int, Sequence[int]]  # how each variable, by its number, was wr
 
 class CopiesDifferError(RuntimeError):
     """The workers' copies of a variable are not one variable any more."""
+
+
+class VersionsDifferError(RuntimeError):
+    """The workers run programs with different variables."""
 
 
 class SharedState:
@@ -89,6 +98,8 @@ class SharedState:
         self._wants_check = False
         self._reports_early = False
         with tf.name_scope("take_over"):
+            self._version = tf.placeholder(tf.float64, [self._workers], "version")
+            self._versions = self._sum_of_any_versions(strategy.task)
             self._gives = tf.placeholder(tf.bool, [len(shared)], "gives")
             self._takes = tf.placeholder(tf.bool, [len(shared)], "takes")
             self._report = tf.placeholder(
@@ -98,6 +109,23 @@ class SharedState:
             self._take_over = tf.group(strategy.run(self._of_givers))
             self._reports = strategy.run(lambda: _total(self._report))
             self._table = strategy.run(lambda: _total(self._own_row()))
+
+    def _sum_of_any_versions(self, task: Any) -> Any:
+        """Returns the numbers of all workers, whatever else is in their graphs.
+
+        The strategy's reductions are numbered as they are built: those of other programs do not
+        meet.
+        """
+        with tf.device(f"/job:{task.type}/task:{task.index}/device:CPU:0"):
+            return tf.raw_ops.CollectiveReduce(
+                input=tf.identity(self._version),
+                group_size=self._workers,
+                group_key=_KEY_OF_VERSIONS,
+                instance_key=_KEY_OF_VERSIONS,
+                merge_op="Add",
+                final_op="Id",
+                subdiv_offsets=[0],
+            )
 
     def _own_row(self) -> Any:
         """Returns the numbers of this worker's variables among zeros, [workers, variables, 3]."""
@@ -143,9 +171,27 @@ class SharedState:
 
         Args:
             run: as ``tf.Session.run``.
+
+        Raises:
+            VersionsDifferError: the workers run programs with different variables.
         """
+        self._check_versions(run)
         every = np.ones(len(self._own), bool)
         run(self._take_over, {self._gives: every & self._is_chief, self._takes: every})
+
+    def _check_versions(self, run: Run) -> None:
+        variables = [f"{o.name} {o.dtype.base_dtype.name} {o.shape}" for o in self._own]
+        mine = np.zeros(self._workers)
+        mine[self._number] = zlib.crc32("\n".join(variables).encode())
+        found = run(self._versions, {self._version: mine})
+        if len(set(found)) > 1:
+            time.sleep(_SECONDS_TO_TELL)
+            other = int((found != found[self._number]).argmax())
+            raise VersionsDifferError(
+                f"worker {other} runs another version of the program: its variables are not those "
+                f"of worker {self._number} ({shorten(', '.join(self._names), _LONGEST_LIST)}). "
+                "Start all workers with one version"
+            )
 
     def writes_of(self, operations: Sequence[Any]) -> Writes:
         """Returns which variables a session call writes, by all that it runs."""

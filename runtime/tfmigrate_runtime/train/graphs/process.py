@@ -23,12 +23,15 @@ def install() -> None:
     * A dimension of a shape is a ``tf.Dimension`` while a graph is built (``shape[1].value``).
     * A Saver of a graph saves and restores a runner also where the code that calls it is eager;
       a variable of a graph is evaluated and loaded there, and a step read, too.
+    * The queue that a QueueRunner fills is open: on a server, the one that an ended session has
+      closed has its name.
     * Variables of a graph are compared by identity, and are keys, also in eager code.
     """
     # A property, which `wrap_once` cannot wrap.
     TensorShape._v2_behavior = property(lambda _: executing_eagerly_outside_functions())
     for name in ("save", "restore"):
         patches.wrap_once(tf.train.Saver, name, _in_graph(_of_saver))
+    patches.wrap_once(tf.train.QueueRunner, "create_threads", _with_open_queue)
     # Supervisors count steps in threads, which are eager.
     patches.wrap_once(training_util, "global_step", _in_graph(_of_session))
     # Reference variables had it; TensorFlow 2's have only the name.
@@ -63,6 +66,15 @@ def _in_graph(graph_of: Callable[..., Any]) -> Callable[[Callable[..., Any]], Ca
         return call
 
     return wrapping
+
+
+def _with_open_queue(create_threads: Callable[..., Any]) -> Callable[..., Any]:
+    def call(queue_runner: Any, sess: Any, *arguments: Any, **options: Any) -> Any:
+        if hasattr(sess, "drop_if_closed"):
+            sess.drop_if_closed(queue_runner.queue.queue_ref)
+        return create_threads(queue_runner, sess, *arguments, **options)
+
+    return call
 
 
 def _of_saver(_: Any, sess: Any = None, *others: Any, **options: Any) -> Any:

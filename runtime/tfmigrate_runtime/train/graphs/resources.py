@@ -116,6 +116,18 @@ class Resources:
         """
         return self.variable(copies_of(variable)[0].handle.op)
 
+    def queue(self, operation: Any) -> Any:
+        """Returns the handle of a queue, whose operation makes it where there is none.
+
+        A function that returned a handle of another process would end this one by a segmentation
+        fault in TensorFlow 2.21.
+        """
+        attributes = {a.name: operation.get_attr(a.name) for a in operation.op_def.attr}
+        name = attributes["shared_name"].decode() or operation.name
+        attributes["shared_name"] = self.shared_name_of(name)
+        attributes["shapes"] = [tf.TensorShape(shape) for shape in attributes["shapes"]]
+        return getattr(tf.raw_ops, operation.type)(**attributes)
+
     def begins(self, node: str) -> bool:
         """Returns whether the resource of an operation is asked for for the first time."""
         new = node not in self._begun

@@ -151,6 +151,17 @@ class Runner(BaseSession):  # type: ignore[misc]
         """The trainable variables of the graph, as variables of TensorFlow 2, in their order."""
         return self._of_collection(tf.GraphKeys.TRAINABLE_VARIABLES)
 
+    def drop_if_closed(self, queue: Any) -> None:
+        """Drops a queue that has been closed, so that what uses it next makes a new one.
+
+        Args:
+            queue: the tensor of the graph that is its handle.
+        """
+        with context.eager_mode(), tf.device(queue.op.device or None):
+            handle = self._resources.queue(queue.op)
+            if tf.raw_ops.QueueIsClosedV2(handle=handle):
+                tf.raw_ops.DestroyResourceOp(resource=handle)
+
     def partial_run_setup(self, fetches: Any, feeds: Any = None) -> Any:
         """Raises an error: a function cannot be continued.
 

@@ -27,7 +27,7 @@ from tfmigrate_runtime.train.between_graph.default_placement import (
 from tfmigrate_runtime.train.between_graph.tasks import addresses_by_job
 from tfmigrate_runtime.train.estimator.task import Task
 from tfmigrate_runtime.train.peers import named, say_unknown, wait_for_peers
-from tfmigrate_runtime.train.waits import watch_calls
+from tfmigrate_runtime.train.waits import watch_calls, watch_readiness
 
 _SECONDS_TO_COME = 7200.0  # what tf.train's sessions waited for their chief
 _servers: list[Server] = []
@@ -86,6 +86,7 @@ class Server:
         )
         sigterm.prepare(self._task)
         say_unknown(named(self._task), self._task.peers())
+        watch_readiness(self._task)  # before a session manager waits, which makes the first runner
         self._port = _held(self._task.address)
         _servers.append(self)
 
