@@ -102,7 +102,7 @@ def _one_step(module: Module, node: ast.expr) -> Sequence[ast.expr] | None:
     if isinstance(node, ast.Call):
         function = definition_of(module, node.func)
         if isinstance(function, ast.FunctionDef):
-            return _returned(module, function)
+            return returned(module, function)
     return ()
 
 
@@ -151,7 +151,7 @@ def _attributes(module: Module, own: ast.ClassDef) -> dict[str, list[ast.expr | 
     return found
 
 
-def _returned(module: Module, function: ast.FunctionDef) -> list[ast.expr] | None:
+def returned(module: Module, function: ast.FunctionDef) -> list[ast.expr] | None:
     """Returns what a function may return; None where it is a generator, or decorated."""
     if function.decorator_list:
         return None

@@ -39,7 +39,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.distribute.keras3 import KERAS, constructor, keras_3_modules
+from tfmigrate.families.distribute.keras3 import keras_3_modules
+from tfmigrate.families.distribute.keras_objects import keras_objects
 from tfmigrate.model.edits import Code, ReplaceExpression
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.program import Program
@@ -63,9 +64,11 @@ def check(program: Program) -> Iterator[Draft]:
             method = call.func
             if not isinstance(method, ast.Attribute) or method.attr != _OLD:
                 continue
-            made = constructor(module, method.value)
-            if made is None or not made.startswith(f"{KERAS}metrics."):
+            made = keras_objects(program, module, method.value)
+            if not made or not all(o.name.startswith("metrics.") for o in made):
                 continue
+            if any(_OLD in o.own for o in made):
+                continue  # TFM519
             yield Draft(
                 code=CODE,
                 module=module,

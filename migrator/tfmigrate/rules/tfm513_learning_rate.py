@@ -1,7 +1,7 @@
 """The argument `lr` of a Keras optimizer becomes `learning_rate`.
 
 What it does:
-    Renames the argument in calls of `tf.keras.optimizers`.
+    Renames the argument in calls of `tf.keras.optimizers` and `keras.optimizers`.
 
 Why:
     Keras 3, the tf.keras of TensorFlow 2.16 and later, rejects the old name.
@@ -20,7 +20,7 @@ Example:
         optimizer = tf.keras.optimizers.Adam(learning_rate=0.001)
 
 What is left to you:
-    `decay=` has no equivalent argument: use a schedule from `tf.keras.optimizers.schedules`.
+    `decay=` has no equivalent argument (TFM519): use a schedule.
 
 Safety:
     Safe: both names meant the same in TensorFlow 1.x and 2.0 to 2.10. The optimizers of 2.11 to
@@ -32,7 +32,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.distribute.keras3 import KERAS, keras_3_modules
+from tfmigrate.families.distribute.keras3 import keras_3_modules
+from tfmigrate.families.distribute.keras_objects import keras_name
 from tfmigrate.model.edits import Code, ReplaceExpression
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.program import Program
@@ -51,8 +52,8 @@ def check(program: Program) -> Iterator[Draft]:
         if not module.mentions("lr"):
             continue
         for call in module.all(ast.Call):
-            name = module.resolve(call.func) or ""
-            if not name.startswith(f"{KERAS}optimizers.") or ".schedules." in name:
+            name = keras_name(program, module, call.func)
+            if not name.startswith("optimizers.") or ".schedules." in name:
                 continue
             old = [keyword for keyword in call.keywords if keyword.arg == "lr"]
             if not old or any(keyword.arg is None for keyword in call.keywords):

@@ -31,7 +31,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.distribute.keras3 import KERAS, constructor, keras_3_modules
+from tfmigrate.families.distribute.keras3 import keras_3_modules
+from tfmigrate.families.distribute.keras_objects import is_model, keras_objects
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
@@ -44,7 +45,6 @@ KEPT_FOR_ESTIMATOR = True
 
 _ENDINGS = {"save": (".keras", ".h5", ".hdf5"), "save_weights": (".weights.h5",)}
 _ACTION = "use model.save('model.keras'), model.export(path) or tf.train.Checkpoint"
-_MODELS = (f"{KERAS}Sequential", f"{KERAS}Model", f"{KERAS}models.", f"{KERAS}applications.")
 
 
 def check(program: Program) -> Iterator[Draft]:
@@ -56,8 +56,8 @@ def check(program: Program) -> Iterator[Draft]:
             method = call.func
             if not isinstance(method, ast.Attribute) or method.attr not in _ENDINGS:
                 continue
-            made = constructor(module, method.value)
-            if made is None or not made.startswith(_MODELS):
+            made = keras_objects(program, module, method.value)
+            if not made or not all(is_model(o) and method.attr not in o.own for o in made):
                 continue
             problem = _problem(call, method.attr)
             if problem:

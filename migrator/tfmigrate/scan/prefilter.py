@@ -109,7 +109,7 @@ def _statements(data: bytes) -> Iterator[bytes]:
 def _reached(clause: Imported, text: _Text) -> Concern:
     """Returns how the names that an import may bind matter to the rules."""
     if not clause.level and clause.parts[0] == "keras":
-        return Concern.OWN if _is_missing(clause, text) else Concern.BESIDE
+        return Concern.OWN
     if clause.level or clause.parts[0] not in _PACKAGES:
         return Concern.NONE
     if clause.parts[0] != "tensorflow" or len(clause.parts) < 2:

@@ -1,0 +1,238 @@
+"""Which class of Keras the value of an expression is of, in the files of a program.
+
+Followed are what origins.py follows, classes of the program that derive from one of Keras, and
+functions, classes and variables of other files of the program.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tfmigrate.families.tf1.standalone_keras import PACKAGE, source_of
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.origins import class_around, definition_of, is_self, origins, returned
+from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import AssignBinding, ImportBinding
+
+_OF_TENSORFLOW = "tensorflow."
+_MODEL = "models.Model"
+_MODELS = ("Model", "Sequential", "models.Model", "models.Sequential")
+_MAKE_MODELS = ("load_model", "clone_model", "model_from_json", "model_from_config")
+_DEPTH = 8
+
+
+@dataclass(frozen=True)
+class KerasObject:
+    """An object of a class of Keras, or of one that derives from it.
+
+    Attributes:
+        name: the class of Keras, below Keras ("models.Model").
+        own: what the program's classes between define and set themselves.
+    """
+
+    name: str
+    own: frozenset[str] = frozenset()
+
+
+def keras_name(program: Program, module: Module, node: ast.expr) -> str:
+    """Returns the name below Keras that an expression means ("layers.Dense"); "" for none."""
+    name = (module.resolve(node) or "").removeprefix(_OF_TENSORFLOW)
+    if not name.startswith(f"{PACKAGE}."):
+        return ""
+    root = module.names.root_import(node)
+    if root is not None and program.is_own(module, source_of(root)):
+        return ""
+    return name.removeprefix(f"{PACKAGE}.")
+
+
+def keras_objects(
+    program: Program, module: Module, node: ast.expr, depth: int = 0
+) -> frozenset[KerasObject]:
+    """Returns what an expression may be; nothing where it may be something else as well.
+
+    Args:
+        program: the program.
+        module: the file.
+        node: an expression of its tree.
+        depth: how many steps led to it.
+    """
+    if depth > _DEPTH:
+        return frozenset()
+    if is_self(module, node):
+        own = class_around(module, node)
+        return frozenset(derived_from(program, module, own, depth)) if own else frozenset()
+    found: set[KerasObject] = set()
+    for place, origin in _origins(program, module, node, depth):
+        known = _of_origin(program, place, origin, depth) if origin is not None else frozenset()
+        if not known:
+            return frozenset()
+        found |= known
+    return frozenset(found)
+
+
+def _origins(
+    program: Program, module: Module, node: ast.expr, depth: int
+) -> Iterator[tuple[Module, ast.expr | None]]:
+    """Yields the expressions that a value may come from, each with its file; None for unknown."""
+    binding = _imported(module, node)
+    if binding is not None:
+        found = _in_other_file(program, module, binding)
+        if found is not None and isinstance(found[1], ast.expr):
+            yield from _origins(program, found[0], found[1], depth)
+        return
+    unknown = node if isinstance(node, ast.Attribute) else None  # self.model of a callback
+    for origin in origins(module, node) or (unknown,):
+        yield module, origin
+
+
+def _imported(module: Module, node: ast.expr) -> ImportBinding | None:
+    """Returns the import that a name is bound by, where it alone binds it."""
+    found = module.names.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
+    (binding,) = found[1] if found and len(found[1]) == 1 else (None,)
+    return binding if isinstance(binding, ImportBinding) else None
+
+
+def _in_other_file(
+    program: Program, module: Module, binding: ImportBinding, attribute: str = ""
+) -> tuple[Module, ast.expr | ast.FunctionDef | ast.ClassDef] | None:
+    """Returns what an import of the program's own binds: its file, and value or definition."""
+    source = program.source_of(module, binding)
+    name = source[1] or attribute if source else ""
+    if source is None or not name:
+        return None
+    for statement in source[0].tree.body:
+        if isinstance(statement, (ast.FunctionDef, ast.ClassDef)) and statement.name == name:
+            return source[0], statement
+    values = [
+        b.value
+        for b in source[0].names.scope_of[source[0].tree].bindings.get(name, ())
+        if isinstance(b, AssignBinding)
+    ]
+    return (source[0], values[0]) if len(values) == 1 else None
+
+
+def _of_origin(
+    program: Program, module: Module, node: ast.expr, depth: int
+) -> frozenset[KerasObject]:
+    if isinstance(node, ast.Attribute):
+        return _of_attribute(program, module, node, depth)
+    if isinstance(node, ast.Subscript):
+        layers = isinstance(node.value, ast.Attribute) and node.value.attr == "layers"
+        is_one = layers and not isinstance(node.slice, ast.Slice)
+        return _layer_of(program, module, node.value, depth) if is_one else frozenset()
+    if not isinstance(node, ast.Call):
+        return frozenset()
+    name = keras_name(program, module, node.func)
+    if name:
+        return frozenset(_made_by(name))
+    definition = _definition(program, module, node.func)
+    if definition is not None:
+        place, found = definition
+        if isinstance(found, ast.ClassDef):
+            return frozenset(derived_from(program, place, found, depth))
+        return _returned_by(program, place, found, depth)
+    if isinstance(node.func, ast.Attribute) and node.func.attr == "get_layer":
+        return _layer_of(program, module, node.func, depth)
+    return frozenset()
+
+
+def _made_by(name: str) -> Iterator[KerasObject]:
+    """Yields what calling a name of Keras makes."""
+    last = name.rpartition(".")[2]
+    if last in _MAKE_MODELS or (name.startswith("applications.") and last[:1].isupper()):
+        yield KerasObject(_MODEL)
+    elif last[:1].isupper():
+        yield KerasObject(name)
+
+
+def _of_attribute(
+    program: Program, module: Module, node: ast.Attribute, depth: int
+) -> frozenset[KerasObject]:
+    """Returns the optimizer of a model, or the model of a callback."""
+    owners = keras_objects(program, module, node.value, depth + 1)
+    if any(node.attr in owner.own for owner in owners):
+        return frozenset()
+    if node.attr == "optimizer" and owners and all(map(is_model, owners)):
+        return frozenset((KerasObject("optimizers.Optimizer"),))
+    if node.attr == "model" and owners and all(o.name.startswith("callbacks.") for o in owners):
+        return frozenset((KerasObject(_MODEL),))
+    return frozenset()
+
+
+def _layer_of(
+    program: Program, module: Module, node: ast.expr, depth: int
+) -> frozenset[KerasObject]:
+    assert isinstance(node, ast.Attribute)
+    owners = keras_objects(program, module, node.value, depth + 1)
+    is_layer = bool(owners) and all(map(is_model, owners))
+    return frozenset((KerasObject("layers.Layer"),) if is_layer else ())
+
+
+def is_model(value: KerasObject) -> bool:
+    """Returns whether an object is a model of Keras."""
+    return value.name in _MODELS
+
+
+def _definition(
+    program: Program, module: Module, function: ast.expr
+) -> tuple[Module, ast.FunctionDef | ast.ClassDef] | None:
+    """Returns the function or class of the program that is called, with its file."""
+    own = definition_of(module, function)
+    if own is not None:
+        return module, own
+    root = function.value if isinstance(function, ast.Attribute) else function
+    binding = _imported(module, root)
+    attribute = function.attr if isinstance(function, ast.Attribute) else ""
+    found = _in_other_file(program, module, binding, attribute) if binding else None
+    if found is None or not isinstance(found[1], (ast.FunctionDef, ast.ClassDef)):
+        return None
+    return found[0], found[1]
+
+
+def _returned_by(
+    program: Program, module: Module, function: ast.FunctionDef, depth: int
+) -> frozenset[KerasObject]:
+    found: set[KerasObject] = set()
+    for value in returned(module, function) or ():
+        known = keras_objects(program, module, value, depth + 1)
+        if not known:
+            return frozenset()
+        found |= known
+    return frozenset(found)
+
+
+def derived_from(
+    program: Program, module: Module, owner: ast.ClassDef, depth: int = 0
+) -> Iterator[KerasObject]:
+    """Yields the classes of Keras that a class of the program derives from.
+
+    Args:
+        program: the program.
+        module: the file.
+        owner: a class of it.
+        depth: how many steps led to it.
+    """
+    if depth > _DEPTH:
+        return
+    for base in owner.bases:
+        name = keras_name(program, module, base)
+        if name:
+            yield KerasObject(name, _own_members(module, owner))
+            continue
+        found = _definition(program, module, base)
+        if found is not None and isinstance(found[1], ast.ClassDef):
+            for value in derived_from(program, found[0], found[1], depth + 1):
+                yield KerasObject(value.name, value.own | _own_members(module, owner))
+
+
+def _own_members(module: Module, owner: ast.ClassDef) -> frozenset[str]:
+    """Returns what a class defines, and sets on its objects."""
+    found = {s.name for s in owner.body if isinstance(s, (ast.FunctionDef, ast.ClassDef))}
+    targets = [t for s in owner.body if isinstance(s, ast.Assign) for t in s.targets]
+    found |= {t.id for t in targets if isinstance(t, ast.Name)}
+    for node in module.all(ast.Attribute, owner):
+        if isinstance(node.ctx, ast.Store) and is_self(module, node.value):
+            found.add(node.attr)
+    return frozenset(found)

@@ -1,0 +1,171 @@
+"""A member or an argument of Keras 2 is used that Keras 3 lacks.
+
+What it does:
+    Reports methods, attributes and arguments of Keras objects that Keras 3 does not have: of
+    models, layers, optimizers, metrics, callbacks and the program's own subclasses of them, in
+    programs of `tf.keras` and of the package `keras`. Methods that a subclass overrides and that
+    Keras 3 never calls are reported at the method. In programs of TensorFlow 1.x, which keep
+    Keras 2, it reports what Keras 2 lost since TensorFlow 1.15.
+
+Why:
+    `model.fit_generator` raises AttributeError, and so does every argument that is gone. Others
+    fail without an error: Keras 3 ignores `decay=` of an optimizer, sets `optimizer.lr` as an
+    attribute of no effect, and never calls `reset_states` of a metric.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        def train(batches):
+          model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+          model.compile(tf.keras.optimizers.SGD(0.1, decay=1e-6), loss='mse')
+          model.fit_generator(batches, steps_per_epoch=10)
+
+What is left to you:
+    What the message suggests. Objects whose class is unknown, as those of parameters that no call
+    in the file gives, are not looked at.
+
+Safety:
+    Nothing is changed.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+
+from tfmigrate.families.distribute.keras3 import keras_3_modules
+from tfmigrate.families.distribute.keras_objects import (
+    KerasObject,
+    derived_from,
+    is_model,
+    keras_name,
+    keras_objects,
+)
+from tfmigrate.families.tf1.is_tf1 import legacy_modules
+from tfmigrate.families.tf1.standalone_keras import of_tensorflow_1
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.guards import is_guarded
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.origins import is_self
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.tables.keras_members import Lost, advice, lost_members, taken_arguments
+
+CODE = "TFM519"
+NAME = "lost-keras-members"
+SEVERITY = Severity.MANUAL
+TARGET = "2.16"
+KEPT_FOR_ESTIMATOR = True
+
+# TFM512, TFM513 and TFM518 are about these.
+_RENAMED_CALL, _RENAMED, _FORMAT = "reset_states", "lr", "save_format"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields a draft for every place that uses what is lost."""
+    of_keras_2 = {*program.once(legacy_modules), *program.once(of_tensorflow_1)}
+    of_keras_3 = set(program.once(keras_3_modules)) - of_keras_2
+    for module in program.mentioning("keras"):
+        if module in of_keras_3 or (module in of_keras_2 and not program.estimator):
+            lost = lost_members(module in of_keras_3)
+            version = "Keras 3" if module in of_keras_3 else "tf.compat.v1.keras"
+            for node, message, action in _found(program, module, lost, version):
+                if not is_guarded(module, node):
+                    yield Draft(CODE, module, node, SEVERITY, message, action)
+
+
+_Found = Iterator[tuple[ast.AST, str, str]]
+
+
+def _found(program: Program, module: Module, lost: Mapping[str, Lost], version: str) -> _Found:
+    names = {name for of in lost.values() for name in of.members}
+    asked = _asked_for(module)
+    for node in module.all(ast.Attribute):
+        if node.attr in names and node.attr not in asked:
+            yield from _lost(program, module, node, lost, version)
+    for owner in module.all(ast.ClassDef):
+        yield from _overridden(program, module, owner, lost, version)
+    if version != "Keras 3":
+        return
+    for call in module.all(ast.Call):
+        yield from _arguments(program, module, call)
+        yield from _losses(program, module, call)
+
+
+def _asked_for(module: Module) -> set[object]:
+    """Returns the attributes that a file looks for before it uses them."""
+    calls = [call for call in module.all(ast.Call) if len(call.args) > 1]
+    given = [call.args[1] for call in calls if getattr(call.func, "id", "") == "hasattr"]
+    return {getattr(name, "value", None) for name in given}
+
+
+def _lost(
+    program: Program, module: Module, node: ast.Attribute, lost: Mapping[str, Lost], version: str
+) -> _Found:
+    """Yields an attribute that no class which its object may be of has."""
+    owners = keras_objects(program, module, node.value)
+    own = is_self(module, node.value)
+    if not owners or not all(
+        node.attr in getattr(lost.get(owner.name), "members", ()) and node.attr not in owner.own
+        for owner in owners
+    ):
+        return
+    if node.attr == _RENAMED_CALL and all(o.name.startswith("metrics.") for o in owners):
+        return
+    if own and isinstance(node.ctx, ast.Store):
+        return
+    name = min(owner.name for owner in owners)
+    shown = f"{node.attr} of keras.{name}"
+    effect = ", where setting it has no effect" * isinstance(node.ctx, ast.Store)
+    yield node, f"{shown} is not in {version}{effect}", advice(name, node.attr)
+
+
+def _overridden(
+    program: Program, module: Module, owner: ast.ClassDef, lost: Mapping[str, Lost], version: str
+) -> _Found:
+    """Yields a class for each method that it overrides and that is never called."""
+    methods = {s.name: s for s in owner.body if isinstance(s, ast.FunctionDef)}
+    hooks: dict[str, KerasObject] = {}
+    for base in derived_from(program, module, owner):
+        for name in methods.keys() & getattr(lost.get(base.name), "hooks", frozenset()):
+            hooks.setdefault(name, base)
+    for name, base in sorted(hooks.items()):
+        message = f"{owner.name} overrides {name} of keras.{base.name}, which {version} never calls"
+        yield methods[name], message, advice(base.name, name)
+
+
+def _arguments(program: Program, module: Module, call: ast.Call) -> _Found:
+    """Yields the keywords of a call that Keras 3 does not take."""
+    name = keras_name(program, module, call.func)
+    names = [name]
+    if not name and isinstance(call.func, ast.Attribute) and call.keywords:
+        owners = keras_objects(program, module, call.func.value)
+        names = [f"{o.name}.{call.func.attr}" for o in owners if call.func.attr not in o.own]
+    taken = [taken_arguments().get(of) for of in names]
+    for keyword in call.keywords:
+        argument = keyword.arg
+        if argument is None or not taken or any(t is None or argument in t for t in taken):
+            continue
+        nothing = isinstance(keyword.value, ast.Constant) and not keyword.value.value
+        if (argument == _RENAMED and name.startswith("optimizers.")) or (
+            argument == "decay" and nothing
+        ):
+            continue
+        shown = f"keras.{min(names)}"
+        yield keyword.value, f"{shown} of Keras 3 has no argument {argument}", advice("", argument)
+
+
+def _losses(program: Program, module: Module, call: ast.Call) -> _Found:
+    """Yields a call of ``add_loss`` outside of ``call``, or with a function."""
+    method = call.func
+    if not isinstance(method, ast.Attribute) or method.attr != "add_loss" or not call.args:
+        return
+    owners = keras_objects(program, module, method.value)
+    if not owners or any("add_loss" in owner.own for owner in owners):
+        return
+    outside = all(map(is_model, owners)) and not is_self(module, method.value)
+    if outside or isinstance(call.args[0], ast.Lambda):
+        message = "add_loss of Keras 3 takes a tensor, in call() or build() of a layer or model"
+        yield call, message, "call it in a layer that returns its inputs"

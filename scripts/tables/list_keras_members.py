@@ -1,0 +1,246 @@
+"""Writes which members and arguments of Keras 2's classes and functions Keras 3 lacks.
+
+Compared are the public names that both have: ``tf.keras`` of TensorFlow 1.15 and the package
+tf-keras, with the package keras. Run it with the interpreter of TensorFlow 1.15:
+
+    python scripts/tables/list_keras_members.py PYTHON_1_15
+
+With ``--list PACKAGE FILE`` it writes what one package has; so the script itself keeps to what
+Python 3.7 understands.
+"""
+
+import ast
+import importlib
+import inspect
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from list_lost_members import ABSTRACT, _tree, members
+
+TARGET = Path(__file__).parents[2] / "migrator/tfmigrate/data/keras_members.txt"
+OLD, SECOND, NEW = "tensorflow.keras", "tf_keras", "keras"
+OLD_IN_2 = "tensorflow.compat.v1.keras"
+ROOTS = ("tensorflow", "tf_keras", "keras")
+# Modules of implementations, and those of other packages.
+LEFT_OUT = (
+    "export",
+    "src",
+    "legacy",
+    "api",
+    "tensorflow",
+    "distribute",
+    "distribution",
+    "experimental",
+)
+# What is called a lot although it is private.
+PRIVATE = ("_make_predict_function", "_make_test_function", "_make_train_function")
+# Keras 2's optimizers answer for it without having it; Keras 3 takes and ignores the other.
+UNLISTED, IGNORED = "lr", "decay"
+# Keras calls these methods, and TFM518 is about how models are saved.
+OF_KERAS = frozenset(
+    (
+        *("add_loss", "add_variable_from_reference", "build", "call", "compute_mask"),
+        *("compute_output_shape", "get_initial_state", "save", "save_weights", "update_step"),
+    )
+)
+HEADER = """\
+# What Keras 2 has and Keras 3 lacks, of names that both have, without "keras.".
+#   lost NAMES: members of classes that Keras 3 lacks, with * if Keras 2 calls the method itself
+#   lost-in-2 NAMES: members that TensorFlow 1.15 has, and tf.compat.v1.keras lacks
+#   takes NAMES: the parameters of functions, classes and methods in Keras 3
+# Made by scripts/tables/list_keras_members.py from TensorFlow 1.15, tf-keras {old} and Keras {new}.
+"""
+
+
+def public(package):
+    """Returns the public functions and classes of a package, each by its names."""
+    found, waiting, seen = {}, [(importlib.import_module(package), "")], set()
+    while waiting:
+        module, path = waiting.pop(0)
+        if id(module) in seen:
+            continue
+        seen.add(id(module))
+        for name in dir(module):
+            value = getattr(module, name, None)
+            below = (path + "." + name).lstrip(".")
+            if name.startswith("_") or name in LEFT_OUT:
+                continue
+            if inspect.ismodule(value):
+                if "keras" in (value.__name__ or ""):
+                    waiting.append((value, below))
+            elif callable(value):
+                found[below] = value
+    return found
+
+
+def described(package):
+    """Returns what each public name has: members, methods called by Keras, parameters."""
+    values = public(package)
+    return {name: _of(value, values.values()) for name, value in values.items()}
+
+
+def _of(value, values):
+    if not inspect.isclass(value):
+        return {"takes": sorted(_taken(value)[0]), "open": _taken(value)[1]}
+    takes, is_open = _of_constructor(value)
+    having = members(value, ROOTS)
+    return {
+        "members": {name: kind == ABSTRACT for name, kind in having.items()},
+        "hooks": sorted(_hooks(value, values, having)),
+        "methods": {
+            n: {"takes": sorted(_taken(v)[0]), "open": _taken(v)[1]} for n, v in _methods(value)
+        },
+        "takes": sorted(takes),
+        "open": is_open,
+    }
+
+
+def _is_subclass(value, of):
+    return inspect.isclass(value) and issubclass(value, of)
+
+
+def _methods(owner):
+    for name in dir(owner):
+        held = inspect.getattr_static(owner, name)
+        if not name.startswith("_") and inspect.isfunction(held):
+            yield name, getattr(owner, name)
+
+
+def _hooks(owner, values, having):
+    """Yields the methods of a class that Keras's own subclasses override, or have to."""
+    for name, kind in having.items():
+        below = (other for other in values if _is_subclass(other, owner) and other is not owner)
+        overridden = isinstance(kind, list) and any(name in vars(other) for other in below)
+        if overridden or kind == ABSTRACT:
+            yield name
+
+
+def _parameters(function):
+    try:
+        return list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return None
+
+
+def _taken(function):
+    """Returns the names of parameters, and whether a function takes others too."""
+    known = _parameters(function)
+    if known is None:
+        return set(), True
+    named = {p.name for p in known if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)}
+    return named - {"self"}, any(p.kind == p.VAR_KEYWORD for p in known)
+
+
+def _of_constructor(owner):
+    """Returns the parameters of a constructor: those of its base classes too, after ``**``."""
+    found = set()
+    for base in owner.__mro__:
+        init = vars(base).get("__init__")
+        if init is None:
+            continue
+        named, is_open = _taken(init)
+        found |= named | _read(init)
+        if not is_open or _refuses_others(init):
+            return found, False
+    return found, True
+
+
+def _read(function):
+    """Returns what a function takes out of its kwargs by name."""
+    calls = [n for n in ast.walk(_tree(function) or ast.Module(body=[])) if isinstance(n, ast.Call)]
+    return {
+        str(getattr(call.args[0], "value", getattr(call.args[0], "s", "")))
+        for call in calls
+        if isinstance(call.func, ast.Attribute)
+        and call.func.attr in ("pop", "get")
+        and getattr(call.func.value, "id", "") == "kwargs"
+    }
+
+
+def _refuses_others(function):
+    tests = [n for n in ast.walk(_tree(function) or ast.Module(body=[])) if isinstance(n, ast.If)]
+    return any(
+        getattr(test.test, "id", "") == "kwargs" and isinstance(test.body[-1], ast.Raise)
+        for test in tests
+    )
+
+
+def _described_by(python, package):
+    with tempfile.TemporaryDirectory() as folder:
+        answer = Path(folder) / "answer.json"
+        subprocess.run([python, __file__, "--list", package, str(answer)], check=True)
+        return json.loads(answer.read_text("utf-8"))
+
+
+def lost(had, has):
+    """Returns the members that a class lost; with * those that Keras calls itself."""
+    hooks = set(had["hooks"])
+    gone = {n for n in had["members"] if n not in has["members"]}
+    # What only raises an error is lost too, unless it is there to be overridden.
+    gone |= {n for n, raises in has["members"].items() if raises and had["members"].get(n) is False}
+    gone -= {n for n in hooks if n in has["members"]}
+    gone = {n for n in gone if not n.startswith("_") or n in hooks or n in PRIVATE}
+    return {"*" * (name in hooks) + name for name in gone}
+
+
+def _all_lost(olds, new, name):
+    found = set()
+    for old in olds:
+        if "members" in old.get(name, ()) and "members" in new[name]:
+            found |= lost(old[name], new[name])
+    if found and name.startswith("optimizers.") and ".schedules." not in name:
+        found.add(UNLISTED)
+    # A member that another version of Keras 2 calls is one that is called.
+    return sorted(n for n in found if "*" + n not in found)
+
+
+def _taken_now(olds, has, name):
+    """Yields the functions, classes and methods that lost parameters, with those they have."""
+    had = [old[name] for old in olds if name in old]
+    if any(set(old["takes"]) - set(has["takes"]) for old in had) and not has["open"]:
+        yield name, has["takes"]
+    for method, now in has.get("methods", {}).items():
+        before = [old["methods"][method] for old in had if method in old.get("methods", ())]
+        changed = any(set(old["takes"]) - set(now["takes"]) for old in before)
+        if changed and not now["open"] and method not in OF_KERAS:
+            yield name + "." + method, now["takes"]
+
+
+def main(python):
+    """Writes the table."""
+    import keras
+    import tf_keras
+
+    first, second = _described_by(python, OLD), _described_by(sys.executable, SECOND)
+    in_2, new = _described_by(sys.executable, OLD_IN_2), _described_by(sys.executable, NEW)
+    # Model makes an object of another class where its inputs are given.
+    functional = _of(keras.src.models.functional.Functional, ())
+    for name in ("Model", "models.Model"):
+        new[name]["members"] = {**functional["members"], **new[name]["members"]}
+        new[name]["takes"] = sorted({*functional["takes"], "dtype"})
+    lines = {}
+    for name, has in sorted(new.items()):
+        for kind, olds, now in (
+            ("lost", [first, second], new),
+            ("lost-in-2", [first] if name in in_2 else [], in_2),
+        ):
+            gone = _all_lost(olds, now, name) if name in now else []
+            if gone:
+                lines.setdefault((kind, " ".join(gone)), []).append(name)
+        for taker, takes in _taken_now([first, second], has, name):
+            shown = " ".join(n for n in takes if n != IGNORED)
+            lines.setdefault(("takes", shown), []).append(taker)
+    text = [f"{kind} {' '.join(names)}: {those}\n" for (kind, those), names in lines.items()]
+    head = HEADER.format(old=tf_keras.__version__, new=keras.__version__)
+    TARGET.write_text(head + "".join(sorted(text)), encoding="utf-8")
+    print(f"{sum(map(len, lines.values()))} names")
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--list":
+        Path(sys.argv[3]).write_text(json.dumps(described(sys.argv[2])), encoding="utf-8")
+    else:
+        main(sys.argv[1])
