@@ -49,10 +49,13 @@ def migrated(case: Path, text: str | None = None) -> Migration:
     return migrate([before], Options())
 
 
-def run(programs: Sequence[Path], python: str, *, records: bool = False) -> dict[Path, Results]:
+def run(
+    programs: Sequence[Path], python: str, *, records: bool = False, optimizes: bool = True
+) -> dict[Path, Results]:
     """Runs programs with an interpreter, all in one process.
 
-    Gradients are those of the stored groups of results, or of all where it ``records``.
+    Gradients are those of the stored groups of results, or of all where it ``records``. Where it
+    ``optimizes``, sessions optimize graphs before they run them, as those of users do.
 
     Raises:
         RuntimeError: the process failed or never ended, and not one of the programs alone.
@@ -64,6 +67,7 @@ def run(programs: Sequence[Path], python: str, *, records: bool = False) -> dict
         command = [python, str(HERE / "run_cases.py"), str(target), *map(str, programs)]
         environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
         environment |= {"RECORDS_GRADIENTS": "1"} if records else {}
+        environment |= {} if optimizes else {"GRAPHS_AS_BUILT": "1"}
         log = Path(folder) / "log"
         with log.open("w") as errors:
             try:
@@ -80,7 +84,9 @@ def run(programs: Sequence[Path], python: str, *, records: bool = False) -> dict
     return {program: results[str(program)] for program in programs}
 
 
-def run_together(programs: Sequence[Path], python: str) -> dict[Path, Results]:
+def run_together(
+    programs: Sequence[Path], python: str, *, optimizes: bool = True
+) -> dict[Path, Results]:
     """Runs programs in few processes: those that begin in the same way together."""
     groups: dict[tuple[str, ...], list[Path]] = {}
     for program in programs:
@@ -90,7 +96,7 @@ def run_together(programs: Sequence[Path], python: str) -> dict[Path, Results]:
         )
     results: dict[Path, Results] = {}
     for group in groups.values():
-        results |= run(group, python)
+        results |= run(group, python, optimizes=optimizes)
     return results
 
 

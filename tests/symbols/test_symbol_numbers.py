@@ -18,8 +18,10 @@ _COSTLY = ("estimator_heads",)
 @pytest.fixture(scope="module")
 def computed(request: pytest.FixtureRequest) -> dict[Path, Results]:
     """What the cases of this session compute: they share the few processes of TensorFlow."""
-    programs = [case / "after.py" for case in run_here(request, "case")]
-    return run_together(programs, sys.executable)
+    cases = run_here(request, "case")
+    programs = [case / "after.py" for case in cases]
+    # With all cases, each night, graphs are optimized as they are for users.
+    return run_together(programs, sys.executable, optimizes=len(cases) == len(CASES))
 
 
 @pytest.mark.parametrize("case", all_but(_COSTLY, CASES), ids=[case.name for case in CASES])

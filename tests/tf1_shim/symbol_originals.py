@@ -18,8 +18,10 @@ CASES = symbol_cases.CASES
 _TIME = 900
 
 
-def run_together(folder: Path, cases: Sequence[Path]) -> dict[str, Any]:
+def run_together(folder: Path, cases: Sequence[Path], *, optimizes: bool = True) -> dict[str, Any]:
     """Runs the programs of cases in one process; returns what they computed, by case.
+
+    Where it ``optimizes``, sessions optimize graphs before they run them, as those of users do.
 
     Raises:
         subprocess.CalledProcessError: the process failed, and not one of the programs alone.
@@ -29,6 +31,7 @@ def run_together(folder: Path, cases: Sequence[Path]) -> dict[str, Any]:
     runner = str(SYMBOLS / "run_cases.py")
     command = [sys.executable, "-m", "tfmigrate_runtime.tf1_shim", runner, str(target)]
     environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
+    environment |= {} if optimizes else {"GRAPHS_AS_BUILT": "1"}
     subprocess.run(
         [*command, *programs.values()],
         env=environment,

@@ -21,8 +21,10 @@ _ALONE = ("learn_linear", "learn_wide_and_deep")
 def found(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, Any]:
-    """What the cases of this session compute."""
-    return run_together(tmp_path_factory.mktemp("symbols"), run_here(request, "case"))
+    """What the cases of this session compute; with all of them, each night, in optimized graphs."""
+    cases = run_here(request, "case")
+    folder = tmp_path_factory.mktemp("symbols")
+    return run_together(folder, cases, optimizes=len(cases) == len(CASES))
 
 
 # The gradients of hundreds of steps are computed by `make test-all`.
