@@ -15,9 +15,14 @@ from typing import Any
 
 from tfmigrate_runtime.tf1_shim.not_emulated import DOCUMENT, not_emulated
 
+_RUNTIME = "tfmigrate_runtime."
 _OWN = "tfmigrate_runtime.tf1_shim.modules"
 # Names that were given another name, and what was small enough to be written again.
 _RENAMED = {
+    "python.data.experimental.ops.threadpool": {
+        name: f"tfmigrate_runtime.contrib.data:{name}"
+        for name in ("PrivateThreadPool", "override_threadpool")
+    },
     "python.framework.op_def_registry": {
         "get_registered_ops": f"{_OWN}.framework_names:get_registered_ops"
     },
@@ -26,6 +31,9 @@ _RENAMED = {
     },
     "python.util.nest": {"is_sequence": "python.util.nest:is_nested"},
 }
+# Names of modules that are there, whose meaning depends on how TensorFlow began its process:
+# the only one of 1.15 that programs import (device.py; Keras' own modules are not replaced).
+_OF_VERSION_1 = {"python.framework.device": {"DeviceSpec": "compat.v1:DeviceSpec"}}
 _V1 = "compat.v1"
 
 
@@ -41,7 +49,7 @@ def places() -> dict[str, dict[str, str]]:
             names[name] = place
         elif not line.startswith("#"):
             names = found.setdefault(line, {})
-    for module, renamed in _RENAMED.items():
+    for module, renamed in (*_RENAMED.items(), *_OF_VERSION_1.items()):
         found.setdefault(module, {}).update(renamed)
     return found
 
@@ -62,12 +70,17 @@ def moved(module: str, name: str) -> Any:
         if had_submodule(module, name):
             return importlib.import_module(f"tensorflow.{module}.{name}")
         raise AttributeError(f"module 'tensorflow.{module}' has no attribute {name!r}")
+    return _at(place)
+
+
+def _at(place: str) -> Any:
+    """Returns what is at "module:name"."""
     source, _, path = place.partition(":")
     if source == _V1:
         found: Any = importlib.import_module("tensorflow").compat.v1
     else:
         found = importlib.import_module(
-            source if source.startswith(_OWN) else f"tensorflow.{source}"
+            source if source.startswith(_RUNTIME) else f"tensorflow.{source}"
         )
     for part in path.split("."):
         found = getattr(found, part)
@@ -77,8 +90,10 @@ def moved(module: str, name: str) -> Any:
 def amend(module: ModuleType, below: str) -> None:
     """Gives a module of today the names that ``tensorflow.<below>`` had more of.
 
-    They are looked up when they are asked for.
+    They are looked up when they are asked for. Names with two meanings get that of version 1.
     """
+    for changed, place in _OF_VERSION_1.get(below, {}).items():
+        setattr(module, changed, _at(place))
     own = module.__dict__.get("__getattr__")
 
     def __getattr__(name: str) -> Any:  # noqa: N807 - PEP 562

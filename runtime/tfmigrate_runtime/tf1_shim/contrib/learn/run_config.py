@@ -18,7 +18,7 @@ from tfmigrate_runtime.compat.shim_estimator import run_config as estimator_run_
 
 _SECONDS_BETWEEN_CHECKPOINTS = 600
 # What may be replaced without learn_runner taking the RunConfig for another one.
-_NOT_IN_UID = (
+_DEFAULT_UID_WHITE_LIST = [
     "tf_random_seed",
     "save_summary_steps",
     "save_checkpoints_steps",
@@ -27,7 +27,7 @@ _NOT_IN_UID = (
     "keep_checkpoint_max",
     "keep_checkpoint_every_n_hours",
     "log_step_count_steps",
-)
+]
 
 
 class Environment:
@@ -197,7 +197,9 @@ class RunConfig(ClusterConfig, estimator_run_config.RunConfig):  # type: ignore[
         Args:
             whitelist: names of properties that may differ.
         """
-        left_out = {f"_{name}" for name in (_NOT_IN_UID if whitelist is None else whitelist)}
+        left_out = {
+            f"_{name}" for name in (_DEFAULT_UID_WHITE_LIST if whitelist is None else whitelist)
+        }
         state = {
             name: value
             for name, value in sorted(vars(self).items())
