@@ -114,7 +114,7 @@ RIGHT = [
 IN_TURN = "two_in_turn.py"
 WRONG_IN_TURN = [
     ('(0.02, 0.5, name="D")', '(0.01, 0.5, name="D")', VARIABLES, "0.5 times: the learning rate"),
-    ("minimize(g_loss,", "minimize(1.001 * g_loss,", VARIABLES, "gradient is 1.001 times"),
+    ("minimize(g_loss,", "minimize(1.001 * g_loss,", LOSS, "gradient is 1.001 times"),
     ("minimize(d_loss, var_list=of_d)", "minimize(d_loss, var_list=of_g)", START, "is only in the"),
     ("        session.run(clip)\n", "", LOSS, "do not move"),
     ("[d_op, d_loss]", "[g_op, d_loss]", STEPS, "global_step"),
