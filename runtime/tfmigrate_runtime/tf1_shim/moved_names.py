@@ -15,13 +15,12 @@ from typing import Any
 
 from tfmigrate_runtime.tf1_shim.not_emulated import DOCUMENT, not_emulated
 
-_RUNTIME = "tfmigrate_runtime."
 _OWN = "tfmigrate_runtime.tf1_shim.modules"
+_DATA = "tfmigrate_runtime.contrib.data"
 # Names that were given another name, and what was small enough to be written again.
 _RENAMED = {
     "python.data.experimental.ops.threadpool": {
-        name: f"tfmigrate_runtime.contrib.data:{name}"
-        for name in ("PrivateThreadPool", "override_threadpool")
+        name: f"{_DATA}:{name}" for name in ("PrivateThreadPool", "override_threadpool")
     },
     "python.framework.op_def_registry": {
         "get_registered_ops": f"{_OWN}.framework_names:get_registered_ops"
@@ -80,7 +79,7 @@ def _at(place: str) -> Any:
         found: Any = importlib.import_module("tensorflow").compat.v1
     else:
         found = importlib.import_module(
-            source if source.startswith(_RUNTIME) else f"tensorflow.{source}"
+            source if source.startswith((_OWN, _DATA)) else f"tensorflow.{source}"
         )
     for part in path.split("."):
         found = getattr(found, part)
