@@ -50,9 +50,12 @@ def migrated(case: Path, text: str | None = None) -> Migration:
 
 
 def run(
-    programs: Sequence[Path], python: str, *, records: bool = False, optimizes: bool = True
+    programs: Sequence[Path],
+    *python: str,
+    records: bool = False,
+    optimizes: bool = True,
 ) -> dict[Path, Results]:
-    """Runs programs with an interpreter, all in one process.
+    """Runs programs with an interpreter and its options, all in one process.
 
     Gradients are those of the stored groups of results, or of all where it ``records``. Where it
     ``optimizes``, sessions optimize graphs before they run them, as those of users do.
@@ -64,7 +67,7 @@ def run(
         return {}
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "results.json"
-        command = [python, str(HERE / "run_cases.py"), str(target), *map(str, programs)]
+        command = [*python, str(HERE / "run_cases.py"), str(target), *map(str, programs)]
         environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
         environment |= {"RECORDS_GRADIENTS": "1"} if records else {}
         environment |= {} if optimizes else {"GRAPHS_AS_BUILT": "1"}
@@ -79,7 +82,9 @@ def run(
         if code or not target.exists():
             text = log.read_text()
             began = [line for line in text.splitlines() if line.startswith("case: ")]
-            raise RuntimeError(f"{python} ended with {code} in {began[-1:]}:\n{text[-4000:]}")
+            raise RuntimeError(
+                f"{' '.join(python)} ended with {code} in {began[-1:]}:\n{text[-4000:]}"
+            )
         results = json.loads(target.read_text())
     return {program: results[str(program)] for program in programs}
 

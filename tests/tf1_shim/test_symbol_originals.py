@@ -18,13 +18,10 @@ _ALONE = ("learn_linear", "learn_wide_and_deep")
 
 
 @pytest.fixture(scope="module")
-def found(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, Any]:
+def found(request: pytest.FixtureRequest) -> dict[str, Any]:
     """What the cases of this session compute; with all of them, each night, in optimized graphs."""
     cases = run_here(request, "case")
-    folder = tmp_path_factory.mktemp("symbols")
-    return run_together(folder, cases, optimizes=len(cases) == len(CASES))
+    return run_together(cases, optimizes=len(cases) == len(CASES))
 
 
 # The gradients of hundreds of steps are computed by `make test-all`.

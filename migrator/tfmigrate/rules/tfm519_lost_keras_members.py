@@ -33,7 +33,7 @@ Safety:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from tfmigrate.families.distribute.keras3 import keras_3_modules
 from tfmigrate.families.distribute.keras_objects import (
@@ -89,8 +89,9 @@ def _found(program: Program, module: Module, lost: Mapping[str, Lost], version: 
         yield from _overridden(program, module, owner, lost, version)
     if version != "Keras 3":
         return
+    methods = {name.rpartition(".")[2] for name in taken_arguments()}
     for call in module.all(ast.Call):
-        yield from _arguments(program, module, call)
+        yield from _arguments(program, module, call, methods)
         yield from _losses(program, module, call)
 
 
@@ -136,11 +137,16 @@ def _overridden(
         yield methods[name], message, advice(base.name, name)
 
 
-def _arguments(program: Program, module: Module, call: ast.Call) -> _Found:
+def _arguments(
+    program: Program, module: Module, call: ast.Call, methods: Collection[str]
+) -> _Found:
     """Yields the keywords of a call that Keras 3 does not take."""
+    if not call.keywords:
+        return
     name = keras_name(program, module, call.func)
     names = [name]
-    if not name and isinstance(call.func, ast.Attribute) and call.keywords:
+    # Whose method it is takes long to find out, and most calls are of no such name.
+    if not name and isinstance(call.func, ast.Attribute) and call.func.attr in methods:
         owners = keras_objects(program, module, call.func.value)
         names = [f"{o.name}.{call.func.attr}" for o in owners if call.func.attr not in o.own]
     taken = [taken_arguments().get(of) for of in names]
