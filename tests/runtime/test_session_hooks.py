@@ -89,7 +89,7 @@ class FetchesVariables(tf.train.SessionRunHook):  # type: ignore[misc]
             "name": "global_step:0",
             "pair": Pair([w], (w.value(), "w:0")),
             "identity": tf.identity(w),
-            "twice": 2.0 * w,
+            "twice": "twice:0",
         }
 
     def before_run(self, run_context: Any) -> Any:
@@ -103,13 +103,16 @@ class FetchesVariables(tf.train.SessionRunHook):  # type: ignore[misc]
 
 def _one_weight(features: Any, labels: Any, mode: str) -> Any:
     w = tf.get_variable("w", [], initializer=tf.zeros_initializer())
-    loss = tf.reduce_mean(tf.square(features["x"] * w - labels))
+    # Part of the loss, so read before the update; an operation beside it, which the hook made
+    # itself, reads before or after the update by chance, in TensorFlow 1.15.5 as here.
+    twice = tf.multiply(2.0, w, name="twice")
+    loss = tf.reduce_mean(tf.square(features["x"] * twice / 2.0 - labels))
     step = tf.train.GradientDescentOptimizer(0.1).minimize(loss, tf.train.get_global_step())
     return estimator.EstimatorSpec(mode, loss=loss, train_op=step)
 
 
 def test_a_hook_gets_the_new_values_of_variables(tmp_path: Path) -> None:
-    """As from TensorFlow 1.15.5; what is computed from a variable has the old value there, too."""
+    """As from TensorFlow 1.15.5; what the loss is computed from has the old value there, too."""
     rows = ({"x": np.float32([1.0, 2.0])}, np.float32([2.0, 4.0]))
     hook = FetchesVariables(last=3)
     trained, _ = train(
