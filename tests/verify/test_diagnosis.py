@@ -12,7 +12,7 @@ from trainer import Trainer, lockstep
 from tfmigrate_runtime.verify.compare import losses, variables
 from tfmigrate_runtime.verify.diagnosis import diagnose
 from tfmigrate_runtime.verify.tolerance import Noise, Tolerance
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.trace import Trace, at_common_steps, at_seen_steps
 
 SGD = Trainer("sgd", regularizer=0.0)
 MOMENTUM = Trainer("momentum")
@@ -39,6 +39,7 @@ CASES: list[tuple[Trainer, dict[str, Any], str]] = [
     (SMALL, {"epsilon": 1e-5}, "weights: epsilon is greater by about 9e-06"),
     (SMALL, {"epsilon": 1.1e-6}, "weights: epsilon is greater by about 9.9e-08"),
     (SMALL, {"epsilon": 5e-7}, "weights: epsilon is greater by about -5e-07"),
+    (SMALL, {"epsilon": 0.3}, "weights: epsilon is greater by about 0.3"),
     (SGD, {"regularizer": 0.005}, "weights: their own value is added -0.0005 times: weight decay"),
     (SGD, {"weight_decay": 1e-3}, "weights: their own value is added -0.001 times: weight decay"),
     (ADAM, {"weight_decay": 1e-3}, "weights: their own value is added -0.001 times: weight decay"),
@@ -130,6 +131,29 @@ def test_what_is_nothing_but_rounding_has_no_cause() -> None:
     assert found.code == "learning-rate"
     line = found.line
     assert line.startswith(RATE.format("0.5")) and "one/bias" not in line
+
+
+def test_a_loss_after_steps_in_one_call_follows_from_the_single_steps_before() -> None:
+    original, migrated = lockstep(SMALL, epsilon=0.3)
+    freely = replace(SMALL, epsilon=0.3).run()  # steps 5 to 8, given nothing, end elsewhere
+    rows = [0, 1, 2, 3, 7]
+    values = {name: array[rows].copy() for name, array in migrated.variables.items()}
+    for name in values:
+        values[name][-1] = freely.variables[name][-1]
+    stretch = replace(
+        migrated,
+        loss=np.concatenate([migrated.loss[:7], freely.loss[7:]]),
+        meta={**migrated.meta, "unseen": [5, 6, 7]},
+        variable_step=migrated.variable_step[rows],
+        variables=values,
+    )
+    pair = at_common_steps(*at_seen_steps(original, stretch))
+    assert np.abs(pair[1].loss[-1] / pair[0].loss[-1] - 1) > 0.01
+    assert losses(*pair, Tolerance()).same
+    (found,) = diagnose(*pair, Tolerance())
+    assert found.code == "epsilon"
+    alone = replace(pair[1], variables=pair[0].variables)
+    assert not losses(pair[0], alone, Tolerance()).same  # where nothing before it differs
 
 
 def test_the_second_slot_follows_from_the_first() -> None:

@@ -11,12 +11,12 @@ from tfmigrate_runtime.verify import updates
 from tfmigrate_runtime.verify.causes import FirstDifference
 from tfmigrate_runtime.verify.differences import Difference, greatest_difference
 from tfmigrate_runtime.verify.tolerance import FACTOR, Finding, Tolerance, worst_of
-from tfmigrate_runtime.verify.trace import Array, Trace, at_seen_steps
+from tfmigrate_runtime.verify.trace import Array, Trace, at_seen_steps, end_stretches
 from tfmigrate_runtime.verify.wording import counted
 
 _SMALL_UPDATE = 0.1  # of the greatest: a ratio to less says nothing
 _RATIO_TOLERANCE = 1e-3  # how close a ratio must be to N or 1/N to be reported as such
-FIRST_STEP_DIFFERS = "The initial values are the same, so the first step has "  # begins a line
+FIRST_STEP_DIFFERS = "The initial values are the same, so the first step has "
 DEPENDS_ON_CHANCE = "depends on chance"  # figure of a rung that is skipped for that reason
 
 
@@ -145,7 +145,13 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         )
         scaled = tolerance.losses(original.loss, migrated.loss / factor)
         return Outcome(True, figures(scaled)[0], limit, (note,))
-    first = int(found.beyond[0])
+    late = end_stretches(original.step, original, migrated)[found.beyond]
+    first = int(found.beyond[np.argmin(late)])  # of a single step, where one differs
+    if late.all():
+        place = variables(original, migrated, tolerance).first
+        if place is not None and place.step is not None and place.step < original.step[first]:
+            note = "Losses differ only after steps made in one call; updates differ before these."
+            return Outcome(True, figure, limit, (note,))
     old, new = float(original.loss[first]), float(migrated.loss[first])
     lines = [
         f"The loss first differs at step {int(original.step[first])}: original {old:.9g}, "

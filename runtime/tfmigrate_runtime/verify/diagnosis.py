@@ -29,7 +29,7 @@ import numpy as np
 
 from tfmigrate_runtime.verify import updates
 from tfmigrate_runtime.verify.tolerance import Finding, Tolerance
-from tfmigrate_runtime.verify.trace import Array, Trace
+from tfmigrate_runtime.verify.trace import Array, Trace, end_stretches
 
 _LEFT = 0.05  # of a difference, which a cause may leave unexplained
 _SAME = 0.02  # by which the factors of steps may differ to be called one
@@ -130,7 +130,28 @@ _DIRECTION = _Explained("direction", _OTHER)
 
 
 def _different(original: Trace, migrated: Trace, tolerance: Tolerance) -> list[_Different]:
+    rows_of = _differing_rows(original, migrated, tolerance)
     found = []
+    for name, (compared, rows) in rows_of.items():
+        made = updates.updates_of(name, original, migrated, tolerance.noise)
+        if not np.isfinite(made.new[rows]).all() or name.endswith("_power"):
+            continue
+        kind, owner = _kind_of(name, original)
+        is_rounding = bool((compared.noise[rows] > _ROUNDING * compared.size[rows]).all())
+        old, new = made.old[rows], made.new[rows]
+        found.append(_Different(name, kind, owner, rows, old, new, is_rounding))
+    return [each for each in found if not each.is_rounding] or found
+
+
+def _differing_rows(
+    original: Trace, migrated: Trace, tolerance: Tolerance
+) -> dict[str, tuple[Finding, Array]]:
+    """Returns, by variable that differs, the comparison and the steps that show the cause.
+
+    After several steps made in one call everything differs that follows from the first of them,
+    slots from weights: single steps tell more, where these differ as well.
+    """
+    found = {}
     for name, values in original.variables.items():
         other = migrated.variables.get(name)
         if other is None or other.shape != values.shape or values.dtype.kind != "f":
@@ -139,14 +160,12 @@ def _different(original: Trace, migrated: Trace, tolerance: Tolerance) -> list[_
             continue
         compared = updates.compared(name, original, migrated, tolerance)
         rows = _rows(compared, updates.is_followed(migrated, name))
-        made = updates.updates_of(name, original, migrated, tolerance.noise)
-        if not len(rows) or not np.isfinite(made.new[rows]).all() or name.endswith("_power"):
-            continue
-        kind, owner = _kind_of(name, original)
-        is_rounding = bool((compared.noise[rows] > _ROUNDING * compared.size[rows]).all())
-        old, new = made.old[rows], made.new[rows]
-        found.append(_Different(name, kind, owner, rows, old, new, is_rounding))
-    return [each for each in found if not each.is_rounding] or found
+        if len(rows):
+            found[name] = compared, rows
+    late = end_stretches(original.variable_step, original, migrated)
+    single = {name: (each, rows[~late[rows]]) for name, (each, rows) in found.items()}
+    single = {name: (each, rows) for name, (each, rows) in single.items() if len(rows)}
+    return single or found
 
 
 def _rows(found: Finding, is_followed: bool) -> Array:
@@ -177,7 +196,10 @@ def _explained(each: _Different, original: Trace) -> _Explained | None:
     squares = next((n for s in _SQUARES if (n := f"{each.name}/{s}") in original.variables), None)
     if squares is not None:
         root = np.sqrt(np.maximum(_flat(original.variables[squares])[each.rows], 1e-30))
+        # U (r + e) = U' (r + e'): D is -(e' - e) U / r only where epsilon is small next to the root
+        # r; with the new update, only where it was small.
         tries["E"] = (update / root,)
+        tries["E2"] = (each.new / root,)
     momentum = f"{each.name}/{_MOMENTUM}"
     if momentum in original.variables:
         after = _flat(original.variables[momentum])[each.rows]
@@ -203,7 +225,7 @@ def _explained(each: _Different, original: Trace) -> _Explained | None:
     # A single vector before two, which fit more.
     best = min(good, key=lambda name: (len(tries[name]), fits[name][1]))
     factors = fits[best][0]
-    if best == "E" and np.ptp(factors) > _SAME_EPSILON * abs(float(np.median(factors))):
+    if best[0] == "E" and np.ptp(factors) > _SAME_EPSILON * abs(float(np.median(factors))):
         return _DIRECTION
     if best == "US" and each.name.endswith(_SQUARES):
         factors = np.sqrt(np.maximum(factors + 1, 0)) - 1  # the slot has the gradient's square
@@ -225,7 +247,7 @@ def _sentence(vector: str, kind: str, factors: Array) -> _Explained:
     if vector == "M":
         nesterov = "the momentum is applied in another way: Nesterov's (use_nesterov) is lost or "
         return _Explained("nesterov", f"{nesterov}added")
-    if vector == "E":
+    if vector[0] == "E":
         return _Explained("epsilon", f"epsilon is greater by about {-np.median(factors):.2g}")
     if vector == "W":
         added = f"the variable is added {_shown(factors[:, 0])} times: a regularizer"

@@ -169,11 +169,24 @@ def at_common_steps(first: Trace, second: Trace) -> tuple[Trace, Trace]:
 
 def at_seen_steps(first: Trace, second: Trace) -> tuple[Trace, Trace]:
     """Returns both traces without the steps that one of them made together with others."""
-    unseen = {*first.meta.get("unseen", ()), *second.meta.get("unseen", ())}
+    unseen = _unseen(first, second)
     if not unseen:
         return first, second
     pair = [_at_steps(trace, ~np.isin(trace.step, list(unseen))) for trace in (first, second)]
     return pair[0], pair[1]
+
+
+def end_stretches(steps: Array, first: Trace, second: Trace) -> Array:
+    """Returns by step whether it ends several that one of both made together.
+
+    The program was not given the original's state within these: what differs after them, its loss
+    included, follows from what single steps show by themselves.
+    """
+    return np.isin(steps - 1, list(_unseen(first, second)))
+
+
+def _unseen(first: Trace, second: Trace) -> set[int]:
+    return {*first.meta.get("unseen", ()), *second.meta.get("unseen", ())}
 
 
 def _at_steps(trace: Trace, is_kept: Array) -> Trace:
