@@ -12,7 +12,7 @@ from model import input_fn, model_fn
 from rows import DEVICE, REPLICAS
 
 from tfmigrate_runtime import estimator
-from tfmigrate_runtime.train.estimator import fused_steps
+from tfmigrate_runtime.estimator import fused_steps
 
 STEPS = 50  # of a call
 WARM_UP = 300

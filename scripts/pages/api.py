@@ -3,7 +3,7 @@
 python scripts/pages/api.py            writes the page
 python scripts/pages/api.py --check    exit code 1 where the page is not up to date
 
-The source is parsed, not imported, so that no TensorFlow is needed.
+The source of modules is parsed, not imported, so that no TensorFlow is needed.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+
+from tfmigrate_runtime import PUBLIC
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "reference" / "api.md"
@@ -94,11 +96,11 @@ def summary(node: ast.AST) -> str:
     return line.replace("``", "`").replace("|", "\\|")
 
 
-def section(module: str, shown_as: str) -> Iterator[str]:
+def section(module: str) -> Iterator[str]:
     """Yields the lines about a module; one without definitions of ours has a sentence only."""
     tree = parsed(module)
     assert tree is not None, module
-    yield f"## {shown_as}\n"
+    yield f"## {module}\n"
     yield f"{summary(tree)}\n"
     found = [(name, definition(module, name)) for name in public(tree)]
     rows = [(name, node) for name, node in found if node is not None]
@@ -110,23 +112,11 @@ def section(module: str, shown_as: str) -> Iterator[str]:
         yield ""
 
 
-def folders() -> dict[str, tuple[str, ...]]:
-    """Returns the public names of the runtime by their folders, as its own table has them."""
-    tree = parsed("tfmigrate_runtime.public_names")
-    assert tree is not None
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "FOLDERS":
-            found: dict[str, tuple[str, ...]] = ast.literal_eval(node.value)
-            return found
-    raise ValueError("public_names.py has no FOLDERS")
-
-
 def page() -> str:
     """Returns the page."""
-    parts = [_HEAD, *section("tfmigrate.api", "tfmigrate.api")]
-    for folder, names in folders().items():
-        for name in names:
-            parts += section(f"tfmigrate_runtime.{folder}.{name}", f"tfmigrate_runtime.{name}")
+    parts = [_HEAD, *section("tfmigrate.api")]
+    for name in PUBLIC:
+        parts += section(f"tfmigrate_runtime.{name}")
     return "\n".join(parts).rstrip() + "\n"
 
 

@@ -118,7 +118,7 @@ def modules() -> dict[str, dict[str, Any]]:
     from tf_keras.api._v2 import keras as tf_keras_v2
 
     from tfmigrate_runtime import estimator
-    from tfmigrate_runtime.train.estimator import heads, task
+    from tfmigrate_runtime.estimator import heads, task
 
     names = {name: getattr(estimator, name) for name in estimator.__all__}
     experimental = _public(estimator.experimental)

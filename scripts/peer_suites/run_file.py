@@ -158,7 +158,7 @@ def _prepare(suite: Suite, way: str, checkout: Path, helpers: Path) -> None:
         estimator_names.install(version_1=way == RUNTIME_V1)
     if way in (TF1_SHIM, MIGRATED):
         # TensorFlow's package has the file.
-        from tfmigrate_runtime.contrib.datasets import base
+        from tfmigrate_runtime.datasets import base
 
         base.load_iris.__defaults__ = (str(checkout / _IRIS),)
     sys.meta_path.insert(0, _CheckoutFinder(helpers, suite.helpers))  # type: ignore[arg-type]

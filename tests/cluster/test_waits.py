@@ -13,8 +13,8 @@ import tensorflow.compat.v1 as tf
 from cluster_support import start
 from task_hosts import free_addresses
 
+from tfmigrate_runtime.estimator.task import Task
 from tfmigrate_runtime.train import peers, waits
-from tfmigrate_runtime.train.estimator.task import Task
 
 CLOCK = r"\d\d:\d\d:\d\d"
 

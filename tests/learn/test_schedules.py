@@ -18,9 +18,9 @@ from learn_support import (
 )
 
 from tfmigrate_runtime import estimator
+from tfmigrate_runtime.estimator.experiment import experiment as experiment_module
 from tfmigrate_runtime.learn import Experiment
 from tfmigrate_runtime.learn.monitors import ValidationMonitor
-from tfmigrate_runtime.train.estimator.experiment import experiment as experiment_module
 
 
 def trained(first: int, last: int) -> Call:

@@ -47,7 +47,7 @@ def test_a_program_gets_what_it_needs_and_no_more(tmp_path: Path) -> None:
     assert f"from {VENDORED} import estimator\n" in text
     assert RUNTIME not in text
     files = copied(tmp_path / VENDORED)
-    estimator = "train/estimator"
+    estimator = "estimator"
     assert {"__init__.py", f"{estimator}/__init__.py", f"{estimator}/run_config.py"} <= files
     assert not [name for name in files if name.startswith(("verify/", "tf1_shim/", "contrib/"))]
     for name in files:
@@ -73,7 +73,7 @@ def test_a_program_migrated_before_is_vendored_later(tmp_path: Path) -> None:
     assert RUNTIME in (tmp_path / "train.py").read_text()
     assert vendored(tmp_path) == 0
     assert RUNTIME not in (tmp_path / "train.py").read_text()
-    assert (tmp_path / VENDORED / "train/estimator").is_dir()
+    assert (tmp_path / VENDORED / "estimator").is_dir()
 
 
 def test_a_dry_run_writes_nothing_and_says_that_there_is_something_to_do(
@@ -102,18 +102,18 @@ def test_a_copy_serves_what_lies_below_it(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(ORIGINAL)
     (tmp_path / "tools" / "keys.py").write_text(NEEDS_LEARN)
     assert vendored(tmp_path) == 0
-    assert "contrib/learn/__init__.py" in copied(tmp_path / VENDORED)
-    assert "contrib/learn/__init__.py" in copied(tmp_path / "tools" / VENDORED)
+    assert "learn/__init__.py" in copied(tmp_path / VENDORED)
+    assert "learn/__init__.py" in copied(tmp_path / "tools" / VENDORED)
 
 
 def test_what_is_no_longer_needed_goes(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(ORIGINAL)
     (tmp_path / "keys.py").write_text(NEEDS_LEARN)
     assert vendored(tmp_path) == 0
-    assert (tmp_path / VENDORED / "contrib/learn").is_dir()
+    assert (tmp_path / VENDORED / "learn").is_dir()
     (tmp_path / "keys.py").unlink()
     assert vendored(tmp_path) == 0
-    assert not (tmp_path / VENDORED / "contrib/learn").exists()
+    assert not (tmp_path / VENDORED / "learn").exists()
     assert sorted(path.name for path in tmp_path.iterdir()) == [VENDORED, "train.py"]
 
 
@@ -175,7 +175,7 @@ def test_a_notebook_is_vendored(tmp_path: Path) -> None:
     (tmp_path / "train.ipynb").write_text(json.dumps(notebook, indent=1) + "\n")
     assert vendored(tmp_path) == 0
     assert f"from {VENDORED} import estimator" in (tmp_path / "train.ipynb").read_text()
-    assert (tmp_path / VENDORED / "train/estimator").is_dir()
+    assert (tmp_path / VENDORED / "estimator").is_dir()
 
 
 def test_only_imports_are_renamed() -> None:

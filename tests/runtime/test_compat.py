@@ -16,13 +16,12 @@ import pytest
 
 import tfmigrate_runtime
 from tfmigrate.tables.runtime_modules import DISTRIBUTIONS
-from tfmigrate_runtime import public_names, supported
+from tfmigrate_runtime import PUBLIC, supported
 from tfmigrate_runtime.compat import patches, queues
 from tfmigrate_runtime.compat.attributes import CLASSES
 
 ROOT = Path(__file__).parents[2]
 RUNTIME = Path(tfmigrate_runtime.__file__).parent
-PUBLIC = [name for names in public_names.FOLDERS.values() for name in names]
 # The recorder runs in interpreters that have no runtime, on TensorFlow 1.12 and newer.
 ELSEWHERE = (RUNTIME / "compat", RUNTIME / "verify" / "recorder")
 PRIVATE = re.compile(r"(tensorflow|tensorflow_estimator)\.(python|core|compiler)\b|tf_keras\.src\b")
@@ -77,8 +76,9 @@ def defined(tree: ast.AST) -> Iterator[str]:
 
 
 def test_private_attributes_are_in_the_table() -> None:
-    folders = [RUNTIME / "train", RUNTIME / "contrib"]
-    files = [path for folder in folders for path in folder.rglob("*.py")]
+    names = ("train", "contrib", *PUBLIC)
+    files = [path for name in names for path in (RUNTIME / name).rglob("*.py")]
+    files += [path for path in RUNTIME.glob("*.py") if path.stem in names]
     trees = [ast.parse(path.read_text("utf-8")) for path in files]
     known = {name for attributes in CLASSES.values() for name in attributes} | set(queues.__all__)
     known |= {"_exit", "_replace"}  # of os, and of named tuples

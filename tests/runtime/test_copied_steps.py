@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.train.estimator.copied_steps import small_updates
-from tfmigrate_runtime.train.estimator.copied_steps.pure_operations import (
+from tfmigrate_runtime.estimator.copied_steps import small_updates
+from tfmigrate_runtime.estimator.copied_steps.pure_operations import (
     PureOperations,
     remove_unneeded,
 )

@@ -1,4 +1,4 @@
-"""Modules of the runtime have two names: the public one, and that of the folder they are in."""
+"""Modules for programs are where programs import them; up to 0.2 they were one folder below."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ import pytest
 
 import tfmigrate_runtime
 from tfmigrate.tables.runtime_api import PACKAGES
-from tfmigrate_runtime import public_names
+from tfmigrate_runtime import PUBLIC
 
 RUNTIME = Path(tfmigrate_runtime.__file__).parent
-PUBLIC = {
-    name: f"{folder}.{name}" for folder, names in public_names.FOLDERS.items() for name in names
-}
+OTHERS = {"checkpoint", "compat", "contrib", "doctor", "keras_2", "legacy", "moved", "record"}
+OTHERS |= {"supported", "tf1_shim", "train", "verify"}
+TRAIN = ("between_graph", "coordinator", "distribute", "estimator", "graphs", "towers")
 
 
 def imported_names(path: Path) -> set[str]:
@@ -33,69 +33,52 @@ def imported_names(path: Path) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("name, place", PUBLIC.items())
-def test_both_names_are_of_one_module(name: str, place: str) -> None:
-    public = importlib.import_module(f"tfmigrate_runtime.{name}")
-    assert public is importlib.import_module(f"tfmigrate_runtime.{place}")
-    assert public.__name__ == f"tfmigrate_runtime.{place}"
-    assert public.__spec__ is not None and public.__spec__.name == public.__name__
-    assert getattr(tfmigrate_runtime, name) is public
-    folder = RUNTIME / place.replace(".", "/")
-    for path in folder.rglob("*.py"):
-        if path.name != "__init__.py":
-            inner = ".".join(path.relative_to(folder).with_suffix("").parts)
-            module = importlib.import_module(f"tfmigrate_runtime.{name}.{inner}")
-            assert module is sys.modules[f"tfmigrate_runtime.{place}.{inner}"]
+def test_all_modules_are_where_programs_import_them() -> None:
+    """Where type checkers and editors look, too: they run no import hooks."""
+    modules = {path.stem for path in RUNTIME.iterdir() if path.stem[0] not in "_."}
+    assert modules - {"py"} == {*PUBLIC, *OTHERS}
 
 
-HIDDEN = """
-import importlib, pkgutil, sys, types
-for name in sys.argv[1:]:
-    package = importlib.import_module(f"tfmigrate_runtime.{name}")
-    for module in pkgutil.iter_modules(getattr(package, "__path__", ())):
-        held = vars(package).get(module.name)
-        importlib.import_module(f"tfmigrate_runtime.{name}.{module.name}")
-        if held is not None and vars(package)[module.name] is not held:
-            print(name, module.name)
+OLD_PLACES = """
+import importlib, pathlib, pkgutil, sys
+import tfmigrate_runtime
+for name in tfmigrate_runtime.PUBLIC:
+    module = importlib.import_module(f"tfmigrate_runtime.{name}")
+    old = f"tfmigrate_runtime.{'train' if name in sys.argv else 'contrib'}.{name}"
+    assert importlib.import_module(old) is module, name
+    assert module.__name__ == module.__spec__.name == f"tfmigrate_runtime.{name}"
+    for inner in pkgutil.iter_modules(getattr(module, "__path__", ())):
+        held = vars(module).get(inner.name)
+        again = importlib.import_module(f"{old}.{inner.name}")
+        assert again is importlib.import_module(f"{module.__name__}.{inner.name}"), again
+        assert held is None or held is vars(module)[inner.name], again
 """
 
 
-def test_an_import_of_a_submodule_hides_no_function_of_its_name() -> None:
-    command = [sys.executable, "-c", HIDDEN, *PUBLIC]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout == ""
+def test_the_old_places_have_the_same_modules_and_hide_no_functions() -> None:
+    subprocess.run([sys.executable, "-c", OLD_PLACES, *TRAIN], check=True)
 
 
 def test_all_that_the_migrator_writes_is_public() -> None:
-    written = {package.target.split(".")[1] for package in PACKAGES}
-    assert written <= set(PUBLIC)
+    assert {package.target.split(".")[1] for package in PACKAGES} <= {*PUBLIC}
 
 
-def test_type_checkers_know_the_public_names() -> None:
-    for_checkers = imported_names(RUNTIME / "__init__.py")
-    assert {f"tfmigrate_runtime.{place}" for place in PUBLIC.values()} <= for_checkers
+LAYERS = [("compat", {"keras_2", "supported"})]
+LAYERS += [(name, {"compat", "keras_2", "moved", "train", *TRAIN}) for name in ("train", *TRAIN)]
+LAYERS += [
+    (name, {"compat", "contrib", "keras_2", "moved", "train", *PUBLIC})
+    for name in ("contrib", *PUBLIC)
+    if name not in TRAIN
+]
 
 
-def test_the_runtime_itself_uses_the_names_of_folders() -> None:
-    public = tuple(f"tfmigrate_runtime.{name}" for name in PUBLIC)
-    for path in RUNTIME.rglob("*.py"):
-        for name in imported_names(path):
-            assert name not in public, (path, name)
-            assert not name.startswith(tuple(f"{each}." for each in public)), (path, name)
-
-
-@pytest.mark.parametrize(
-    "folder, allowed",
-    [
-        ("compat", {"keras_2", "supported"}),
-        ("train", {"compat", "keras_2"}),
-        ("contrib", {"compat", "keras_2", "train"}),
-    ],
-)
-def test_folders_import_from_those_below(folder: str, allowed: set[str]) -> None:
-    for path in (RUNTIME / folder).rglob("*.py"):
-        own = {n for n in imported_names(path) if n.startswith("tfmigrate_runtime.")}
-        assert {n.split(".")[1] for n in own} <= {folder, *allowed}, path
+@pytest.mark.parametrize(("name", "allowed"), LAYERS)
+def test_modules_import_from_those_below(name: str, allowed: set[str]) -> None:
+    files = [RUNTIME / f"{name}.py", *(RUNTIME / name).rglob("*.py")]
+    for path in files:
+        own = imported_names(path) if path.is_file() else set()
+        own = {each.split(".")[1] for each in own if each.startswith("tfmigrate_runtime.")}
+        assert own <= {name, *allowed}, path
 
 
 def test_importing_the_package_imports_no_tensorflow() -> None:
@@ -115,37 +98,21 @@ def test_keras_2_is_chosen_before_tensorflow_is_imported(name: str) -> None:
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
 
 
-def test_objects_pickled_under_the_public_name_are_read() -> None:
-    old = b"ctfmigrate_runtime.training.hparams\nHParams\n."
+@pytest.mark.parametrize("module", ["training.hparams", "contrib.training.hparams"])
+def test_objects_pickled_by_earlier_versions_are_read(module: str) -> None:
+    """In a new process: pickle imports the module by the name that it had."""
+    old = b"ctfmigrate_runtime.%s\nHParams\n." % module.encode()
+    code = f"import pickle; print(pickle.loads({old!r}).__module__)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["tfmigrate_runtime.training.hparams"]
     assert pickle.loads(old) is importlib.import_module("tfmigrate_runtime.training").HParams
 
 
-def test_modules_that_are_missing_have_the_name_that_was_asked_for() -> None:
+@pytest.mark.parametrize("name", ["learn.nothing", "contrib.learn.nothing", "train.nothing"])
+def test_modules_that_are_missing_have_the_name_that_was_asked_for(name: str) -> None:
     with pytest.raises(ModuleNotFoundError) as error:
-        importlib.import_module("tfmigrate_runtime.learn.nothing")
-    assert error.value.name == "tfmigrate_runtime.learn.nothing"
-
-
-def test_an_error_of_a_module_is_not_hidden(tmp_path: Path) -> None:
-    """A copy of the runtime may lack a folder; a module that fails says what is missing."""
-    copy = tmp_path / "tfmigrate_vendored"
-    (copy / "train").mkdir(parents=True)
-    names = (RUNTIME / "public_names.py").read_text("utf-8")
-    (copy / "public_names.py").write_text(names)
-    (copy / "__init__.py").write_text(
-        "from tfmigrate_vendored.public_names import install\ninstall()\n"
-    )
-    (copy / "train" / "__init__.py").write_text("")
-    (copy / "train" / "towers.py").write_text("import nothing_of_this_name\n")
-    code = (
-        "for name in ('learn', 'towers'):\n"
-        "    try: __import__('tfmigrate_vendored.' + name)\n"
-        "    except ModuleNotFoundError as error: print(error.name)\n"
-    )
-    ran = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    assert ran.stdout.split() == ["tfmigrate_vendored.learn", "nothing_of_this_name"]
+        importlib.import_module(f"tfmigrate_runtime.{name}")
+    assert error.value.name == f"tfmigrate_runtime.{name}"
 
 
 @pytest.mark.parametrize("name", ["legacy", "tf1_shim"])

@@ -23,7 +23,7 @@ from runtime_support import (
 )
 
 from tfmigrate_runtime import estimator
-from tfmigrate_runtime.train.estimator import replicas
+from tfmigrate_runtime.estimator import replicas
 
 HALVES = (slice(0, 4), slice(4, 8))
 RATE = 0.1

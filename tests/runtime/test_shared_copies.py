@@ -13,8 +13,8 @@ import tensorflow.compat.v1 as tf
 from runtime_support import batches, config, two_cpus, variables
 
 from tfmigrate_runtime import estimator
-from tfmigrate_runtime.train.estimator import devices, fused_steps, sparse_updates
-from tfmigrate_runtime.train.estimator.shared_copies import SharedCopies
+from tfmigrate_runtime.estimator import devices, fused_steps, sparse_updates
+from tfmigrate_runtime.estimator.shared_copies import SharedCopies
 
 STEPS = 30
 X = np.random.RandomState(1).normal(size=(64, 3)).astype(np.float32)

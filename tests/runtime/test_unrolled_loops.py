@@ -16,7 +16,7 @@ from runtime_support import batches, config, variables
 
 from tfmigrate_runtime import estimator
 from tfmigrate_runtime.estimator import fused_steps, training_loop
-from tfmigrate_runtime.train.estimator.copied_steps import unrolled_loops
+from tfmigrate_runtime.estimator.copied_steps import unrolled_loops
 
 STEPS = 25
 WORDS = 11

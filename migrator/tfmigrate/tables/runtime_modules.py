@@ -26,8 +26,6 @@ DISTRIBUTIONS = {
 }
 # Importing it has TensorFlow take Keras 2, without an import of tf_keras.
 _CHOOSES_KERAS_2 = f"{RUNTIME}.keras_2"
-# The file that says in which folders the modules of public names are, and its table.
-_PUBLIC_NAMES, _FOLDERS = "public_names.py", "FOLDERS"
 
 
 class RuntimeMissing(Exception):  # noqa: N818 - caught as a description, like UnreadableFile
@@ -134,28 +132,8 @@ def _files() -> dict[str, Path]:
 
 def _module(name: str, files: dict[str, Path]) -> str:
     """Returns the module that a dotted name is, or is in."""
-    name = placed(name)
     while name and name not in files:
         name = name.rpartition(".")[0]
     if not name:
         raise RuntimeMissing(f"{RUNTIME} has no files at {runtime_folder()}")
     return name
-
-
-def placed(name: str) -> str:
-    """Returns the full dotted name of a public name of the runtime; other names as they are."""
-    root, _, below = name.partition(".")
-    first, dot, rest = below.partition(".")
-    folder = _folders().get(first)
-    return f"{root}.{folder}.{first}{dot}{rest}" if root == RUNTIME and folder else name
-
-
-@cache
-def _folders() -> dict[str, str]:
-    """Returns the folder of each public name, as the runtime's own table says."""
-    tree = ast.parse((runtime_folder() / _PUBLIC_NAMES).read_bytes())
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == _FOLDERS:
-            folders: dict[str, tuple[str, ...]] = ast.literal_eval(node.value)
-            return {name: folder for folder, names in folders.items() for name in names}
-    raise RuntimeMissing(f"{RUNTIME} has no table {_FOLDERS} at {runtime_folder()}")

@@ -1,1 +1,5 @@
-"""What programs had from packages of tf.contrib, and functions of tf.image that changed."""
+"""What several of the modules for packages of tf.contrib share: columns, embeddings, gradients."""
+
+from tfmigrate_runtime.moved import install
+
+install()

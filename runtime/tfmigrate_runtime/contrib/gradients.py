@@ -10,7 +10,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.train.estimator import replicas
+from tfmigrate_runtime.estimator import replicas
 
 GradientsAndVariables = Sequence[tuple[Any, Any]]
 

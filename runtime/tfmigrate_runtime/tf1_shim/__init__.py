@@ -22,7 +22,7 @@ module                what it holds
 ===================== ========================================================================
 
 What trains here is not what migrated programs import: an error of one would hide in both otherwise.
-tests/tf1_shim/test_independence.py keeps ``tf1_shim`` apart from ``train`` and ``contrib.learn``.
+tests/tf1_shim/test_independence.py keeps ``tf1_shim`` apart from what trains there.
 """
 
 from tfmigrate_runtime.tf1_shim.install import install, prepare, serve

@@ -49,7 +49,7 @@ STAND_INS.update(
     )
 )
 # The tutorials' reader of MNIST, which lies outside tensorflow.python.
-_MNIST = "tfmigrate_runtime.contrib.datasets.mnist"
+_MNIST = "tfmigrate_runtime.datasets.mnist"
 STAND_INS |= {
     "tensorflow.examples": "tfmigrate_runtime.tf1_shim.modules.examples",
     "tensorflow.examples.tutorials": "tfmigrate_runtime.tf1_shim.modules.examples",

@@ -16,7 +16,7 @@ from typing import Any
 from tfmigrate_runtime.tf1_shim.not_emulated import DOCUMENT, not_emulated
 
 _OWN = "tfmigrate_runtime.tf1_shim.modules"
-_DATA = "tfmigrate_runtime.contrib.data"
+_DATA = "tfmigrate_runtime.data"
 # Names that were given another name, and what was small enough to be written again.
 _RENAMED = {
     "python.data.experimental.ops.threadpool": {

@@ -34,7 +34,7 @@ class LegacyTensorFlow(ModuleType):
         self._v1 = tensorflow.compat.v1
         for name in _VERSION_NAMES:
             setattr(self, name, EMULATED_VERSION)
-        image_ops: Any = importlib.import_module("tfmigrate_runtime.contrib.image_ops")
+        image_ops: Any = importlib.import_module("tfmigrate_runtime.image_ops")
         changed = {name: getattr(image_ops, name) for name in image_ops.__all__}
         self.image = Overlay(self._v1.image, **changed)
         self.version = Overlay(self._v1.version, VERSION=EMULATED_VERSION)

@@ -1,1 +1,5 @@
-"""What trains: Estimators, between-graph programs, loops over towers, coordinators, strategies."""
+"""What several of the modules that train share: waits, signals, reads after the last update."""
+
+from tfmigrate_runtime.moved import install
+
+install()

@@ -22,7 +22,7 @@ from tfmigrate_runtime.compat import patches
 from tfmigrate_runtime.train.peers import look, named, say
 
 if TYPE_CHECKING:
-    from tfmigrate_runtime.train.estimator.task import Task  # whose package imports this module
+    from tfmigrate_runtime.estimator.task import Task  # whose package imports this module
 
 SETTING = "TFMIGRATE_CHECKPOINT_ON_SIGTERM"
 _EXIT_CODE = 128 + signal.SIGTERM

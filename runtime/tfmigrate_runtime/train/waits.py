@@ -36,7 +36,7 @@ from tfmigrate_runtime.train.peers import (
 )
 
 if TYPE_CHECKING:
-    from tfmigrate_runtime.train.estimator.task import Task  # whose package imports this module
+    from tfmigrate_runtime.estimator.task import Task  # whose package imports this module
 
 _SECONDS_BETWEEN_LOOKS = 2.0
 _SECONDS_UNTIL_NOT_READY = 10.0

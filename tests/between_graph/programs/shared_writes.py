@@ -18,7 +18,7 @@ if tf.__version__.startswith("1."):
     import original_between_graph as between_graph
 else:
     from tfmigrate_runtime import between_graph
-    from tfmigrate_runtime.train.between_graph import sessions
+    from tfmigrate_runtime.between_graph import sessions
 
     sessions.SECONDS_TO_END = 2.0
 

@@ -6,7 +6,7 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime import estimator
-from tfmigrate_runtime.train.estimator import fused_steps
+from tfmigrate_runtime.estimator import fused_steps
 
 SLIP = 0.0
 DROPPED = float(sys.argv[2]) if len(sys.argv) > 2 else 0.0

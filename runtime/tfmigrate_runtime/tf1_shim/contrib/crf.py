@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfmigrate_runtime.contrib import crf
+from tfmigrate_runtime import crf
 
 __all__ = [
     "crf_binary_score",

@@ -6,7 +6,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.contrib.rnn import LSTMBlockCell
+from tfmigrate_runtime.rnn import LSTMBlockCell
 
 __all__ = ["CudnnCompatibleGRUCell", "CudnnCompatibleLSTMCell"]
 

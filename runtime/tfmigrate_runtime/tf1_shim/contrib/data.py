@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.contrib import data
+from tfmigrate_runtime import data
 
 __all__ = [
     "AUTOTUNE",

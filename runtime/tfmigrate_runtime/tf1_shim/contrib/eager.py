@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime import eager
 from tfmigrate_runtime.compat.shim_ops import EagerVariableStore
-from tfmigrate_runtime.contrib import eager
 from tfmigrate_runtime.tf1_shim.names_of import names_of
 
 _look_up, _names = names_of(__name__, eager)

@@ -6,8 +6,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime import framework
 from tfmigrate_runtime.compat.shim_ops import BoundedTensorSpec, RecordInput, _get_graph_from_inputs
-from tfmigrate_runtime.contrib import framework
 from tfmigrate_runtime.tf1_shim.names_of import names_of
 
 ROOTS = ("tf_slim.ops",)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfmigrate_runtime.contrib import image
+from tfmigrate_runtime import image
 
 __all__ = [
     "angles_to_projective_transforms",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfmigrate_runtime.contrib import legacy_seq2seq
+from tfmigrate_runtime import legacy_seq2seq
 
 __all__ = [
     "attention_decoder",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfmigrate_runtime.contrib import lookup
+from tfmigrate_runtime import lookup
 from tfmigrate_runtime.tf1_shim.names_of import names_of
 
 __getattr__, __all__ = names_of(__name__, lookup)

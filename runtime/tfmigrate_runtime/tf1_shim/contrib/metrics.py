@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfmigrate_runtime.contrib import metrics
+from tfmigrate_runtime import metrics
 from tfmigrate_runtime.tf1_shim.names_of import names_of
 
 ROOTS = ("tf_slim.metrics",)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfmigrate_runtime.contrib import mixed_precision
+from tfmigrate_runtime import mixed_precision
 
 __all__ = [
     "ExponentialUpdateLossScaleManager",

@@ -60,8 +60,8 @@ distributed variables: `values`, `aggregation`           copies of one variable 
 tensorflow.python.estimator.estimator (1.12),            program imports the module, which is
 tensorflow.contrib.learn.python.learn.estimators.        never imported for this
 estimator (1.x),
-tfmigrate_runtime.train.estimator,
-tfmigrate_runtime.contrib.learn,
+tfmigrate_runtime.estimator,
+tfmigrate_runtime.learn,
 tfmigrate_runtime.tf1_shim.contrib.learn.estimator,
 both of tfmigrate_vendored, which is a copy
 ).Estimator

@@ -16,8 +16,8 @@ _ESTIMATOR_MODULES = (
     "tensorflow_estimator.python.estimator.estimator",
     "tensorflow.python.estimator.estimator",
     "tensorflow.contrib.learn.python.learn.estimators.estimator",
-    "tfmigrate_runtime.train.estimator",
-    "tfmigrate_runtime.contrib.learn",
+    "tfmigrate_runtime.estimator",
+    "tfmigrate_runtime.learn",
     "tfmigrate_vendored.train.estimator",
     "tfmigrate_vendored.contrib.learn",
     "tfmigrate_vendored.estimator",  # copies of before train/ and contrib/

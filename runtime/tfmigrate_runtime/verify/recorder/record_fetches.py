@@ -43,15 +43,15 @@ _ON_THE_WAY = (
     "tensorflow.python.training.monitored_session",
     "tensorflow.contrib.predictor.predictor",
     "tfmigrate_runtime.contrib.saved_model_predictor",
-    "tfmigrate_runtime.train.graphs.process",  # `variable.eval()` in eager code
+    "tfmigrate_runtime.graphs.process",  # `variable.eval()` in eager code
     record_callables.__name__,
 )
 # Sessions of the runtime, whose ``run`` passes fetches on.
 _SESSIONS = (
-    "tfmigrate_runtime.train.between_graph.sessions",
-    "tfmigrate_runtime.train.coordinator.session",
-    "tfmigrate_runtime.train.graphs.monitored",
-    "tfmigrate_runtime.train.graphs.runner",
+    "tfmigrate_runtime.between_graph.sessions",
+    "tfmigrate_runtime.coordinator.session",
+    "tfmigrate_runtime.graphs.monitored",
+    "tfmigrate_runtime.graphs.runner",
 )
 _LEFT_OUT = ("Timestamp", "QueueSize", "QueueSizeV2", "IteratorToStringHandle")
 

@@ -28,7 +28,7 @@ _FEEDING = (
     "tensorflow.python.estimator.inputs.queues.feeding_functions",
     "tensorflow.contrib.learn.python.learn.dataframe.queues.feeding_functions",
 )
-_INPUTS = ("tfmigrate_runtime.train.estimator.inputs", "tfmigrate_vendored.train.estimator.inputs")
+_INPUTS = ("tfmigrate_runtime.estimator.inputs", "tfmigrate_vendored.train.estimator.inputs")
 _READS = ("QueueDequeue", "IteratorGetNext")
 # By queue that is fed arrays: its capacity, and the rows of each batch.
 _drawn: List[Tuple[int, List[Any]]] = []

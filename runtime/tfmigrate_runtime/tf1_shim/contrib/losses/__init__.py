@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfmigrate_runtime.contrib import losses
+from tfmigrate_runtime import losses
 from tfmigrate_runtime.tf1_shim.names_of import names_of
 
 ROOTS = ("tf_slim.losses",)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime import keras_2 as keras_2
+from tfmigrate_runtime import rnn
 from tfmigrate_runtime.compat.shim_ops import _best_effort_input_batch_size, _transpose_batch_time
-from tfmigrate_runtime.contrib import rnn
 from tfmigrate_runtime.tf1_shim.names_of import names_of
 
 _look_up, _names = names_of(__name__, rnn)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import importlib
 
 from tfmigrate_runtime.compat.tf_slim_loader import load_tf_slim
-from tfmigrate_runtime.contrib.training import buckets
 from tfmigrate_runtime.tf1_shim.contrib.training.hparam import HParams, parse_values
 from tfmigrate_runtime.tf1_shim.names_of import names_of
 from tfmigrate_runtime.train import device_setter
+from tfmigrate_runtime.training import buckets
 
 load_tf_slim()
 _evaluation = importlib.import_module("tf_slim.training.evaluation")

@@ -1,6 +1,6 @@
 """tf.contrib.learn.datasets: the readers of files that migrated programs have too."""
 
-from tfmigrate_runtime.contrib.datasets import (
+from tfmigrate_runtime.datasets import (
     load_boston,
     load_dataset,
     load_iris,

@@ -1,6 +1,6 @@
 """tf.contrib.learn.datasets.base."""
 
-from tfmigrate_runtime.contrib.datasets.base import (
+from tfmigrate_runtime.datasets.base import (
     Dataset,
     Datasets,
     load_boston,

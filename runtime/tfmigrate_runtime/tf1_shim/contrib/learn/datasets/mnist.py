@@ -1,6 +1,6 @@
 """tf.contrib.learn.datasets.mnist."""
 
-from tfmigrate_runtime.contrib.datasets.mnist import (
+from tfmigrate_runtime.datasets.mnist import (
     DEFAULT_SOURCE_URL,
     DataSet,
     dense_to_one_hot,

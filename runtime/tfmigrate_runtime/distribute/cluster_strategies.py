@@ -1,0 +1,54 @@
+"""The strategies of tf.contrib.distribute for several processes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime.distribute.early_methods import EarlyMethods
+
+
+def _resolver(gpus: int) -> Any:
+    """Returns the cluster of TF_CONFIG, with a number of GPUs for each worker."""
+    found = tf.distribute.cluster_resolver.TFConfigClusterResolver()
+    return tf.distribute.cluster_resolver.SimpleClusterResolver(
+        cluster_spec=found.cluster_spec(),
+        task_type=found.task_type,
+        task_id=found.task_id,
+        num_accelerators={"GPU": gpus},
+        rpc_layer=found.rpc_layer,
+    )
+
+
+class CollectiveAllReduceStrategy(
+    EarlyMethods,
+    tf.distribute.experimental.MultiWorkerMirroredStrategy,  # type: ignore[misc]
+):
+    """``tf.contrib.distribute.CollectiveAllReduceStrategy``: workers in lockstep."""
+
+    def __init__(self, num_gpus_per_worker: int = 0, communication: Any = None) -> None:
+        """Makes the strategy for the cluster of TF_CONFIG.
+
+        Args:
+            num_gpus_per_worker: how many GPUs each worker uses; 0 for the CPU.
+            communication: a ``tf.distribute.experimental.CollectiveCommunication``.
+        """
+        if communication is None:
+            communication = tf.distribute.experimental.CollectiveCommunication.AUTO
+        super().__init__(communication, _resolver(num_gpus_per_worker))
+
+
+class ParameterServerStrategy(
+    EarlyMethods,
+    tf.distribute.experimental.ParameterServerStrategy,  # type: ignore[misc]
+):
+    """``tf.contrib.distribute.ParameterServerStrategy``: workers that do not wait."""
+
+    def __init__(self, num_gpus_per_worker: int = 0) -> None:
+        """Makes the strategy for the cluster of TF_CONFIG.
+
+        Args:
+            num_gpus_per_worker: how many GPUs each worker uses; 0 for the CPU.
+        """
+        super().__init__(_resolver(num_gpus_per_worker))

@@ -1,0 +1,37 @@
+"""The head of a classifier, by its number of classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tfmigrate_runtime.estimator.canned.binary_class_head import BinaryClassHead
+from tfmigrate_runtime.estimator.canned.head import Head
+from tfmigrate_runtime.estimator.canned.multi_class_head import MultiClassHead
+
+
+class _BinaryClassHeadOfVersion1(BinaryClassHead):
+    """The head of version 1's classifiers, which have the metrics of ``tf.metrics``."""
+
+    _summation_of_precision_over_recall = "trapezoidal"
+
+
+def classification_head(
+    n_classes: int,
+    weight_column: Any,
+    label_vocabulary: Sequence[str] | None,
+    loss_reduction: str,
+) -> Head:
+    """Returns a BinaryClassHead for two classes, else a MultiClassHead."""
+    if n_classes == 2:
+        return _BinaryClassHeadOfVersion1(
+            weight_column=weight_column,
+            label_vocabulary=label_vocabulary,
+            loss_reduction=loss_reduction,
+        )
+    return MultiClassHead(
+        n_classes,
+        weight_column=weight_column,
+        label_vocabulary=label_vocabulary,
+        loss_reduction=loss_reduction,
+    )

@@ -1,0 +1,111 @@
+"""The heads of version 1 of tf.estimator, and of tf.contrib.estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime.estimator.canned.binary_class_head import BinaryClassHead
+from tfmigrate_runtime.estimator.canned.multi_class_head import MultiClassHead
+from tfmigrate_runtime.estimator.canned.regression_head import RegressionHead
+from tfmigrate_runtime.estimator.canned.single_head import SingleHead
+from tfmigrate_runtime.estimator.spec import EstimatorSpec
+
+
+class LossSpec(NamedTuple):
+    """What ``create_loss`` returns.
+
+    Attributes:
+        training_loss: scalar float tensor.
+        unreduced_loss: float tensor, a loss for every example.
+        weights: float tensor that can be multiplied with it, or 1.0.
+        processed_labels: the labels as the loss took them.
+    """
+
+    training_loss: Any
+    unreduced_loss: Any
+    weights: Any
+    processed_labels: Any
+
+
+class HeadOfVersion1(SingleHead):
+    """What the heads of version 1 have in another form than those of version 2."""
+
+    def create_loss(
+        self, features: Mapping[str, Any], mode: str, logits: Any, labels: Any
+    ) -> LossSpec:
+        """Returns the loss of a batch, without regularization, and what it was made of.
+
+        Args:
+            features: tensors by name, with the weights if there are any.
+            mode: it does not matter.
+            logits: float tensor [..., logits_dimension].
+            labels: as the kind of head takes them.
+        """
+        del mode
+        return LossSpec(*self.losses(features, tf.convert_to_tensor(logits), labels))
+
+    def create_estimator_spec(  # type: ignore[override]  # another order, as in TensorFlow 1.15
+        self,
+        features: Mapping[str, Any],
+        mode: str,
+        logits: Any,
+        labels: Any = None,
+        optimizer: Any = None,
+        train_op_fn: Callable[[Any], Any] | None = None,
+        regularization_losses: Sequence[Any] | None = None,
+        *,
+        trainable_variables: Sequence[Any] | None = None,
+        update_ops: Sequence[Any] | None = None,
+    ) -> EstimatorSpec:
+        """Returns the EstimatorSpec of a mode; see ``Head.create_estimator_spec``.
+
+        The last two arguments are those that Estimators pass to heads of version 2.
+        """
+        return super().create_estimator_spec(
+            features=features,
+            mode=mode,
+            logits=logits,
+            labels=labels,
+            optimizer=optimizer,
+            trainable_variables=trainable_variables,
+            train_op_fn=train_op_fn,
+            update_ops=update_ops,
+            regularization_losses=regularization_losses,
+        )
+
+    def _train_op(
+        self,
+        loss: Any,
+        optimizer: Any,
+        trainable_variables: Sequence[Any] | None,
+        train_op_fn: Callable[[Any], Any] | None,
+        update_ops: Sequence[Any] | None,
+    ) -> Any:
+        del trainable_variables  # heads of version 1 took none
+        if optimizer is not None and train_op_fn is not None:
+            raise ValueError("train_op_fn and optimizer cannot both be set.")
+        if optimizer is not None:
+            train_op = optimizer.minimize(loss, global_step=tf.train.get_global_step())
+        elif train_op_fn is not None:
+            train_op = train_op_fn(loss)  # in the name scope of the head
+        else:
+            raise ValueError("train_op_fn and optimizer cannot both be None.")
+        updates = [*tf.get_collection(tf.GraphKeys.UPDATE_OPS), *(update_ops or ())]
+        return tf.group(train_op, *updates) if updates else train_op
+
+
+class BinaryHeadOfVersion1(HeadOfVersion1, BinaryClassHead):
+    """Two classes, by one logit and the sigmoid cross entropy, with the areas of tf.metrics."""
+
+    _summation_of_precision_over_recall = "trapezoidal"
+
+
+class MultiClassHeadOfVersion1(HeadOfVersion1, MultiClassHead):
+    """More than two classes, by the softmax cross entropy."""
+
+
+class RegressionHeadOfVersion1(HeadOfVersion1, RegressionHead):
+    """Numbers, by the squared error or the loss that is given."""

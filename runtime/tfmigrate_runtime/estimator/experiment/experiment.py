@@ -1,0 +1,382 @@
+"""An Estimator with its inputs, and the ways to run them (``tf.contrib.learn.Experiment``).
+
+What each method did, call by call, is in semantics.md, section 2; the methods here make the
+same calls of ``train``, ``evaluate`` and the export strategies at the same global steps.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime.estimator import cluster
+from tfmigrate_runtime.estimator.estimator import Estimator
+from tfmigrate_runtime.estimator.experiment import continuous, export_strategy
+from tfmigrate_runtime.estimator.experiment.evaluate_and_export import EvaluateAndExport
+from tfmigrate_runtime.estimator.experiment.validation_monitor import ValidationMonitor
+
+_SECONDS_BETWEEN_WORKERS, _LONGEST_DELAY = 5, 60
+_STEPS_BETWEEN_WORKERS = 8000.0
+_NO_SERVER = (
+    "Could not start server; be sure to specify cluster_spec, task_type, master, and "
+    "task in RunConfig or set the TF_CONFIG environment variable."
+)
+
+
+class Experiment:
+    """Training and evaluation of an Estimator; each method is a schedule."""
+
+    def __init__(
+        self,
+        estimator: Any,
+        train_input_fn: Callable[..., Any],
+        eval_input_fn: Callable[..., Any],
+        eval_metrics: Mapping[str, Any] | None = None,
+        train_steps: int | None = None,
+        eval_steps: int | None = 100,
+        train_monitors: Sequence[Any] | None = None,
+        eval_hooks: Sequence[Any] | None = None,
+        local_eval_frequency: int | None = None,
+        eval_delay_secs: float | None = 120,
+        continuous_eval_throttle_secs: float = 60,
+        min_eval_frequency: int | None = None,
+        delay_workers_by_global_step: bool = False,
+        export_strategies: Any = None,
+        train_steps_per_iteration: int | None = None,
+        checkpoint_and_export: bool = False,
+        saving_listeners: Sequence[Any] | None = None,
+        check_interval_secs: float | None = 5,
+    ) -> None:
+        """Takes what the methods need.
+
+        Args:
+            estimator: an ``estimator.Estimator`` or a ``learn.Estimator``.
+            train_input_fn: the input of training.
+            eval_input_fn: the input of evaluations.
+            eval_metrics: metrics by name, for ``learn.Estimator``; else None.
+            train_steps: the global step to train to, None for the end of the input.
+            eval_steps: batches of an evaluation, None for all.
+            train_monitors: hooks of training, ValidationMonitors among them.
+            eval_hooks: hooks of evaluations.
+            local_eval_frequency: ``min_eval_frequency`` of ``local_run``; None evaluates at the end
+                only.
+            eval_delay_secs: how long ``evaluate`` and ``continuous_eval`` wait at first.
+            continuous_eval_throttle_secs: the least time from one evaluation's start to the next's
+                in ``continuous_eval``.
+            min_eval_frequency: in ``train_and_evaluate``, steps between two looks for a new
+                checkpoint to evaluate: 1 if None; 0 evaluates at the end only.
+            delay_workers_by_global_step: whether workers start at global steps of their own rather
+                than after seconds of their own.
+            export_strategies: an ExportStrategy, several, or None.
+            train_steps_per_iteration: steps between evaluations in ``continuous_train_and_eval``;
+                None: a tenth of train_steps, 1000 without those.
+            checkpoint_and_export: whether ``train_and_evaluate`` evaluates and exports every
+                checkpoint as it is written, instead of looking for new ones.
+            saving_listeners: called around every checkpoint.
+            check_interval_secs: the least time between two looks.
+
+        Raises:
+            ValueError: the estimator is none, or an argument is not for its kind.
+        """
+        self._is_contrib = hasattr(estimator, "fit")
+        if not self._is_contrib and not isinstance(estimator, Estimator):
+            raise ValueError(
+                "`estimator` must implement `tf.contrib.learn.Evaluable` or "
+                f"`tf.estimator.Estimator`, given: {type(estimator).__name__}"
+            )
+        if not self._is_contrib and eval_metrics is not None:
+            raise ValueError(
+                "`eval_metrics` must be `None` with `tf.estimator.Estimator`. Use "
+                "`eval_metric_ops` in `tf.estimator.EstimatorSpec` instead."
+            )
+        if self._is_contrib and saving_listeners is not None:
+            raise ValueError("`saving_listeners` must be `None` with `tf.contrib.learn.Estimator`.")
+        if train_steps_per_iteration is not None and not isinstance(train_steps_per_iteration, int):
+            raise ValueError("`train_steps_per_iteration` must be an integer.")
+        self._estimator = estimator
+        self._train_input_fn = train_input_fn
+        self._eval_input_fn = eval_input_fn
+        self._eval_metrics = eval_metrics
+        self._train_steps = train_steps
+        self._eval_steps = eval_steps
+        self._train_monitors = list(train_monitors or ())
+        self._eval_hooks = list(eval_hooks or ())
+        self._local_eval_frequency = local_eval_frequency
+        self._eval_delay_secs = eval_delay_secs
+        self._continuous_eval_throttle_secs = continuous_eval_throttle_secs
+        self._min_eval_frequency = 1 if min_eval_frequency is None else min_eval_frequency
+        self._delay_workers_by_global_step = delay_workers_by_global_step
+        self._export_strategies = export_strategy.listed(export_strategies)
+        self._train_steps_per_iteration = train_steps_per_iteration
+        self._checkpoint_and_export = checkpoint_and_export
+        self._saving_listeners = saving_listeners
+        self._check_interval_secs = check_interval_secs
+
+    @property
+    def estimator(self) -> Any:
+        """The Estimator."""
+        return self._estimator
+
+    @property
+    def eval_metrics(self) -> Mapping[str, Any] | None:
+        """MetricSpecs by name, for ``learn.Estimator``."""
+        return self._eval_metrics
+
+    @property
+    def train_steps(self) -> int | None:
+        """The global step at which training ends, None for the end of the input."""
+        return self._train_steps
+
+    @property
+    def eval_steps(self) -> int | None:
+        """Batches of an evaluation, None for all."""
+        return self._eval_steps
+
+    def extend_train_hooks(self, additional_hooks: Sequence[Any]) -> None:
+        """Adds hooks of training."""
+        self._train_monitors.extend(additional_hooks)
+
+    def reset_export_strategies(
+        self, new_export_strategies: Any = None
+    ) -> tuple[export_strategy.ExportStrategy, ...]:
+        """Replaces the export strategies, and returns the old ones."""
+        old, self._export_strategies = (
+            self._export_strategies,
+            export_strategy.listed(new_export_strategies),
+        )
+        return old
+
+    def train(self, delay_secs: float | None = None) -> Any:
+        """Trains to ``train_steps``.
+
+        Args:
+            delay_secs: how long to wait at first. None: 5 s for every worker before this one, 60 s
+                at most; with ``delay_workers_by_global_step`` a global step instead.
+
+        Returns:
+            The Estimator.
+        """
+        return self._train(self._train_monitors, delay_secs)
+
+    def evaluate(self, delay_secs: float | None = None, name: str | None = None) -> Any:
+        """Evaluates the latest checkpoint once.
+
+        Args:
+            delay_secs: how long to wait at first, None for ``eval_delay_secs``.
+            name: the name of the evaluation, None for "one_pass".
+
+        Returns:
+            The metrics.
+        """
+        self.wait(self._eval_delay_secs if delay_secs is None else delay_secs)
+        return self.call_evaluate(name=name or "one_pass")
+
+    def train_and_evaluate(self) -> tuple[Any, list[Any] | None]:
+        """Trains, evaluates new checkpoints between steps, and evaluates and exports at the end.
+
+        It evaluates at the end also where training had nothing left to do.
+
+        Returns:
+            The metrics and what the export strategies returned.
+        """
+        config = self._estimator.config
+        intervals = config.save_checkpoints_secs, config.save_checkpoints_steps
+        if self._checkpoint_and_export and any(intervals):
+            listener = EvaluateAndExport(self)
+            saver = tf.train.CheckpointSaverHook(
+                self._estimator.model_dir, *intervals, listeners=[listener]
+            )
+            self._train([*self._train_monitors, saver], delay_secs=0)
+            return listener.metrics, listener.export_results
+        monitors = list(self._train_monitors)
+        if self._min_eval_frequency:
+            monitors.append(
+                ValidationMonitor(
+                    input_fn=self._eval_input_fn,
+                    eval_steps=self._eval_steps,
+                    metrics=self._eval_metrics,
+                    every_n_steps=self._min_eval_frequency,
+                    check_interval_secs=self._check_interval_secs,
+                    hooks=self._eval_hooks,
+                )
+            )
+        self._train(monitors, delay_secs=0)
+        metrics = self.call_evaluate()
+        return metrics, self.export(metrics)
+
+    def local_run(self) -> tuple[Any, list[Any] | None]:
+        """Does ``train_and_evaluate`` with ``local_eval_frequency``."""
+        frequency = self._min_eval_frequency
+        self._min_eval_frequency = self._local_eval_frequency or 0
+        try:
+            return self.train_and_evaluate()
+        finally:
+            self._min_eval_frequency = frequency
+
+    def continuous_train_and_eval(
+        self, continuous_eval_predicate_fn: Callable[..., bool] | None = None
+    ) -> tuple[Any, list[Any] | None]:
+        """Trains for some steps, then evaluates, and repeats; see ``continuous``."""
+        steps = self._train_steps_per_iteration
+        if steps is None:
+            steps = 1000 if self._train_steps is None else int(self._train_steps / 10)
+        return continuous.train_and_evaluate(self, steps, continuous_eval_predicate_fn)
+
+    def continuous_eval(
+        self,
+        delay_secs: float | None = None,
+        throttle_delay_secs: float | None = None,
+        evaluate_checkpoint_only_once: bool = True,
+        continuous_eval_predicate_fn: Callable[..., bool] | None = None,
+        name: str = "continuous",
+    ) -> None:
+        """Evaluates and exports new checkpoints until that of ``train_steps``.
+
+        Args:
+            delay_secs: how long to wait at first, None for ``eval_delay_secs``.
+            throttle_delay_secs: the least time from one evaluation's start to the next's, None for
+                ``continuous_eval_throttle_secs``.
+            evaluate_checkpoint_only_once: whether a checkpoint is evaluated once only.
+            continuous_eval_predicate_fn: see ``continuous.evaluate``.
+            name: the name of the evaluation.
+        """
+        continuous.evaluate(
+            self,
+            self._eval_input_fn,
+            name,
+            *self._delays(delay_secs, throttle_delay_secs),
+            evaluate_checkpoint_only_once,
+            continuous_eval_predicate_fn,
+            exports=True,
+        )
+
+    def continuous_eval_on_train_data(
+        self,
+        delay_secs: float | None = None,
+        throttle_delay_secs: float | None = None,
+        continuous_eval_predicate_fn: Callable[..., bool] | None = None,
+        name: str = "continuous_on_train_data",
+    ) -> None:
+        """Does ``continuous_eval`` with the input of training, and without exports."""
+        continuous.evaluate(
+            self,
+            self._train_input_fn,
+            name,
+            *self._delays(delay_secs, throttle_delay_secs),
+            True,
+            continuous_eval_predicate_fn,
+            exports=False,
+        )
+
+    def test(self) -> Any:
+        """Makes one training step, evaluates one batch, and exports.
+
+        Returns:
+            The metrics.
+        """
+        self.call_train(self._train_monitors, steps=1)
+        metrics = self.call_evaluate(steps=1, name="one_pass", hooks=())
+        self.export(metrics)
+        return metrics
+
+    def run_std_server(self) -> None:
+        """Serves variables until the tasks that train have ended (in TensorFlow 1.x, forever).
+
+        Raises:
+            ValueError: there is no cluster.
+        """
+        config = self._estimator.config
+        if not config.task.cluster:
+            raise ValueError(_NO_SERVER)
+        cluster.serve_parameters(config)
+
+    def has_reached_train_steps(self, metrics: Mapping[str, Any] | None) -> bool:
+        """Returns whether metrics are those of the last step."""
+        step = (metrics or {}).get("global_step")
+        return bool(step and self._train_steps and step >= self._train_steps)
+
+    def call_train(
+        self, monitors: Sequence[Any], steps: int | None = None, max_steps: int | None = None
+    ) -> Any:
+        """Trains the Estimator."""
+        for monitor in monitors:
+            if isinstance(monitor, ValidationMonitor):
+                monitor.set_estimator(self._estimator)
+        if self._is_contrib:
+            return self._estimator.fit(
+                input_fn=self._train_input_fn,
+                steps=steps,
+                max_steps=max_steps,
+                monitors=list(monitors),
+            )
+        # By name, also the first: a class of the program's may have train(**arguments).
+        return self._estimator.train(
+            input_fn=self._train_input_fn,
+            hooks=list(monitors),
+            steps=steps,
+            max_steps=max_steps,
+            saving_listeners=self._saving_listeners,
+        )
+
+    def call_evaluate(self, **options: Any) -> Any:
+        """Evaluates the Estimator.
+
+        Args:
+            **options: arguments of ``evaluate`` that differ from those of the Experiment.
+        """
+        given = {
+            "input_fn": self._eval_input_fn,
+            "steps": self._eval_steps,
+            "hooks": self._eval_hooks,
+            **options,
+        }
+        if self._is_contrib:
+            given["metrics"] = self._eval_metrics
+        return self._estimator.evaluate(**given)
+
+    def export(self, metrics: Any, checkpoint_path: str | None = None) -> list[Any]:
+        """Exports by every strategy, to ``<model_dir>/export/<name>``; returns their results."""
+        base = os.path.join(self._estimator.model_dir, "export")
+        return [
+            strategy.export(
+                self._estimator,
+                os.path.join(base, strategy.name),
+                checkpoint_path=checkpoint_path,
+                eval_result=metrics,
+            )
+            for strategy in self._export_strategies
+        ]
+
+    def wait(self, seconds: float | None) -> None:
+        """Waits, and says so."""
+        if seconds:
+            tf.logging.info("Waiting %s secs.", seconds)
+            time.sleep(seconds)
+
+    def _train(self, monitors: Sequence[Any], delay_secs: float | None) -> Any:
+        before: list[Any] = []
+        if delay_secs is None:
+            number = self._estimator.config.task_id or 0
+            delay_secs = min(_LONGEST_DELAY, _SECONDS_BETWEEN_WORKERS * number)
+            if self._delay_workers_by_global_step:
+                step = int(_STEPS_BETWEEN_WORKERS * math.log(number + 1))
+                before, delay_secs = [tf.train.GlobalStepWaiterHook(step)], 0
+        config = self._estimator.config
+        in_cloud = getattr(config, "environment", "local") != "local"
+        if in_cloud and config.cluster_spec and config.master and not config.task_type:
+            raise ValueError(_NO_SERVER)  # it would train alone
+        cluster.join(config)  # parameter servers end without those that they serve
+        self.wait(delay_secs)
+        return self.call_train([*monitors, *before], max_steps=self._train_steps)
+
+    def _delays(
+        self, delay_secs: float | None, throttle_delay_secs: float | None
+    ) -> tuple[float | None, float]:
+        if throttle_delay_secs is None:
+            throttle_delay_secs = self._continuous_eval_throttle_secs
+        return self._eval_delay_secs if delay_secs is None else delay_secs, throttle_delay_secs

@@ -1,0 +1,137 @@
+"""Parts of a graph as functions on the resources of a runner, each made once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime.compat.eager import context
+from tfmigrate_runtime.graphs import one_shot
+from tfmigrate_runtime.graphs.parts import GraphText, Part, part_of
+from tfmigrate_runtime.graphs.resources import Resources
+from tfmigrate_runtime.train.late_reads import late_reads
+
+# Jobs whose variables are those of the process itself; None is a variable without a task.
+_OF_WORKERS = (None, "localhost", "worker", "chief", "master")
+
+
+class Functions:
+    """The functions of one runner, by what they are fed and what they return."""
+
+    def __init__(
+        self, text: GraphText, resources: Resources, place: Callable[[], None] | None
+    ) -> None:
+        """Takes what functions are made of.
+
+        Args:
+            text: the graph's text.
+            resources: those on which the functions work.
+            place: places what is new in the graph on the tasks of a cluster; None without one.
+        """
+        self._text = text
+        self._resources = resources
+        self._place = place
+        self._known: dict[Any, Callable[..., list[Any]]] = {}
+
+    def flat(
+        self, feeds: Sequence[Any], fetches: Sequence[Any], targets: Sequence[Any]
+    ) -> Callable[..., list[Any]]:
+        """Returns the function that returns the values of tensors and runs operations.
+
+        Args:
+            feeds: tensors of the graph.
+            fetches: tensors of the graph.
+            targets: operations of the graph.
+
+        Raises:
+            tf.errors.OpError: the part cannot be run without another feed, or in a function.
+        """
+        key = tuple(tuple(item.name for item in items) for items in (feeds, fetches, targets))
+        if key not in self._known:
+            if self._place is not None:
+                self._place()
+            with context.eager_mode():
+                self._known[key] = self._called(part_of(fetches, targets, feeds))
+        return self._known[key]
+
+    def _called(self, part: Part) -> Callable[..., list[Any]]:
+        """Returns what calls the concrete function of a part."""
+        function = self._made(part)
+        kinds = [feed.dtype for feed in part.feeds]
+        count = len(part.fetches)
+
+        def call(*values: Any) -> list[Any]:
+            given = (tf.convert_to_tensor(v, k) for v, k in zip(values, kinds, strict=True))
+            return list(function(*given))[:count]
+
+        return call
+
+    def structured(self, feeds: Sequence[Any], fetches: Any) -> Callable[..., Any]:
+        """Returns the function with its results in the structure of ``fetches``."""
+        graph = tf.get_default_graph()
+        flat = tf.nest.flatten(fetches)
+        elements = [graph.as_graph_element(fetch) for fetch in flat]
+        tensors = [e for e in elements if isinstance(e, tf.Tensor)]
+        targets = [e for e in elements if not isinstance(e, tf.Tensor)]
+        function = self.flat(feeds, tensors, targets)
+
+        def call(*values: Any) -> Any:
+            results = iter(function(*values))
+            found = [next(results) if isinstance(e, tf.Tensor) else None for e in elements]
+            return tf.nest.pack_sequence_as(fetches, found)
+
+        return call
+
+    def _made(self, part: Part) -> Any:
+        """Returns the concrete function of a part."""
+        handles = part.of_type("VarHandleOp")
+        variables = {f"{op.name}:0": self._resources.variable(op) for op in handles}
+        definition = self._text.of(part, [op.name for op in handles])
+        one_shot.begin(definition, self._resources)
+        nodes = [definition.node, *(f.node_def for f in definition.library.function)]
+        for some in nodes:
+            self._resources.share(some)
+        self._resources.streams.continue_in(definition)
+        used = {name for node in definition.node for name in node.input}
+        late = late_reads(part.nodes, part.fetches, part.feeds)
+        # TensorFlow 1.15 sent the value of a variable of another task before the step changed it.
+        late = {name: found for name, found in late.items() if not _is_remote(found[0])}
+        writers = [writer.name for _, found in late.values() for writer in found]
+
+        def execute(*values: Any) -> list[Any]:
+            graph = tf.get_default_graph()
+            given = dict(zip((t.name for t in part.feeds), values, strict=True))
+            for name, variable in variables.items():
+                graph.watch_variable(variable)
+                given[name] = graph.capture(variable.handle)
+            wanted = [t.name for t in part.fetches if t.name not in given]
+            run = list(dict.fromkeys([*(op.name for op in part.targets), *writers]))
+            imported = tf.graph_util.import_graph_def(
+                definition,
+                input_map={
+                    name: value
+                    for name, value in given.items()
+                    if name in used or name.removesuffix(":0") in used
+                },
+                return_elements=wanted + run,
+                name="",
+            )
+            # In a tf.function, the next call waits for these: it reads what this one writes.
+            stateful = [op for op in graph.get_operations() if op.op_def.is_stateful]
+            graph.control_outputs.extend(stateful)
+            results = {**given, **dict(zip(wanted, imported, strict=False))}
+            # Only what results depend on is executed for certain.
+            with tf.control_dependencies(imported[len(wanted) :]):
+                for name, (handle, _) in late.items():
+                    results[name] = variables[f"{handle.name}:0"].read_value()
+                return [tf.identity(results[t.name]) for t in part.fetches] or [tf.constant(0)]
+
+        signature = [tf.TensorSpec(tensor.shape, tensor.dtype) for tensor in part.feeds]
+        return tf.wrap_function(execute, signature)
+
+
+def _is_remote(handle: Any) -> bool:
+    """Returns whether a variable is on a parameter server."""
+    return tf.DeviceSpec.from_string(handle.device).job not in _OF_WORKERS

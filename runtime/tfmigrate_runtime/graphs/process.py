@@ -1,0 +1,116 @@
+"""What an eager process does for graphs of TensorFlow 1.x beside it."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime.compat import patches
+from tfmigrate_runtime.compat.graphs import TensorShape, executing_eagerly_outside_functions
+from tfmigrate_runtime.compat.sessions import session_manager, training_util
+from tfmigrate_runtime.compat.variables import BaseResourceVariable
+
+_local = threading.local()
+
+
+def install() -> None:
+    """Has graphs behave as in TensorFlow 1.x, and everything else as in TensorFlow 2.
+
+    * A dimension of a shape is a ``tf.Dimension`` while a graph is built (``shape[1].value``).
+    * A Saver of a graph saves and restores a runner also where the code that calls it is eager;
+      a variable of a graph is evaluated and loaded there, and a step read, too.
+    * The queue that a QueueRunner fills is open: on a server, the one that an ended session has
+      closed has its name.
+    * Variables of a graph are compared by identity, and are keys, also in eager code.
+    """
+    # A property, which `wrap_once` cannot wrap.
+    TensorShape._v2_behavior = property(lambda _: executing_eagerly_outside_functions())
+    for name in ("save", "restore"):
+        patches.wrap_once(tf.train.Saver, name, _in_graph(_of_saver))
+    patches.wrap_once(tf.train.QueueRunner, "create_threads", _with_open_queue)
+    # Supervisors count steps in threads, which are eager.
+    patches.wrap_once(training_util, "global_step", _in_graph(_of_session))
+    # Reference variables had it; TensorFlow 2's have only the name.
+    if "initialized_value" not in vars(BaseResourceVariable):
+        BaseResourceVariable.initialized_value = _initialized_value
+    for name in ("eval", "load", "__eq__", "__ne__", "__hash__"):
+        owner = next(c for c in BaseResourceVariable.__mro__ if name in vars(c))
+        patches.wrap_once(owner, name, _in_graph(_of_variable))
+
+
+def _initialized_value(variable: Any) -> Any:
+    """Returns the value of a variable that may not have been initialized yet."""
+    # Outside loops, whose bodies are graphs of their own: initializers are there, too.
+    with tf.init_scope():
+        is_initialized = tf.is_variable_initialized(variable)
+        return tf.cond(is_initialized, variable.read_value, lambda: variable.initial_value)
+
+
+def _in_graph(graph_of: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Returns what has a function called by eager code run in a graph.
+
+    Args:
+        graph_of: returns the graph, given the function's arguments; None to leave a call as it is.
+    """
+
+    def wrapping(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any, **options: Any) -> Any:
+            graph = graph_of(*arguments, **options) if tf.executing_eagerly() else None
+            with contextlib.nullcontext() if graph is None else graph.as_default():
+                return function(*arguments, **options)
+
+        return call
+
+    return wrapping
+
+
+def _with_open_queue(create_threads: Callable[..., Any]) -> Callable[..., Any]:
+    def call(queue_runner: Any, sess: Any, *arguments: Any, **options: Any) -> Any:
+        if hasattr(sess, "drop_if_closed"):
+            sess.drop_if_closed(queue_runner.queue.queue_ref)
+        return create_threads(queue_runner, sess, *arguments, **options)
+
+    return call
+
+
+def _of_saver(_: Any, sess: Any = None, *others: Any, **options: Any) -> Any:
+    return None if sess is None else sess.graph
+
+
+def _of_session(sess: Any, *others: Any, **options: Any) -> Any:
+    return sess.graph
+
+
+def _of_variable(variable: Any, *others: Any, **options: Any) -> Any:
+    return variable.graph if getattr(variable, "_in_graph_mode", False) else None
+
+
+@contextlib.contextmanager
+def sessions_are_runners() -> Iterator[None]:
+    """Has the sessions that TensorFlow's session managers make in this thread be runners."""
+    from tfmigrate_runtime.graphs.runner import Runner
+
+    if not isinstance(session_manager.session, _Sessions):
+        session_manager.session = _Sessions(session_manager.session)
+    before = getattr(_local, "session", None)
+    _local.session = Runner
+    try:
+        yield
+    finally:
+        _local.session = before
+
+
+class _Sessions:
+    """The module of sessions, as TensorFlow's session manager knows it."""
+
+    def __init__(self, module: Any) -> None:
+        self._module = module
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "Session":
+            return getattr(_local, "session", None) or self._module.Session
+        return getattr(self._module, name)

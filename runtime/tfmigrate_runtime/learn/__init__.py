@@ -1,0 +1,83 @@
+"""tf.contrib.learn's place on TensorFlow 2.16 and newer: Experiment and what belongs to it.
+
+Estimators, inputs and exports of tf.estimator are in ``tfmigrate_runtime.estimator``, on which all
+of this runs.
+"""
+
+from __future__ import annotations
+
+from tfmigrate_runtime.estimator.experiment.experiment import Experiment
+from tfmigrate_runtime.estimator.experiment.export_strategy import ExportStrategy
+from tfmigrate_runtime.learn import io, learn_runner, monitors, preprocessing, utils
+from tfmigrate_runtime.learn.canned import (
+    DNNClassifier,
+    DNNLinearCombinedClassifier,
+    DNNLinearCombinedRegressor,
+    DNNRegressor,
+    LinearClassifier,
+    LinearRegressor,
+)
+from tfmigrate_runtime.learn.cluster_config import Environment
+from tfmigrate_runtime.learn.constants import ProblemType
+from tfmigrate_runtime.learn.estimator import Estimator
+from tfmigrate_runtime.learn.interfaces import Evaluable, Trainable
+from tfmigrate_runtime.learn.io import (
+    read_batch_examples,
+    read_batch_features,
+    read_batch_record_features,
+    read_keyed_batch_examples,
+    read_keyed_batch_features,
+)
+from tfmigrate_runtime.learn.metric_spec import MetricSpec
+from tfmigrate_runtime.learn.model_fn import ModeKeys, ModelFnOps
+from tfmigrate_runtime.learn.not_fitted_error import NotFittedError
+from tfmigrate_runtime.learn.prediction_key import PredictionKey
+from tfmigrate_runtime.learn.run_config import (
+    _DEFAULT_UID_WHITE_LIST,
+    RunConfig,
+    TaskType,
+)
+from tfmigrate_runtime.learn.sk_compat import SKCompat
+from tfmigrate_runtime.learn.utils import (
+    InputFnOps,
+    build_parsing_serving_input_fn,
+    make_export_strategy,
+)
+
+__all__ = [
+    "_DEFAULT_UID_WHITE_LIST",
+    "DNNClassifier",
+    "DNNLinearCombinedClassifier",
+    "DNNLinearCombinedRegressor",
+    "DNNRegressor",
+    "Environment",
+    "Estimator",
+    "Evaluable",
+    "Experiment",
+    "ExportStrategy",
+    "InputFnOps",
+    "LinearClassifier",
+    "LinearRegressor",
+    "MetricSpec",
+    "ModeKeys",
+    "ModelFnOps",
+    "NotFittedError",
+    "PredictionKey",
+    "ProblemType",
+    "RunConfig",
+    "SKCompat",
+    "TaskType",
+    "Trainable",
+    "build_parsing_serving_input_fn",
+    "io",
+    "learn_runner",
+    "make_export_strategy",
+    "monitors",
+    "preprocessing",
+    "read_batch_examples",
+    "read_batch_features",
+    "read_batch_record_features",
+    "read_keyed_batch_examples",
+    "read_keyed_batch_features",
+    "utils",
+]

@@ -1,0 +1,79 @@
+"""tf.contrib.seq2seq on TensorFlow 2.
+
+``from tfmigrate_runtime import seq2seq`` instead of ``tf.contrib.seq2seq``: the same variables
+and the same numbers. The classes for TensorFlow 2 that it had towards its end are not here.
+"""
+
+from __future__ import annotations
+
+from tfmigrate_runtime.seq2seq.attention import (
+    AttentionMechanism,
+    BahdanauAttention,
+    BahdanauMonotonicAttention,
+    LuongAttention,
+    LuongMonotonicAttention,
+    hardmax,
+    monotonic_attention,
+    safe_cumprod,
+)
+from tfmigrate_runtime.seq2seq.attention_wrapper import (
+    AttentionWrapper,
+    AttentionWrapperState,
+)
+from tfmigrate_runtime.seq2seq.beam_search import (
+    BeamSearchDecoder,
+    BeamSearchDecoderOutput,
+    BeamSearchDecoderState,
+    FinalBeamSearchDecoderOutput,
+    gather_tree,
+    tile_batch,
+)
+from tfmigrate_runtime.seq2seq.decoder import (
+    BasicDecoder,
+    BasicDecoderOutput,
+    Decoder,
+    dynamic_decode,
+)
+from tfmigrate_runtime.seq2seq.helper import (
+    CustomHelper,
+    GreedyEmbeddingHelper,
+    Helper,
+    InferenceHelper,
+    SampleEmbeddingHelper,
+    ScheduledEmbeddingTrainingHelper,
+    ScheduledOutputTrainingHelper,
+    TrainingHelper,
+)
+from tfmigrate_runtime.seq2seq.loss import sequence_loss
+
+__all__ = [
+    "AttentionMechanism",
+    "AttentionWrapper",
+    "AttentionWrapperState",
+    "BahdanauAttention",
+    "BahdanauMonotonicAttention",
+    "BasicDecoder",
+    "BasicDecoderOutput",
+    "BeamSearchDecoder",
+    "BeamSearchDecoderOutput",
+    "BeamSearchDecoderState",
+    "CustomHelper",
+    "Decoder",
+    "FinalBeamSearchDecoderOutput",
+    "GreedyEmbeddingHelper",
+    "Helper",
+    "InferenceHelper",
+    "LuongAttention",
+    "LuongMonotonicAttention",
+    "SampleEmbeddingHelper",
+    "ScheduledEmbeddingTrainingHelper",
+    "ScheduledOutputTrainingHelper",
+    "TrainingHelper",
+    "dynamic_decode",
+    "gather_tree",
+    "hardmax",
+    "monotonic_attention",
+    "safe_cumprod",
+    "sequence_loss",
+    "tile_batch",
+]

@@ -1,0 +1,73 @@
+"""Runs a tower's function once for each replica, in the graph that the loop built."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime.estimator.replicas import replica_count
+from tfmigrate_runtime.towers import private
+from tfmigrate_runtime.towers.readers import device_of_readers
+
+
+def run(
+    strategy: Any, replica_fn: Callable[[Any], Any], values: Iterable[Any] | None = None
+) -> list[Any]:
+    """Calls a function for every replica of a strategy, in its context and on its device.
+
+    The replicas build their parts of the graph one after the other, as the turns of the loop did
+    that the function was: a list may be appended to, a name rebound. Names of ops, variable scopes
+    and what they reuse are those of the loop, and every tower has its summaries. Variables are on
+    the strategy's parameter device. Assignments in a replica are that tower's alone
+    (TensorFlow's strategy would assign the mean over all replicas).
+
+    Args:
+        strategy: the strategy, as ``central_storage_strategy`` makes it.
+        replica_fn: gets the index of the replica, or its value of ``values``.
+        values: one value a replica.
+
+    Returns:
+        What the function returned, by replica.
+
+    Raises:
+        ValueError: there are more or fewer values than replicas.
+    """
+    count = replica_count(strategy)
+    given = list(range(count) if values is None else values)
+    if len(given) != count:
+        raise ValueError(f"the strategy has {count} replicas, but there are {len(given)} values")
+    results: dict[int, Any] = {}
+    scopes = private.VariableScopes()
+    # An absolute name scope: replicas would add their own to that of the code around them.
+    name_scope = tf.get_default_graph().get_name_scope()
+    name_scope = f"{name_scope}/" if name_scope else None
+    (parameter_device,) = strategy.extended.parameter_devices
+    spec = tf.DeviceSpec.from_string(parameter_device)
+
+    def placed(creator: Callable[..., Any], **options: Any) -> Any:
+        # Not the replica's, and without the task that tf.distribute adds.
+        with tf.device(None), tf.device(f"/device:{spec.device_type}:{spec.device_index}"):
+            return creator(**options)
+
+    def replica() -> None:
+        index = _replica_id()
+        with (
+            scopes.in_replica(),
+            tf.name_scope(name_scope),
+            tf.variable_creator_scope(placed),
+            tf.device(device_of_readers),
+        ):
+            results[index] = replica_fn(given[index])
+
+    with strategy.scope(), private.summaries_of_all_replicas():
+        # AutoGraph would rewrite the function, which TensorFlow 1.x took as it is.
+        strategy.extended.call_for_each_replica(tf.autograph.experimental.do_not_convert(replica))
+    scopes.leave_behind()
+    return [results[index] for index in range(count)]
+
+
+def _replica_id() -> int:
+    identifier = tf.distribute.get_replica_context().replica_id_in_sync_group
+    return int(identifier if isinstance(identifier, int) else tf.get_static_value(identifier))

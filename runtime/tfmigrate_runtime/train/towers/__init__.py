@@ -1,9 +1,0 @@
-"""In-graph towers on TensorFlow 2: a replica function for each, variables in one place."""
-
-from __future__ import annotations
-
-from tfmigrate_runtime.train import quiet as quiet  # silences deprecation notices
-from tfmigrate_runtime.train.towers.replica_function import run
-from tfmigrate_runtime.train.towers.strategy import central_storage_strategy
-
-__all__ = ["central_storage_strategy", "run"]
