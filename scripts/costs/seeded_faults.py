@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
-_TRAIN = "runtime/tfmigrate_runtime/train"
+_RUNTIME = "runtime/tfmigrate_runtime"
 
 
 class Fault(NamedTuple):
@@ -35,70 +35,70 @@ class Fault(NamedTuple):
 FAULTS = [
     Fault(
         "replicas' losses are summed where the mean is asked for",
-        f"{_TRAIN}/estimator/replicas.py",
+        f"{_RUNTIME}/estimator/replicas.py",
         "return 1.0 if summed else 1.0 / count",
         "return 1.0",
         "tests/runtime/test_keras_models.py",
     ),
     Fault(
         "a value that every replica adds is counted by each of them",
-        f"{_TRAIN}/estimator/replicas.py",
+        f"{_RUNTIME}/estimator/replicas.py",
         "share = value / float(local_replica_count(strategy))",
         "share = value * 1.0",
         "tests/runtime/test_replicas.py",
     ),
     Fault(
         "synchronous workers apply the sum of their gradients",
-        f"{_TRAIN}/between_graph/mean_gradients.py",
+        f"{_RUNTIME}/between_graph/mean_gradients.py",
         "means[place] = summed / workers",
         "means[place] = summed",
         "tests/between_graph/test_against_tensorflow_1_15.py",
     ),
     Fault(
         "slices of an embedding are summed over workers",
-        f"{_TRAIN}/between_graph/accumulated_slices.py",
+        f"{_RUNTIME}/between_graph/accumulated_slices.py",
         "means = sums / workers[:, np.newaxis]",
         "means = sums",
         "tests/between_graph/test_accumulated_slices.py",
     ),
     Fault(
         "training stops at the threshold, not above it",
-        f"{_TRAIN}/estimator/early_stopping.py",
+        f"{_RUNTIME}/estimator/early_stopping.py",
         "metric_name, threshold, operator.gt, min_steps",
         "metric_name, threshold, operator.ge, min_steps",
         "tests/runtime/test_early_stopping.py",
     ),
     Fault(
         "greedy placement ignores sizes",
-        f"{_TRAIN}/device_setter.py",
+        f"{_RUNTIME}/train/device_setter.py",
         "self._loads[task] += self._load_fn(op)",
         "self._loads[task] += 1",
         "tests/between_graph/test_placement.py tests/runtime/test_device_setter_strategies.py",
     ),
     Fault(
         "fused steps go on after the session should stop",
-        f"{_TRAIN}/estimator/training_loop.py",
+        f"{_RUNTIME}/estimator/training_loop.py",
         "if free_steps is not None and not session.should_stop():",
         "if free_steps is not None:",
         "tests/runtime/test_fused_steps.py",
     ),
     Fault(
         "a warm start ignores the other names of variables",
-        f"{_TRAIN}/estimator/warm_start.py",
+        f"{_RUNTIME}/estimator/warm_start.py",
         "            settings.var_name_to_prev_var_name,\n",
         "            None,\n",
         "tests/runtime/test_checkpoints.py",
     ),
     Fault(
         "a ValidationMonitor is a step behind",
-        f"{_TRAIN}/estimator/experiment/validation_monitor.py",
+        f"{_RUNTIME}/estimator/experiment/validation_monitor.py",
         "self._step = done + 1",
         "self._step = done",
         "tests/learn/test_schedules.py",
     ),
     Fault(
         "contrib's optimize_loss reports no norms of gradients",
-        "runtime/tfmigrate_runtime/contrib/optimize_loss.py",
+        f"{_RUNTIME}/contrib/optimize_loss.py",
         'return "global_gradient_norm" in reported or "gradient_norm" in reported',
         'return "gradient_norm" in reported and "global_gradient_norm" in reported',
         "tests/learn/test_optimize_loss.py",
@@ -147,14 +147,14 @@ FAULTS = [
     ),
     Fault(
         "a parameter server is chosen by another hash",
-        f"{_TRAIN}/device_setter.py",
+        f"{_RUNTIME}/train/device_setter.py",
         'key = f"{op.name}_{self._seed}".encode()',
         'key = f"{self._seed}_{op.name}".encode()',
         "tests/between_graph/test_placement.py tests/runtime/test_device_setter_strategies.py",
     ),
     Fault(
         "a SavedModel is not found by warm starts",
-        f"{_TRAIN}/estimator/warm_start.py",
+        f"{_RUNTIME}/estimator/warm_start.py",
         'tf.gfile.Exists(of_saved_model + ".index")',
         'tf.gfile.Exists(of_saved_model + ".meta")',
         "tests/runtime/test_brought_by_programs.py",

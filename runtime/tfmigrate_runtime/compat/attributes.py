@@ -23,12 +23,15 @@ CLASSES = {
         "_get_tensor_by_tf_output": "a session passes the C objects of tensors on",
         "_is_loss_scaled_by_optimizer": "set once an optimizer has divided the loss by the "
         "number of replicas",
+        "_unsafe_unfinalize": "hooks that fetch a variable with a step get its new value, which a "
+        "read that is added then gives",
         "_last_loss_reduction": "whether optimizers divide the loss by the number of replicas",
         "_variable_creator_stack": "tf.distribute creates and shares all variables of replicas "
         "by order; towers created their own",
     },
     "tensorflow.python.framework.ops:Operation": {
         "_add_control_input": "hooks read the global step before its increment",
+        "_add_control_inputs": "a fetched variable is read after what writes it",
         "_set_device": "tf.device applies only when an op is created",
     },
     "tensorflow.python.framework.tensor_shape:TensorShape": {
