@@ -8,8 +8,6 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path, PurePosixPath
 
-from tfmigrate.tables.runtime_modules import placed
-
 _VARIABLE = "TF_USE_LEGACY_KERAS"
 _RUNTIME = Path(__file__).parents[2] / "runtime"
 
@@ -42,7 +40,7 @@ def _chooses(tree: ast.Module) -> bool:
 def _sets(module: str) -> bool:
     """Returns whether the import of a module of the runtime chooses Keras 2."""
     graph = _runtime()
-    parts = placed(module).split(".")
+    parts = module.split(".")
     names = (".".join(parts[:length]) for length in range(1, len(parts) + 1))
     return any(name in graph and reachable(name, graph) & _setters() for name in names)
 
