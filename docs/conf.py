@@ -29,7 +29,7 @@ release = version = __version__
 extensions = ["myst_parser", "sphinx_copybutton", "publication"]
 exclude_patterns = ["examples"]
 templates_path = ["_templates"]
-smartquotes_action = "qe"  # no dashes: `--target` is an option also where it is no code
+smartquotes_action = "qe"  # no dashes: `--target` is an option also where it is not a code
 nitpicky = True
 myst_heading_anchors = 4
 copybutton_prompt_text = "$ "

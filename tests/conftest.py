@@ -43,7 +43,7 @@ _NEEDY_FOLDERS = tuple(f"{name}/" for name in _NEED_TENSORFLOW if not name.endsw
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ["TFMIGRATE_RECORDINGS"] = ""  # no test takes a recording of another
 
-# Deterministic: whether CI passes does not depend on chance. A loaded machine is no failure.
+# Deterministic: whether CI passes does not depend on chance. A loaded machine is not a failure.
 _HYPOTHESIS = {"deadline": None, "derandomize": True, "database": None}
 settings.register_profile("short", max_examples=25, **_HYPOTHESIS)
 settings.register_profile("long", max_examples=150, **_HYPOTHESIS)

@@ -174,7 +174,7 @@ def reduce_dataset(dataset: Any, reducer: Any) -> Any:
         Tensors, in the structure of the reducer's state.
 
     Raises:
-        TypeError: it is no dataset.
+        TypeError: it is not a dataset.
     """
     if not isinstance(dataset, tf.data.Dataset):
         raise TypeError("`dataset` must be a `tf.data.Dataset` object.")

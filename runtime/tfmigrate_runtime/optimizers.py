@@ -18,7 +18,7 @@ def get_optimizer_instance(opt: Any, learning_rate: float | None = None) -> Any:
         learning_rate: of an optimizer that is given by its name.
 
     Raises:
-        ValueError: the name is unknown, it has no learning rate, or it is no optimizer.
+        ValueError: the name is unknown, it has no learning rate, or it is not an optimizer.
     """
     if isinstance(opt, str) and not learning_rate:
         raise ValueError("learning_rate must be specified when opt is a string.")

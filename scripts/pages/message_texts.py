@@ -1,6 +1,6 @@
 """Finds every text that a program of ours shows to its user, in the source of both packages.
 
-A text is a whole string expression that is no docstring, no code and no name. What is filled in
+A text is a whole string expression that is not a docstring, no code and no name. What is filled in
 when it is shown is a placeholder: "{name}".
 """
 

@@ -36,7 +36,7 @@ SETTING = 'os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")\n'
             f"# Licence.\n\nfrom __future__ import division\n\nimport os\n\n{SETTING}\n",
         ),
         ("import sys\n\n", f"import os\nimport sys\n\n{SETTING}\n"),
-        # On the line of the first statement that is no import.
+        # On the line of the first statement that is not an import.
         ("import os; os.chdir('a')\n", f"import os; {SETTING[:-1]}; os.chdir('a')\n"),
         ("import json\nimport sys\n\n", f"import json\nimport os\nimport sys\n\n{SETTING}\n"),
         (

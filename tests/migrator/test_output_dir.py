@@ -32,7 +32,7 @@ def test_one_file_goes_into_the_folder(here: Path) -> None:
     put(here / "old" / "util.py", UNRELATED)
     assert cli.main(["-q", "--output-dir", "new", "old/train.py"]) == 0
     assert [path.name for path in (here / "new").iterdir()] == ["train.py"]
-    # A read-only original is no obstacle.
+    # A read-only original is not an obstacle.
     (here / "old" / "train.py").chmod(0o444)
     assert cli.main(["-q", "--output-dir", "newer", "old/train.py"]) == 0
 

@@ -136,7 +136,7 @@ def test_a_package_may_have_a_module_for_each_rule(tmp_path: Path) -> None:
             (
                 "acme_rules",
                 RULE.replace("Severity.FIXED", "'fixed'"),
-                "SEVERITY that is no tfmigrate.a",
+                "SEVERITY that is not a tfmigrate.a",
             ),
             ("acme_rules", "import nowhere", "ModuleNotFoundError: No module named 'nowhere'"),
             ("acme_rules", "", "AttributeError: module 'acme_rules' has no attribute 'CODE'"),

@@ -35,7 +35,7 @@ LARGEST = 2_000_000  # bytes
 def tracked() -> list[PurePosixPath]:
     done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
-        pytest.skip("this is no clone")
+        pytest.skip("this is not a clone")
     return [PurePosixPath(name) for name in done.stdout.split("\0") if name]
 
 
@@ -72,7 +72,7 @@ def test_what_is_no_source_is_ignored() -> None:
         ["git", "check-ignore", "--no-index", *made], cwd=ROOT, capture_output=True, text=True
     )
     if done.returncode == 128:
-        pytest.skip("this is no clone")
+        pytest.skip("this is not a clone")
     assert done.stdout.split() == made
 
 

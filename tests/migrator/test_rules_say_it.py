@@ -20,7 +20,7 @@ from tfmigrate.scan.rule_words import modules, modules_beside, words
 
 PACKAGE = Path(tfmigrate.__file__).parent
 CODE = re.compile("TFM[0-9]{3}", re.IGNORECASE)
-# The codes of what is no rule, and the examples of --help.
+# The codes of what is not a rule, and the examples of --help.
 ALLOWED = ("findings.py", "explain.py", "migrate_options.py")
 
 

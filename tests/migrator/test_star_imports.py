@@ -254,7 +254,7 @@ def test_all_names_of_tensorflow_through_an_own_package() -> None:
         "main2.py": "from own import *\ns = Session()\n",
     }
     changed, manual = _migrated(files)
-    # compat.v1 exports a __path__, which is no package's own.
+    # compat.v1 exports a __path__, which is not a package's own.
     assert changed["own/__init__.py"].splitlines()[1:4] == [
         "_own_path = __path__",
         "from tensorflow.compat.v1 import *",

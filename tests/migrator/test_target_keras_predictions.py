@@ -146,7 +146,7 @@ def test_inputs_that_are_parsed_from_examples() -> None:
                 after_training(RAW, EXPORT),
                 (SPEC, OUTPUTS % "{'d': made_output(logits)}"),
             ],
-            "the signature `d` is no PredictOutput",
+            "the signature `d` is not a PredictOutput",
         ),
         (
             [

@@ -58,7 +58,7 @@ def test_a_helper_that_makes_variables() -> None:
     ("code", "reason"),
     [
         ("tf.get_variable('w', initializer=tf.zeros([4, 3]))", "a variable without a shape"),
-        ("tf.get_variable('w', [4, 3], initializer=x)", "which is no initializer"),
+        ("tf.get_variable('w', [4, 3], initializer=x)", "which is not an initializer"),
         ("tf.get_variable('w', [4, 3], dtype=tf.int32)", "no equivalent of `dtype=tf.int32`"),
         ("tf.get_variable('w', [4, 3], collections=['c'])", "no equivalent of `collections="),
         ("tf.Variable(x)", "of no known shape"),

@@ -44,7 +44,7 @@ def test_one_machine(arguments: str) -> None:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        # What the block leaves is no obstacle: it is no function.
+        # What the block leaves is not an obstacle: it is not a function.
         (
             f"for i in x:\n  with tf.device({NONE}):\n    break\n",
             "for i in x:\n  break\n",

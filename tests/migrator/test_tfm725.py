@@ -27,7 +27,7 @@ def _class(base: str, *lines: str) -> str:
         _class("tf.contrib.learn.Experiment", "def train(self, delay_secs=None):", "  return None"),
         # Abstract methods are what a subclass is for.
         _class("tf.contrib.seq2seq.Helper", "def sample(self, time, outputs, state): return 1"),
-        # A class of TensorFlow that is there still, and one that is no subclass of a replaced one.
+        # A class that TensorFlow still has, and one that is not a subclass of a replaced one.
         _class("tf.train.SessionRunHook", "def _call_model_fn(self): return self._model_dir"),
         _class("object", "def _call_model_fn(self): return self._model_dir"),
         # Its own attribute, which the base class would not have used for anything else.

@@ -3,7 +3,7 @@
     TFMIGRATE_GRAPHS=DIR python graphs_run.py SCRIPT.py ARGUMENTS
 
 Two programs that run the same graphs with the same feeds compute the same: what was changed between
-them is no wrong migration. Of each run what its fetches depend on is written down, but for
+them is not a wrong migration. Of each run what its fetches depend on is written down, but for
 summaries, which nothing else depends on; runs without feeds are a set, those with are in order.
 """
 

@@ -84,11 +84,11 @@ def test_another_part_stays() -> None:
 @pytest.mark.parametrize(
     ("entry", "said"),
     [
-        (3, "is no layout"),
+        (3, "is not a layout"),
         ({"variable": "w", "turn": 1}, "unknown key 'turn'"),
         ({"variable": ["a", "b"]}, 'several variables need "join"'),
         ({"variable": "w", "transpose": [0, 0]}, "does not have each number once"),
-        ({"variable": "w", "part": {"axis": 0}}, "is no layout"),
+        ({"variable": "w", "part": {"axis": 0}}, "is not a layout"),
     ],
 )
 def test_what_is_no_layout(entry: Any, said: str) -> None:

@@ -102,7 +102,7 @@ def estimators(interpreter: Sequence[str], folder: Path) -> dict[str, dict[str, 
     clusters: dict[str, dict[str, list[str]]] = {}
     for tasks in ESTIMATORS.values():
         for kind, (job, _) in tasks.items():
-            if job != "evaluator":  # it is no part of the cluster
+            if job != "evaluator":  # it is not part of the cluster
                 clusters.setdefault(kind, {})[job] = free_addresses(1)
     commands = {}
     for name, tasks in ESTIMATORS.items():

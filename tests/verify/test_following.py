@@ -78,7 +78,7 @@ def _same(first: Any, second: Any) -> bool:
 
 
 def _ends_are_those_of_the_program(trace: Trace) -> None:
-    """What is given after the last step is no change that the program made."""
+    """What is given after the last step is not a change that the program made."""
     assert all(not changed for changed in trace.ends.values())
 
 

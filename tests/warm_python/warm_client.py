@@ -149,7 +149,7 @@ def _connected(
 
 def _start_server(interpreter: str, path: Path, settings: dict[str, str]) -> None:
     others = {k: v for k, v in os.environ.items() if k not in read_at_import(os.environ)}
-    # Of one program: the server outlives its folder, and is no program to be measured.
+    # Of one program: the server outlives its folder, and is not a program to be measured.
     for name in ("TF_CONFIG", "TMPDIR", "TFMIGRATE_RUN", COVERAGE):
         others.pop(name, None)
     server = str(Path(__file__).resolve().with_name("warm_server.py"))

@@ -51,7 +51,7 @@ def subtract(file: Path, outcome: Outcome, paths: Sequence[str]) -> None:
         paths: The files and folders that were searched; other entries are not looked for.
 
     Raises:
-        UsageError: The file cannot be read, or is no baseline.
+        UsageError: The file cannot be read, or is not a baseline.
     """
     known = _read(file)
     kept = []
@@ -105,7 +105,7 @@ def _read(file: Path) -> Counter[Key]:
     """Returns the findings of a baseline, with how often each is in it.
 
     Raises:
-        UsageError: The file cannot be read, or is no baseline.
+        UsageError: The file cannot be read, or is not a baseline.
     """
     try:
         document = json.loads(file.read_text(encoding="utf-8"))

@@ -72,7 +72,7 @@ class Outcome:
         changed: The shown paths of the files that were, or would be, migrated.
         rewrites: In a dry run, what would be written.
         tracebacks: Those of internal errors.
-        notes: What else is to be said, and is no error.
+        notes: What else is to be said, and is not an error.
         dry_run: Whether nothing was to be written.
         copies: The copies of the runtime that were, or would be, made.
         texts: Of each file with a finding or a change, the old and the new text; only where a
@@ -253,7 +253,7 @@ def _migrated(
     from tfmigrate.rulekit.registry import rules
     from tfmigrate.scan.components import pieces
 
-    rules()  # a package whose rules cannot be loaded is no error of the files
+    rules()  # a package whose rules cannot be loaded is not an error of the files
     cache = Cache(driving.cache) if driving.cache is not None else None
     if cache is not None:
         try:

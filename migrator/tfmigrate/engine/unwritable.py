@@ -54,7 +54,7 @@ def approved(piece: Piece, done: Done, work: Work, ask: Callable[[SourceFile, st
         return done
     without = replace(work, cache=None, unwritable=declined)
     left = whole(piece, migrate_piece(piece, without), without)
-    # What is declined needs no manual work: it is no finding.
+    # What is declined needs no manual work: it is not a finding.
     offered = {_place(finding) for finding in done.findings if finding.applied}
     left.findings = [
         finding

@@ -341,7 +341,7 @@ def _listing(folder: Path) -> dict[str, os.DirEntry[str]]:
 
 
 def _is_other(path: Path) -> bool:
-    """Returns whether a file of this name, which is no program, may say how programs are run."""
+    """Returns whether a file of this name, which is not a program, may say how programs are run."""
     return kind_of(path) is not None or is_launcher(path.name)
 
 

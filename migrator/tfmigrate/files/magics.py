@@ -27,7 +27,7 @@ class MaskedCell:
     """A cell as Python text.
 
     Attributes:
-        text: the cell, with a name for each part of a line that is no Python, line for line.
+        text: the cell, with a name for each part of a line that is not Python, line for line.
         originals: what each name replaces.
     """
 

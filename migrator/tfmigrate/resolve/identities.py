@@ -24,7 +24,7 @@ def identity(module: Module, node: ast.expr) -> Identity | None:
         node: an expression of its tree.
 
     Returns:
-        None where an expression is no chain of names, attributes and keys.
+        None where an expression is not a chain of names, attributes and keys.
     """
     return _identity(module, node, _DEPTH)
 

@@ -144,7 +144,7 @@ class Module:
             while isinstance(parent, ast.Attribute):
                 node, parent = parent, self._syntax.parents[parent]
             if isinstance(node.ctx, (ast.Store, ast.Del)):
-                # What is assigned to is no use; what it is an attribute of is one.
+                # What is assigned to is not a use; what it is an attribute of is one.
                 if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Attribute):
                     continue
                 node = node.value

@@ -58,7 +58,7 @@ class Names:
 
         Returns:
             The qualified name ("tensorflow.contrib.estimator.TowerOptimizer"), or None where the
-            expression is no chain, its root is not imported, or its bindings disagree.
+            expression is not a chain, its root is not imported, or its bindings disagree.
         """
         if node not in self._resolved:
             # Not part by part: a part alone may mean something else.

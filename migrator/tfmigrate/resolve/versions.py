@@ -62,7 +62,7 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
 _DEPTH = 12
 
 
-class _Unknown(Exception):  # noqa: N818 - it is no error
+class _Unknown(Exception):  # noqa: N818 - it is not an error
     """The value cannot be known."""
 
 

@@ -158,7 +158,7 @@ def _rule_of_plugin(name: str) -> Rule:
     """Returns the rule of a module of another package.
 
     Raises:
-        UsageError: The module cannot be imported, or is no rule.
+        UsageError: The module cannot be imported, or is not a rule.
     """
     try:
         rule = _rule(importlib.import_module(name))
@@ -168,7 +168,7 @@ def _rule_of_plugin(name: str) -> Rule:
     if rule.code.startswith("TFM"):
         raise UsageError(f"the rule {name} has the code {rule.code}; TFM is for tfmigrate's own")
     if not isinstance(rule.severity, Severity):
-        raise UsageError(f"the rule {name} has a SEVERITY that is no tfmigrate.api.Severity")
+        raise UsageError(f"the rule {name} has a SEVERITY that is not a tfmigrate.api.Severity")
     return rule
 
 

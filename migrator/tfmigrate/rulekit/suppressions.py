@@ -64,7 +64,7 @@ class Suppressions:
 
         Args:
             known: The codes of all rules.
-            selects: Says whether a rule is applied to a file.
+            selects: Returns whether a rule is applied to a file.
         """
         found = []
         for module, suppressions in self._of.items():

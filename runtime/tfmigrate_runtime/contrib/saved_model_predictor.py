@@ -46,7 +46,7 @@ class Predictor:
                 stand for those that are not there or None.
 
         Raises:
-            ValueError: a name is no input's.
+            ValueError: a name is not an input's.
         """
         unexpected = set(input_dict) - set(self.feed_tensors)
         if unexpected:

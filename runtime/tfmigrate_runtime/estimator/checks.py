@@ -78,7 +78,7 @@ def checked_hooks(hooks: Sequence[Any] | None) -> list[Any]:
     """Returns hooks as a list.
 
     Raises:
-        TypeError: one is no SessionRunHook.
+        TypeError: one is not a SessionRunHook.
     """
     checked = list(hooks or ())
     for hook in checked:
@@ -91,7 +91,7 @@ def checked_listeners(listeners: Sequence[Any] | None) -> list[Any]:
     """Returns saving listeners as a list.
 
     Raises:
-        TypeError: one is no CheckpointSaverListener.
+        TypeError: one is not a CheckpointSaverListener.
     """
     checked = list(listeners or ())
     for listener in checked:

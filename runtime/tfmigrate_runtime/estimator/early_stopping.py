@@ -39,7 +39,7 @@ def make_early_stopping_hook(
         The hook, for ``TrainSpec(hooks=[...])`` or ``Estimator.train``.
 
     Raises:
-        TypeError: estimator is no Estimator, or should_stop_fn no function.
+        TypeError: estimator is not an Estimator, or should_stop_fn not a function.
         ValueError: both intervals are given, or none.
     """
     if not isinstance(estimator, Estimator):

@@ -33,7 +33,7 @@ def scalars(pattern: str) -> Iterator[tuple[int, dict[str, float]]]:
     """Yields the scalar summaries of event files.
 
     Args:
-        pattern: a glob pattern for event files; no match is no error.
+        pattern: a glob pattern for event files; no match is not an error.
 
     Yields:
         The global step and the values by tag, one pair for each event with scalars; files in the

@@ -139,8 +139,8 @@ def _named(tensors: Any, what: str, single: str, *, int_keys: bool = False) -> T
     """Returns tensors by name: a dict as it is, one tensor under the name ``single``.
 
     Raises:
-        ValueError: there is none, a name is no string (or int, where these may be), or a value is
-            no tensor (tensorflow_estimator 1.15, ``wrap_and_check_input_tensors``).
+        ValueError: there is none, a name is not a string (or int, where these may be), or a value
+            is not a tensor (tensorflow_estimator 1.15, ``wrap_and_check_input_tensors``).
     """
     if tensors is None:
         raise ValueError(f"{what}s must be defined.")
@@ -158,7 +158,7 @@ def _check_receivers(receiver: Any) -> None:
     """Checks what a request feeds, and gives it names.
 
     Raises:
-        ValueError: it is no tensor, or the alternatives have no names.
+        ValueError: it is not a tensor, or the alternatives have no names.
     """
     tensors = _named(receiver.receiver_tensors, "receiver_tensor", _SINGLE_RECEIVER)
     object.__setattr__(receiver, "receiver_tensors", tensors)

@@ -138,7 +138,7 @@ def pandas_input_fn(
     Raises:
         ValueError: shuffle is not given, x has a column named target_column, or the indices of x
             and y differ.
-        TypeError: x is no DataFrame, or target_column no string.
+        TypeError: x is not a DataFrame, or target_column not a string.
     """
     if not hasattr(x, "columns") or not hasattr(x, "index"):
         raise TypeError(f"x must be a pandas DataFrame; got {type(x).__name__}")

@@ -24,7 +24,7 @@ def check_model_function(model_fn: ModelFunction, params: Any, *, of_towers: boo
         of_towers: whether replicate_model_fn wrapped it, whose result took params for any.
 
     Raises:
-        ValueError: it is no function, takes no features, no params though there are some, or
+        ValueError: it is not a function, takes no features, no params though there are some, or
             requires something unknown.
     """
     if not callable(model_fn):

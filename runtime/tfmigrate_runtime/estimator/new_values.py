@@ -78,7 +78,7 @@ class _Fetched:
             for each in fetches:
                 yield from self._elements(each)
             return
-        with contextlib.suppress(TypeError):  # a SparseTensor is no read of a variable
+        with contextlib.suppress(TypeError):  # a SparseTensor is not a read of a variable
             yield self._graph.as_graph_element(fetches)
 
     def _replaced(self, fetches: Any, late: Mapping[str, Any]) -> Any:

@@ -25,7 +25,7 @@ def classifier_parse_example_spec(
         weight_column: the name or the numeric column of the records' weights, None for none.
 
     Raises:
-        ValueError: the label or the weight is a feature too, or the weight is no numeric column.
+        ValueError: the label or the weight is a feature too, or the weight is not a numeric column.
     """
     label = tf.FixedLenFeature((1,), label_dtype, label_default)
     return _with_label_and_weight(feature_columns, label_key, label, weight_column)

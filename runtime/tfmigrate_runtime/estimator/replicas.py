@@ -158,7 +158,7 @@ class ReplicaGraph(tf.Graph):  # type: ignore[misc]
 def _without_gradient(loss: Any) -> Any:
     """Returns a loss as it is, and without a gradient if it is that of a variable's regulariser.
 
-    TensorFlow names those after the variable, and one of tf.get_variable is no tensor yet.
+    TensorFlow names those after the variable, and one of tf.get_variable is not a tensor yet.
     """
     if isinstance(loss, tf.Tensor) and "/Regularizer/" not in loss.name:
         return loss

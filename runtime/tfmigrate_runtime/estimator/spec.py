@@ -63,10 +63,11 @@ class EstimatorSpec(_Fields):
         """Checks everything as TensorFlow 1.15 did (tensorflow_estimator 1.15, model_fn.py).
 
         Raises:
-            ValueError: something the mode needs is missing, the loss is no scalar, a tensor is of
-                another graph than the default one, or none of several outputs is the default.
-            TypeError: predictions or the loss are no tensors, train_op is no op, a hook is no
-                SessionRunHook, a metric is no (value, update) pair, or export_outputs are none.
+            ValueError: something the mode needs is missing, the loss is not a scalar, a tensor is
+                of another graph than the default one, or none of several outputs is the default.
+            TypeError: predictions or the loss are not tensors, train_op is not an op, a hook is not
+                a SessionRunHook, a metric is not a (value, update) pair, or export_outputs are not
+                ExportOutputs.
         """
         if train_op is not None:
             train_op = _checked_train_op(train_op)
@@ -122,7 +123,7 @@ def checked_hooks(hooks: Sequence[Any] | None) -> tuple[Any, ...]:
     """Returns the hooks of a spec.
 
     Raises:
-        TypeError: one is no SessionRunHook.
+        TypeError: one is not a SessionRunHook.
     """
     checked = tuple(hooks or ())
     for hook in checked:
@@ -165,7 +166,7 @@ def _with_default_output(outputs: Any, predictions: Any) -> dict[str, Any]:
     """Returns what is exported: the predictions where nothing is given.
 
     Raises:
-        TypeError: outputs is no dict of ExportOutputs.
+        TypeError: outputs is not a dict of ExportOutputs.
         ValueError: none of several outputs is the default.
     """
     outputs = {_DEFAULT_OUTPUT: PredictOutput(predictions)} if outputs is None else outputs

@@ -95,7 +95,7 @@ def read_task() -> Task:
     a word: a worker without an index is worker 0 in every such process.
 
     Raises:
-        TypeError: "service" is no dict.
+        TypeError: "service" is not a dict.
         ValueError: it is not valid JSON, or its task is missing or not in its cluster.
     """
     text = os.environ.get("TF_CONFIG", "{}")

@@ -40,7 +40,7 @@ class TrainSpec(_TrainFields):
 
         Raises:
             ValueError: max_steps is not positive.
-            TypeError: input_fn is no function, or a hook is no SessionRunHook.
+            TypeError: input_fn is not a function, or a hook is not a SessionRunHook.
         """
         _check_input_fn(input_fn)
         if max_steps is not None and max_steps <= 0:
@@ -111,7 +111,7 @@ class EvalSpec(_EvalFields):
         Raises:
             ValueError: steps is not positive, a delay is negative, or exporters have no names or
                 the same: they would write into one folder.
-            TypeError: input_fn is no function, name no string, a hook no SessionRunHook, an
+            TypeError: input_fn is not a function, name no string, a hook no SessionRunHook, an
                 exporter no Exporter, or schedule no ExperimentSchedule.
         """
         _check_input_fn(input_fn)
@@ -146,7 +146,7 @@ def _checked_exporters(exporters: Any) -> tuple[Any, ...]:
     """Returns none, one or several exporters, or ExportStrategies of contrib.learn, as a tuple.
 
     Raises:
-        TypeError: one is no Exporter.
+        TypeError: one is not an Exporter.
         ValueError: one has no name, or two have the same.
     """
     if not exporters:

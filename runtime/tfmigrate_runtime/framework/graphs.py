@@ -15,7 +15,7 @@ def get_placeholders(graph: tf.Graph) -> list[tf.Tensor]:
     """Returns the placeholders of a graph, in the order in which they were made.
 
     Raises:
-        TypeError: it is no graph.
+        TypeError: it is not a graph.
     """
     if not isinstance(graph, tf.Graph):
         raise TypeError(f"Input graph needs to be a Graph: {graph}")

@@ -76,7 +76,7 @@ def with_shape(expected_shape: Any, tensor: Any) -> Any:
         tensor: of any type.
 
     Raises:
-        ValueError: the tensor is sparse, the shape is no list of integers, or it is another one.
+        ValueError: the tensor is sparse, the shape is not a list of integers, or it is another one.
     """
     if isinstance(tensor, tf.SparseTensor):
         raise ValueError("SparseTensor not supported.")

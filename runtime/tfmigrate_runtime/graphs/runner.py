@@ -50,7 +50,7 @@ class Runner(BaseSession):  # type: ignore[misc]
         Raises:
             ValueError: ``target`` is the address of no server of this process.
             PeerLostError: a task of the cluster that holds variables cannot be reached.
-            TypeError: ``graph`` is no graph, or ``config`` no ConfigProto.
+            TypeError: ``graph`` is not a graph, or ``config`` no ConfigProto.
         """
         # Not BaseSession's own __init__, which starts a session.
         server = server_of(target)
@@ -209,7 +209,7 @@ class InteractiveRunner(Runner):
         self._default.__enter__()
 
     def close(self) -> None:
-        """Closes the runner, which is no default session any more."""
+        """Closes the runner, which is not a default session any more."""
         super().close()
         if self._default is not None:
             self._default.__exit__(None, None, None)

@@ -24,7 +24,7 @@ def applied(config: Any) -> Any:
         A ConfigProto.
 
     Raises:
-        TypeError: it is no ConfigProto.
+        TypeError: it is not a ConfigProto.
     """
     if config is None:
         return tf.ConfigProto()

@@ -189,7 +189,7 @@ class Estimator(Evaluable, Trainable):
             The metrics by name, with "loss" and "global_step".
 
         Raises:
-            ValueError: both kinds of input are given, or metrics is no dict.
+            ValueError: both kinds of input are given, or metrics is not a dict.
             NotFittedError: there is no checkpoint.
         """
         del log_progress

@@ -37,7 +37,7 @@ def run(
 
     Raises:
         ValueError: the arguments contradict one another, or there is no such method.
-        TypeError: experiment_fn is no function, or returns no Experiment.
+        TypeError: experiment_fn is not a function, or returns no Experiment.
         RuntimeError: the Estimator was given another RunConfig.
     """
     if output_dir is not None and run_config is not None:

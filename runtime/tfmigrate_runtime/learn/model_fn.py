@@ -81,9 +81,9 @@ class ModelFnOps(_Fields):
         """Checks that everything the mode needs is there.
 
         Raises:
-            ValueError: something the mode needs is missing, the loss is no scalar, or the metrics
-                have no names.
-            TypeError: a hook is no SessionRunHook.
+            ValueError: something the mode needs is missing, the loss is not a scalar, or the
+                metrics have no names.
+            TypeError: a hook is not a SessionRunHook.
         """
         ModeKeys.validate(mode)
         if train_op is not None:

@@ -183,7 +183,7 @@ class ByteProcessor:
         return self.transform(x)
 
     def reverse(self, x: Iterable[Any]) -> Iterator[str]:
-        """Yields the text of each row, "" where it is no UTF-8."""
+        """Yields the text of each row, "" where it is not UTF-8."""
         for data in x:
             try:
                 yield np.trim_zeros(data.astype(np.int8), trim="b").tobytes().decode("utf-8")

@@ -28,7 +28,7 @@ def from_estimator(
         config: ConfigProto of the session.
 
     Raises:
-        TypeError: it is no Estimator.
+        TypeError: it is not an Estimator.
         KeyError: it has no such output.
     """
     if not isinstance(estimator, estimators.Estimator):

@@ -210,7 +210,7 @@ def layout_of(name: str, entry: Any) -> Layout | None:
             None if add is None else (*_block(add), float(add["value"])),
         )
     except (TypeError, KeyError, ValueError, AttributeError) as error:
-        raise LayoutError(f"{name!r}: {entry!r} is no layout ({error})") from error
+        raise LayoutError(f"{name!r}: {entry!r} is not a layout ({error})") from error
     if len(found.variables) > 1 and found.join is None:
         raise LayoutError(f'{name!r}: several variables need "join", the axis to join them along')
     orders = [found.transpose, None if found.blocks is None else found.blocks[1]]

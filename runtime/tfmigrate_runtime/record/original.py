@@ -18,7 +18,7 @@ Array = npt.NDArray[Any]
 
 
 class TraceError(Exception):
-    """A file is no trace, or one that a port cannot follow; the text is one line."""
+    """A file is not a trace, or one that a port cannot follow; the text is one line."""
 
 
 class Original:

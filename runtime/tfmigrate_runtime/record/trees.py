@@ -13,7 +13,7 @@ import numpy as np
 
 
 def leaves(tree: Any, prefix: str = "") -> dict[str, Any]:
-    """Returns the arrays of a tree by their names, in order; None is no leaf."""
+    """Returns the arrays of a tree by their names, in order; None is not a leaf."""
     found: dict[str, Any] = {}
     for name, child in _children(tree):
         path = f"{prefix}/{name}" if prefix else name

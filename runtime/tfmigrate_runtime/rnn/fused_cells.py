@@ -140,7 +140,7 @@ class LSTMBlockFusedCell(tf.layers.Layer):  # type: ignore[misc]
             The outputs, [time, batch_size, num_units] or a list, and the last state.
 
         Raises:
-            ValueError: neither a state nor its dtype is given, or the state is no pair.
+            ValueError: neither a state nor its dtype is given, or the state is not a pair.
         """
         is_list = isinstance(inputs, list)
         inputs = tf.stack(inputs) if is_list else inputs

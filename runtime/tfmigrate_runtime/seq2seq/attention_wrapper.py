@@ -203,7 +203,7 @@ class AttentionWrapper(Cell):
         """Returns the output, [batch_size, output_size], and the state.
 
         Raises:
-            TypeError: the state is no AttentionWrapperState.
+            TypeError: the state is not an AttentionWrapperState.
         """
         if not isinstance(state, AttentionWrapperState):
             raise TypeError(

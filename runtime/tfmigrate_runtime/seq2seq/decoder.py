@@ -138,8 +138,8 @@ def dynamic_decode(
         The outputs, [batch_size, time, ...], the last state, and the lengths, int32 [batch_size].
 
     Raises:
-        TypeError: it is no Decoder.
-        ValueError: maximum_iterations is no scalar.
+        TypeError: it is not a Decoder.
+        ValueError: maximum_iterations is not a scalar.
     """
     _check_decoder(decoder)
     with tf.variable_scope(scope, "decoder"):

@@ -123,4 +123,4 @@ def _exists(name: str) -> bool:
     try:
         return importlib.util.find_spec(name) is not None
     except ModuleNotFoundError:
-        return False  # its parent is no package
+        return False  # its parent is not a package

@@ -108,7 +108,7 @@ def values(hparam_def: Any) -> dict[str, Any]:
     """Returns the hyperparameters of an HParamDef by name; bytes are read as UTF-8.
 
     Raises:
-        ValueError: it is no HParamDef, or a hyperparameter has no value.
+        ValueError: it is not a HParamDef, or a hyperparameter has no value.
     """
     if getattr(getattr(hparam_def, "DESCRIPTOR", None), "full_name", None) != _NAME:
         raise ValueError(f"hparam_def must be an HParamDef, given: {type(hparam_def).__name__}")

@@ -29,9 +29,9 @@ class FirstDifference:
 
     Attributes:
         step: the global step, None before the first.
-        variable: its name, None for what is no variable.
+        variable: its name, None for what is not a variable.
         index: the element where they differ most.
-        original: the original's value, None for what is no number.
+        original: the original's value, None for what is not a number.
         migrated: the migrated program's.
     """
 

@@ -48,7 +48,7 @@ class Outcome:
         not_compared: what of the rung was not compared, with the reason, in a few words each.
         decided: False where the findings show neither that it holds nor that it fails.
         cause: a code of ``causes.CAUSES``, "" for that of the rung.
-        first: where the programs first differ, None where that is no single place.
+        first: where the programs first differ, None where that is not a single place.
     """
 
     same: bool

@@ -145,7 +145,9 @@ def _verified(runner: Runner, pair: Pair, running: contextlib.ExitStack) -> Repo
         if kept is not None:
             kept.end()
         if verdict.failed is None or are_samples(verdict, original.chief, migrated.chief):
-            runner.progress("what ended the program early is no difference: running it to its end")
+            runner.progress(
+                "what ended the program early is not a difference: running it to its end"
+            )
             whole = replace(runner, request=replace(request, fail_fast=False))
             return _verified(whole, pair, running)
         return Report(verdict, original, migrated, tolerance, pair.names)

@@ -52,7 +52,7 @@ class Program:
         order_of_updates: which tower updates a moving average first, "first" or "last"; "" for
             whichever comes.
         all_batches: whether the batch of every step is recorded.
-        is_port: whether it is no program of TensorFlow: it is recorded without TensorFlow.
+        is_port: whether it is not a program of TensorFlow: it is recorded without TensorFlow.
     """
 
     script: Path

@@ -283,7 +283,7 @@ def _unit(values: Array) -> Array:
 
 
 def _apart(old: Array, new: Array, unit: Array) -> Array:
-    """Returns by row how far elements are apart; of what is no number, how many differ."""
+    """Returns by row how far elements are apart; of what is not a number, how many differ."""
     first, second = (values.reshape(len(values), -1) for values in (old, new))
     if first.dtype.kind not in "fc" or second.dtype.kind not in "fc":
         counts: Array = (first != second).sum(axis=1).astype(np.float64)
@@ -299,7 +299,7 @@ def _apart(old: Array, new: Array, unit: Array) -> Array:
 
 
 def _greatest(values: Array) -> Array:
-    """Returns by row the greatest finite element; 1 of what is no number."""
+    """Returns by row the greatest finite element; 1 of what is not a number."""
     if values.dtype.kind not in "biuf":
         return np.ones(len(values))
     rows = np.abs(values.reshape(len(values), -1).astype(np.float64))

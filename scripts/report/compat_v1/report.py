@@ -91,7 +91,7 @@ def difference(came: Call, again: Call) -> str:
 
 
 def _is_lost(old: list[int | None] | None, new: list[int | None] | None) -> bool:
-    """Returns whether less is known of a shape than was: more is no difference to a program."""
+    """Returns whether less is known of a shape than was: more is not a difference to a program."""
     if old is None:
         return False
     return new is None or any(

@@ -106,7 +106,7 @@ def _trained_elsewhere(
 
 
 def _training(block: ast.With, place: str) -> Refusal:
-    text = f"it runs a whole training ({place}), which is no graph of a replica"
+    text = f"it runs a whole training ({place}), which is not a graph of a replica"
     return Refusal(block, text, "build the graph in the block, and train after it,")
 
 

@@ -195,7 +195,7 @@ def _activation(module: Module, value: ast.expr, qualified: str) -> str | None:
 
 
 def regularizer_code(conversion: Conversion, module: Module, value: ast.expr) -> str | None:
-    """Returns the code of a regularizer; None where it is no call.
+    """Returns the code of a regularizer; None where it is not a call.
 
     Raises:
         Refusal: Keras has no such regularizer, or would add what the loss does not.

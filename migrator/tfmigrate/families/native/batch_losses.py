@@ -1,4 +1,4 @@
-"""A loss that is no class of Keras, as a function of the labels and the output of a batch."""
+"""A loss that is not a class of Keras, as a function of the labels and the output of a batch."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def dataset_of(plan: Conversion, module: Module, node: ast.expr, given: Given) -
         given: what the Estimator passes to it.
 
     Raises:
-        Refusal: it cannot be determined, or is no Dataset.
+        Refusal: it cannot be determined, or is not a Dataset.
     """
     if isinstance(node, ast.Lambda):
         if node.args.args or node.args.kwonlyargs:
@@ -208,7 +208,7 @@ def _check_function(plan: Conversion, module: Module, function: ast.FunctionDef)
 
 
 def _check_result(plan: Conversion, module: Module, value: ast.expr) -> None:
-    """Refuses a result of an input function that is no Dataset."""
+    """Refuses a result of an input function that is not a Dataset."""
     call = source(module, value)
     found = definition(plan, module, call.func) if isinstance(call, ast.Call) else None
     if found is not None:

@@ -309,7 +309,7 @@ class _Making:
         texts = [writer.shifted(call.exporters), folder]
         last = call.train.get("max_steps")
         if last is not None and not _is_plain(last):
-            refuse(last, "`max_steps` of a program with exporters is no plain value")
+            refuse(last, "`max_steps` of a program with exporters is not a plain value")
         return texts + writer.named(call.train, "max_steps")
 
     def _in_loop(self, use: Use, place: ast.stmt) -> bool:

@@ -272,7 +272,7 @@ def _convert_features(plan: Conversion, module: Module, features: ast.expr) -> N
             refuse(value, "the name of an input of an export is not written out")
         made = source(module, value)
         if not isinstance(made, ast.Call) or called(module, made) != _PLACEHOLDER:
-            refuse(value, "an input of an export is no placeholder")
+            refuse(value, "an input of an export is not a placeholder")
         if plan.first_time(made):
             _convert_placeholder(plan, module, made)
 

@@ -41,7 +41,7 @@ class FoundLoss:
         code: the loss of Keras.
         summed: whether it is a sum over the batch; None where it may be anything.
         sparse: whether its labels are numbers of classes; None where that is not known.
-        batch: the function that computes it, where it is no class of Keras.
+        batch: the function that computes it, where it is not a class of Keras.
     """
 
     node: ast.expr
@@ -56,7 +56,7 @@ def find_loss(plan: Conversion, model: ModelFunction, value: ast.expr) -> FoundL
     """Returns the loss that an expression holds.
 
     Raises:
-        Refusal: it is no loss of Keras, and no function of the labels and one output.
+        Refusal: it is not a loss of Keras, and no function of the labels and one output.
     """
     node = without_penalty(plan, model.module, value)
     try:
@@ -86,7 +86,7 @@ def _of_keras(plan: Conversion, model: ModelFunction, node: ast.expr) -> FoundLo
     loss = LOSSES.get(name)
     if loss is None or not isinstance(inner, ast.Call):
         what = ast.unparse(inner)
-        refuse(inner, f"the loss `{what if len(what) < 60 else name}` is no loss of Keras")
+        refuse(inner, f"the loss `{what if len(what) < 60 else name}` is not a loss of Keras")
     if loss.rows != averaged:
         refuse(inner, "the mean of the loss over the batch is not taken directly")
     if has_star_arguments(inner):

@@ -60,7 +60,7 @@ def read_metric_specs(module: Module, node: ast.expr) -> list[MetricSpec]:
             refuse(value, "the name of a metric is not a string")
         spec = source(module, value)
         if called(module, spec) != _SPEC or not isinstance(spec, ast.Call):
-            refuse(value, f"`{ast.unparse(value)[:60]}` is no MetricSpec")
+            refuse(value, f"`{ast.unparse(value)[:60]}` is not a MetricSpec")
         if has_star_arguments(spec):
             refuse(spec, "the arguments of the MetricSpec are passed by `*` or `**`")
         passed = dict(zip(_PARAMETERS, spec.args, strict=False))

@@ -64,7 +64,7 @@ def metric_code(
         return _of_top(plan, model, loss, call, name)
     forms = METRICS.get(function)
     if forms is None or not isinstance(call, ast.Call):
-        refuse(node, f"`{ast.unparse(node)}` is no metric that Keras has", "")
+        refuse(node, f"`{ast.unparse(node)}` is not a metric that Keras has", "")
     given = {key: argument(call, position, key) for position, key in enumerate(names)}
     labels, predictions = given["labels"], given["predictions"]
     others = [k.arg for k in call.keywords if k.arg not in ("labels", "predictions", "name")]

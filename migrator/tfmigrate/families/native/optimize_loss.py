@@ -141,7 +141,7 @@ def _optimizer(module: Module, node: ast.expr, rate: ast.expr | None) -> tuple[s
         return called(module, value.body), _of_lambda(value, [rate] if rate is not None else [])
     if called(module, value) == _PARTIAL and isinstance(value, ast.Call) and rate is not None:
         return resolved(module, value.args[0]), _of_partial(value, [rate])
-    refuse(node, f"`{ast.unparse(node)[:60]}` is no optimizer that is known")
+    refuse(node, f"`{ast.unparse(node)[:60]}` is not an optimizer that is known")
 
 
 def _call(function: ast.expr, rate: ast.expr) -> ast.Call:

@@ -159,7 +159,7 @@ class _Signatures:
         call = source(self._module, node)
         kind = called(self._module, call)
         if not isinstance(call, ast.Call) or kind not in (_OUTPUT, *_OF_EXAMPLES):
-            refuse(node, f"the signature `{name}` is no PredictOutput")
+            refuse(node, f"the signature `{name}` is not a PredictOutput")
         if kind == _OUTPUT:
             value = argument(call, 0, "outputs")
             if value is None:

@@ -76,7 +76,7 @@ class Replication:
         if reduction is not None and not sums:
             refuse(reduction, f"the loss reduction `{ast.unparse(reduction)}`")
         if sums and summed is None:
-            refuse(place, "towers are combined by their sum, and the loss is no class of Keras")
+            refuse(place, "towers are combined by their sum, and the loss is not a class of Keras")
         if summed is not None and sums != summed:
             how = ("mean", "sum")
             text = f"towers are combined by their {how[sums]}, and the loss is a {how[summed]}"

@@ -31,7 +31,7 @@ def variable_arguments(module: Module, call: ast.Call) -> Arguments:
         refuse(call, "a variable without a shape")
     if initializer is not None and not _is_initializer(module, initializer):
         what = ast.unparse(initializer)[:60]
-        refuse(initializer, f"the variable starts with `{what}`, which is no initializer")
+        refuse(initializer, f"the variable starts with `{what}`, which is not an initializer")
     return arguments
 
 

@@ -203,7 +203,7 @@ def create_feature_spec_for_parsing(feature_columns: Any) -> dict[str, Any]:
         The features (tf.VarLenFeature, tf.FixedLenFeature) by their names.
 
     Raises:
-        TypeError: one is no column of tf.contrib.layers.
+        TypeError: one is not a column of tf.contrib.layers.
     """
     if isinstance(feature_columns, Mapping):
         feature_columns = feature_columns.values()

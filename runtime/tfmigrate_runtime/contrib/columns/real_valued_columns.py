@@ -131,8 +131,8 @@ def real_valued_column(
         normalizer: what the numbers are passed through.
 
     Raises:
-        TypeError: the dimension is no integer, or the default value has another type.
-        ValueError: the dimension is less than 1, the type is no number, or there are not as many
+        TypeError: the dimension is not an integer, or the default value has another type.
+        ValueError: the dimension is less than 1, the type is not a number, or there are not as many
             default values as numbers.
     """
     if not isinstance(dimension, int):
@@ -182,7 +182,7 @@ def _default_values(
     """Returns the default values, one for each number.
 
     Raises:
-        TypeError: one is no number, or a floating number for an integer feature.
+        TypeError: one is not a number, or a floating number for an integer feature.
         ValueError: there are not as many as numbers.
     """
     if value is None:

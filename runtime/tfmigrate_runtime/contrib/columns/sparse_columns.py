@@ -178,7 +178,7 @@ def sparse_column_with_integerized_feature(
     """Makes a column of categories that are numbers already, modulo bucket_size.
 
     Raises:
-        ValueError: the type is no integer, or bucket_size is less than 1.
+        ValueError: the type is not an integer, or bucket_size is less than 1.
     """
     if not dtype.is_integer:
         raise ValueError(
@@ -285,7 +285,7 @@ def weighted_sparse_column(
     """Makes a column of categories with weights, which another feature has.
 
     Raises:
-        ValueError: the weights' type is no number.
+        ValueError: the weights' type is not a number.
     """
     if not (dtype.is_integer or dtype.is_floating):
         raise ValueError(f"dtype is not convertible to float. Given {dtype}")

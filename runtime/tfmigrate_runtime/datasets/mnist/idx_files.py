@@ -22,7 +22,7 @@ def extract_images(f: Any) -> Any:
         uint8 [images, rows, columns, 1].
 
     Raises:
-        ValueError: it is no IDX file of images, or cut off.
+        ValueError: it is not an IDX file of images, or cut off.
     """
     content = _content(f, _IMAGES, "image")
     count, rows, columns = (int(n) for n in np.frombuffer(content, ">u4", 3, 4))
@@ -42,7 +42,7 @@ def extract_labels(f: Any, one_hot: bool = False, num_classes: int = 10) -> Any:
         uint8 [labels]; with one_hot float64 [labels, num_classes].
 
     Raises:
-        ValueError: it is no IDX file of labels, or cut off.
+        ValueError: it is not an IDX file of labels, or cut off.
     """
     content = _content(f, _LABELS, "label")
     count = int(np.frombuffer(content, ">u4", 1, 4)[0])

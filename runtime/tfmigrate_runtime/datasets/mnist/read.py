@@ -52,7 +52,7 @@ def read_data_sets(
 
     Raises:
         FileNotFoundError: files are absent; it says which, and where they are available.
-        ValueError: a file is no IDX file, or validation_size is not in 0...examples.
+        ValueError: a file is not an IDX file, or validation_size is not in 0...examples.
     """
     if fake_data:
         fake = [DataSet([], [], True, one_hot, dtype, seed=seed) for _ in range(3)]

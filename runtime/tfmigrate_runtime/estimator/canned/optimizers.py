@@ -24,7 +24,7 @@ def optimizer_of(value: Any, learning_rate: float) -> Any:
         learning_rate: of an optimizer that is given by its name.
 
     Raises:
-        ValueError: the name is unknown, or it is no tf.train.Optimizer.
+        ValueError: the name is unknown, or it is not a tf.train.Optimizer.
     """
     if isinstance(value, str):
         if value not in _BY_NAME:

@@ -32,7 +32,7 @@ def train_and_evaluate(
         The last metrics and what the export strategies returned.
 
     Raises:
-        ValueError: predicate is no function, or steps is not positive.
+        ValueError: predicate is not a function, or steps is not positive.
     """
     goes_on = _standardized(predicate)
     metrics, exported, path = None, None, None
@@ -72,7 +72,7 @@ def evaluate(
         exports: whether the export strategies are used.
 
     Raises:
-        ValueError: predicate is no function.
+        ValueError: predicate is not a function.
     """
     goes_on = _standardized(predicate)
     experiment.wait(delay_secs)

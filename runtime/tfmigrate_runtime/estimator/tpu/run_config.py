@@ -57,7 +57,7 @@ class TPUConfig(_Fields):
 
         Raises:
             ValueError: a field has a value that it cannot have.
-            TypeError: a number is no int.
+            TypeError: a number is not an int.
         """
         iterations_of(iterations_per_loop)
         if num_shards is not None:

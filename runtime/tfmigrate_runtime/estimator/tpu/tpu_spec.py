@@ -56,7 +56,7 @@ class TPUEstimatorSpec(_Fields):
 
         Raises:
             ValueError: something the mode needs is missing, or a pair is none.
-            TypeError: the first of a pair is no function, or a hook is no SessionRunHook.
+            TypeError: the first of a pair is not a function, or a hook is not a SessionRunHook.
             RuntimeError: a function takes another number of tensors than there are.
         """
         for name, pair in (("eval_metrics", eval_metrics), ("host_call", host_call)):

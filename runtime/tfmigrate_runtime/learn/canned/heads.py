@@ -227,7 +227,7 @@ class MultiClassHead(Head):
     def _unweighted_loss(self, labels: Any, logits: Any) -> Any:
         ids = labels
         if self._label_keys:
-            # A label that is no key has the id -1, as in a table of lookups.
+            # A label that is not a key has the id -1, as in a table of lookups.
             same = tf.equal(tf.expand_dims(labels, -1), tf.constant(self._label_keys))
             found = tf.argmax(tf.cast(same, tf.int32), -1)
             ids = tf.where(tf.reduce_any(same, -1), found, -tf.ones_like(found))

@@ -108,7 +108,7 @@ def learning_rate_factors(
     """Returns by what gradients of variables are multiplied, from factors of embedding columns.
 
     Raises:
-        ValueError: a column is no embedding, or not in the model.
+        ValueError: a column is not an embedding, or not in the model.
     """
     if not factors:
         return None

@@ -225,7 +225,7 @@ def keep_shuffle_order() -> None:
 
 
 class WithoutSeeds:
-    """A module in which ``random.randint`` gives None, which to an op is no seed."""
+    """A module in which ``random.randint`` gives None, which to an op is not a seed."""
 
     def __init__(self, module: Any, is_random: bool = False) -> None:
         self._module = module

@@ -91,7 +91,7 @@ def run_program(script: str, arguments: List[str], module: Optional[str] = None)
     except SystemExit as stop:
         if isinstance(stop.code, str):
             sys.stderr.write(stop.code + "\n")
-        # What tf.app.run() gets from main() ends up there: an object is no failure.
+        # What tf.app.run() gets from main() ends up there: an object is not a failure.
         return not stop.code or not isinstance(stop.code, (int, str))
     except KeyboardInterrupt:
         raise

@@ -174,12 +174,12 @@ class Power(Reading):
         return self._power.copy()
 
     def native(self, value: Any, rate: float) -> Any:
-        """Returns None: it is no variable, but goes on from the original's."""
+        """Returns None: it is not a variable, but goes on from the original's."""
         self._power = value
         return None
 
     def load(self, value: Any) -> bool:
-        """Leaves the rate as it is: it is no variable."""
+        """Leaves the rate as it is: it is not a variable."""
         return False
 
 

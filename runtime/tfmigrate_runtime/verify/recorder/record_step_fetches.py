@@ -55,7 +55,7 @@ class StepFetches:
         training = record_gradients.training_of(session.graph)
         trains = {
             id(operation) for operation in training.operations
-        }  # what they return is no result
+        }  # what they return is not a result
         values = [value for value in values if id(value[0]) not in trains]
         if not values:
             return

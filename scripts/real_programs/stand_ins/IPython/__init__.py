@@ -1,5 +1,5 @@
 # ruff: noqa: N999
-"""A program that is no notebook shows nothing."""
+"""A program that is not a notebook shows nothing."""
 
 version_info = (9, 0)
 

@@ -36,7 +36,7 @@ def make_early_stopping_hook(
     """Returns a hook that asks ``should_stop_fn`` at intervals; tasks but the chief follow it.
 
     Raises:
-        TypeError: ``estimator`` is no tf.estimator.Estimator, ``should_stop_fn`` no function.
+        TypeError: ``estimator`` is not a tf.estimator.Estimator, ``should_stop_fn`` no function.
         ValueError: both intervals are given.
     """
     if not isinstance(estimator, estimator_lib.Estimator):

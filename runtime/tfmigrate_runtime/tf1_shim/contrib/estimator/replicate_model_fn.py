@@ -54,7 +54,7 @@ def replicate_model_fn(
 
     Raises:
         ValueError: the reduction is NONE. The function returned raises it for a batch that cannot
-            be split, an optimizer that is no TowerOptimizer, and towers that call other
+            be split, an optimizer that is not a TowerOptimizer, and towers that call other
             optimizers, or that make other metrics.
     """
     return _replicate_model_fn_with_mode(model_fn, loss_reduction, devices)
@@ -126,7 +126,7 @@ class _Towers:
         """Returns the EstimatorSpec of each tower, with its scaled loss.
 
         Raises:
-            ValueError: an optimizer is no TowerOptimizer, or towers call other optimizers.
+            ValueError: an optimizer is not a TowerOptimizer, or towers call other optimizers.
         """
         arguments = function_utils.fn_args(self._model_fn)
         given = {"params": params, "config": config}

@@ -42,7 +42,7 @@ def run(
     Raises:
         ValueError: arguments are missing or do not go together; there is no such method; the task
             has no default schedule.
-        TypeError: experiment_fn makes no Experiment; what is named is no method.
+        TypeError: experiment_fn makes no Experiment; what is named is not a method.
         RuntimeError: the Estimator did not get the run_config.
     """
     if output_dir is not None and run_config is not None:

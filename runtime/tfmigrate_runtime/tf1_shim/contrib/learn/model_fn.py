@@ -20,7 +20,7 @@ class ModeKeys:
 
     @classmethod
     def validate(cls, key: str) -> None:
-        """Raises ValueError for anything that is no mode."""
+        """Raises ValueError for anything that is not a mode."""
         if key not in (cls.TRAIN, cls.EVAL, cls.INFER):
             raise ValueError(f"Invalid mode {key}.")
 

@@ -215,7 +215,7 @@ def embedding_multipliers(given: dict[Any, float] | None, input_scope: str) -> A
     """Returns factors of gradients by variable, from those by embedding column; None for none.
 
     Raises:
-        ValueError: a column is no embedding column, or has no variable.
+        ValueError: a column is not an embedding column, or has no variable.
     """
     found = {}
     for column, factor in (given or {}).items():

@@ -16,7 +16,7 @@ from tfmigrate_runtime.tf1_shim.contrib.learn.monitors.base import BaseMonitor, 
 
 
 class NanLossDuringTrainingError(RuntimeError):
-    """The loss is no number any more."""
+    """The loss is not a number any more."""
 
     def __str__(self) -> str:
         """Says so."""
@@ -270,7 +270,7 @@ class StepCounter(EveryN):
 
 
 class NanLoss(EveryN):
-    """Stops where the loss is no number."""
+    """Stops where the loss is not a number."""
 
     def __init__(
         self, loss_tensor: Any, every_n_steps: int = 100, fail_on_nan_loss: bool = True
@@ -285,7 +285,7 @@ class NanLoss(EveryN):
         return [*super().every_n_step_begin(step), self._loss_tensor]
 
     def every_n_step_end(self, step: int, outputs: dict[Any, Any]) -> bool:
-        """Returns True where the loss is no number.
+        """Returns True where the loss is not a number.
 
         Raises:
             NanLossDuringTrainingError: the same, with ``fail_on_nan_loss``.

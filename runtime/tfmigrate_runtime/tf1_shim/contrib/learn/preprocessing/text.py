@@ -101,7 +101,7 @@ class ByteProcessor:
         return self.transform(x)
 
     def reverse(self, x: Iterable[Any]) -> Iterator[str]:
-        """Yields the text of every row, "" where it is no UTF-8."""
+        """Yields the text of every row, "" where it is not UTF-8."""
         for row in x:
             text = np.trim_zeros(row.astype(np.int8), trim="b").tobytes()
             try:
