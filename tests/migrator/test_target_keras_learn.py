@@ -132,7 +132,7 @@ def test_an_optimizer_that_is_passed_stays_where_it_is() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("'Adagrad'", "params['optimizer']", "no optimizer that is known"),
+        ("'Adagrad'", "params['optimizer']", "not an optimizer that is known"),
         ("'Adagrad'", "'SGD', gradient_noise_scale=0.1", "`gradient_noise_scale`"),
         ("'Adagrad'", "lambda r: tf.train.ProximalAdagradOptimizer(r)", "the optimizer `tf.train."),
         ("'Adagrad'", "lambda r: tf.train.AdamOptimizer(r, 1, 2, 3, 4, 5, 6)", "argument 7"),
