@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.learn.metric_spec import MetricSpec, metric_ops
+from tfmigrate_runtime.contrib.of_learn.metric_spec import MetricSpec, make_metric_ops
 
 
 def named(labels: Any, predictions: Any, weights: Any = None) -> Any:
@@ -103,12 +103,12 @@ def test_functions_may_stand_for_specs() -> None:
 
     predictions = {"a": "p", "b": "q"}
     by_prediction = {("first", "a"): call, ("second", "b"): call}
-    assert metric_ops(by_prediction, {}, {"b": "m", "c": "n"}, predictions) == {
+    assert make_metric_ops(by_prediction, {}, {"b": "m", "c": "n"}, predictions) == {
         "first": ("p", {"b": "m", "c": "n"}),
         "second": ("q", "m"),
     }
-    assert metric_ops({"only": call}, {}, {"l": "m"}, "p") == {"only": ("p", "m")}
+    assert make_metric_ops({"only": call}, {}, {"l": "m"}, "p") == {"only": ("p", "m")}
     with pytest.raises(ValueError, match="provide only name, no prediction"):
-        metric_ops({"only": call}, {}, "l", predictions)
+        make_metric_ops({"only": call}, {}, "l", predictions)
     with pytest.raises(ValueError, match="predictions are not dict"):
-        metric_ops(by_prediction, {}, "l", "p")
+        make_metric_ops(by_prediction, {}, "l", "p")

@@ -165,6 +165,9 @@ DEEP_PATHS = {
     "tensorflow.contrib.learn.python.learn.preprocessing.text": (
         "tensorflow.contrib.learn.preprocessing"
     ),
+    "tensorflow.contrib.learn.python.learn.preprocessing.categorical": (
+        "tensorflow.contrib.learn.preprocessing"
+    ),
     "tensorflow.contrib.learn.python.learn.preprocessing.categorical_vocabulary": (
         "tensorflow.contrib.learn.preprocessing"
     ),

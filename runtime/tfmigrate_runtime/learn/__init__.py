@@ -6,6 +6,9 @@ of this runs.
 
 from __future__ import annotations
 
+from tfmigrate_runtime.contrib.of_learn.interfaces import Evaluable, Trainable
+from tfmigrate_runtime.contrib.of_learn.keys import PredictionKey, ProblemType
+from tfmigrate_runtime.contrib.of_learn.metric_spec import MetricSpec
 from tfmigrate_runtime.estimator.experiment.experiment import Experiment
 from tfmigrate_runtime.estimator.experiment.export_strategy import ExportStrategy
 from tfmigrate_runtime.learn import io, learn_runner, monitors, preprocessing, utils
@@ -18,9 +21,7 @@ from tfmigrate_runtime.learn.canned import (
     LinearRegressor,
 )
 from tfmigrate_runtime.learn.cluster_config import Environment
-from tfmigrate_runtime.learn.constants import ProblemType
 from tfmigrate_runtime.learn.estimator import Estimator
-from tfmigrate_runtime.learn.interfaces import Evaluable, Trainable
 from tfmigrate_runtime.learn.io import (
     read_batch_examples,
     read_batch_features,
@@ -28,10 +29,8 @@ from tfmigrate_runtime.learn.io import (
     read_keyed_batch_examples,
     read_keyed_batch_features,
 )
-from tfmigrate_runtime.learn.metric_spec import MetricSpec
 from tfmigrate_runtime.learn.model_fn import ModeKeys, ModelFnOps
 from tfmigrate_runtime.learn.not_fitted_error import NotFittedError
-from tfmigrate_runtime.learn.prediction_key import PredictionKey
 from tfmigrate_runtime.learn.run_config import (
     _DEFAULT_UID_WHITE_LIST,
     RunConfig,

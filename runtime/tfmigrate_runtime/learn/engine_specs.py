@@ -7,13 +7,13 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.contrib.of_learn.keys import COLLECTION_DEF_KEY_FOR_INPUT_FEATURE_KEYS
 from tfmigrate_runtime.estimator import EstimatorSpec, saved_model
 from tfmigrate_runtime.estimator.export import (
     ServingInputReceiver,
     TensorServingInputReceiver,
 )
 from tfmigrate_runtime.learn import signatures
-from tfmigrate_runtime.learn.constants import COLLECTION_DEF_KEY_FOR_INPUT_FEATURE_KEYS
 from tfmigrate_runtime.learn.model_fn import ModelFnOps
 from tfmigrate_runtime.learn.utils.input_fn_utils import InputFnOps
 

@@ -9,6 +9,9 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime import estimator
+from tfmigrate_runtime.contrib.of_learn.interfaces import Evaluable, Trainable
+from tfmigrate_runtime.contrib.of_learn.keys import MetricKey
+from tfmigrate_runtime.contrib.of_learn.metric_spec import make_metric_ops
 from tfmigrate_runtime.estimator import saved_model
 from tfmigrate_runtime.estimator.model_graph import new_graph
 from tfmigrate_runtime.learn import engine_specs, model_call, tensor_signature
@@ -19,9 +22,6 @@ from tfmigrate_runtime.learn.input_source import (
     check_input,
     predictions_of,
 )
-from tfmigrate_runtime.learn.interfaces import Evaluable, Trainable
-from tfmigrate_runtime.learn.metric_key import MetricKey
-from tfmigrate_runtime.learn.metric_spec import metric_ops
 from tfmigrate_runtime.learn.model_fn import ModeKeys
 from tfmigrate_runtime.learn.not_fitted_error import NotFittedError
 from tfmigrate_runtime.learn.run_config import RunConfig
@@ -375,7 +375,7 @@ class Estimator(Evaluable, Trainable):
         }
         operations = model_call.call(self._model_fn, features, labels, given)
         if metrics:
-            given_metrics = metric_ops(metrics, features, labels, operations.predictions)
+            given_metrics = make_metric_ops(metrics, features, labels, operations.predictions)
             # Those of the caller come before the model's.
             operations = operations._replace(
                 eval_metric_ops={**operations.eval_metric_ops, **given_metrics}

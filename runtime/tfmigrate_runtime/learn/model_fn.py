@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.contrib.of_learn.keys import MetricKey, PredictionKey, ProblemType
 from tfmigrate_runtime.estimator.export import (
     ClassificationOutput,
     ExportOutput,
@@ -14,9 +15,6 @@ from tfmigrate_runtime.estimator.export import (
     RegressionOutput,
 )
 from tfmigrate_runtime.estimator.spec import EstimatorSpec
-from tfmigrate_runtime.learn.constants import ProblemType
-from tfmigrate_runtime.learn.metric_key import MetricKey
-from tfmigrate_runtime.learn.prediction_key import PredictionKey
 
 _DEFAULT = tf.saved_model.signature_constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY
 

@@ -7,9 +7,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.learn.constants import ProblemType
+from tfmigrate_runtime.contrib.of_learn.keys import PredictionKey, ProblemType
 from tfmigrate_runtime.learn.model_fn import ModelFnOps, classes_of, scores_of
-from tfmigrate_runtime.learn.prediction_key import PredictionKey
 
 _DEFAULT = tf.saved_model.signature_constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY
 _INPUT = "default_input_alternative"

@@ -152,10 +152,6 @@ MISSING: Mapping[str, Missing] = {
     ),
     "ops": _OPS,
     "poisson_regression_head": _HEAD,
-    "preprocessing.CategoricalProcessor": Missing(
-        "it numbered categories in Python, and was removed with tf.contrib",
-        "use tf.keras.layers.StringLookup, or preprocessing.CategoricalVocabulary",
-    ),
     **dict.fromkeys(
         (
             "read_keyed_batch_examples_shared_queue",

@@ -57,6 +57,7 @@ PACKAGE = Package(
             {
                 "TOKENIZER_RE",
                 "ByteProcessor",
+                "CategoricalProcessor",
                 "CategoricalVocabulary",
                 "VocabularyProcessor",
                 "tokenizer",

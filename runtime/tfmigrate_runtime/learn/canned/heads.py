@@ -12,10 +12,8 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.losses import broadcast_weights
-from tfmigrate_runtime.learn.constants import ProblemType
-from tfmigrate_runtime.learn.metric_key import MetricKey
+from tfmigrate_runtime.contrib.of_learn.keys import MetricKey, PredictionKey, ProblemType
 from tfmigrate_runtime.learn.model_fn import ModeKeys, ModelFnOps
-from tfmigrate_runtime.learn.prediction_key import PredictionKey
 
 _THRESHOLD = 0.5
 

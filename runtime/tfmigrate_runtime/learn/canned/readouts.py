@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from tfmigrate_runtime.contrib.of_learn.keys import PredictionKey
+from tfmigrate_runtime.contrib.of_learn.metric_spec import MetricSpec
 from tfmigrate_runtime.learn.estimator import Estimator
-from tfmigrate_runtime.learn.metric_spec import MetricSpec
-from tfmigrate_runtime.learn.prediction_key import PredictionKey
 
 
 class _Readout(Estimator):

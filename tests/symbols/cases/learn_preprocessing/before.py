@@ -30,6 +30,10 @@ result["characters"] = np.array(list(characters.fit_transform(["ab", "cabd"])))
 rows = learn.preprocessing.ByteProcessor(4)
 result["bytes"] = np.array(list(rows.fit_transform(["ab", "h\u00e9llo", b"\xff"])))
 result["from bytes"] = list(rows.reverse(rows.transform(["ab", b"\xff"])))
+table = np.array([["a", "b"], ["b", "b"], ["a", "c"]])
+for share in (False, True):
+    categories = learn.preprocessing.CategoricalProcessor(min_frequency=0, share=share)
+    result["categories, shared %s" % share] = np.array(list(categories.fit_transform(table)))
 
 config = projector.ProjectorConfig(model_checkpoint_path="model.ckpt")
 embedding = config.embeddings.add()

@@ -4,6 +4,15 @@ Written from semantics.md, 2, on tensorflow-estimator and MonitoredTrainingSessi
 ``tfmigrate_runtime.learn``, which migrated programs use.
 """
 
+from tfmigrate_runtime.contrib.of_learn import preprocessing
+from tfmigrate_runtime.contrib.of_learn.interfaces import Evaluable, Trainable
+from tfmigrate_runtime.contrib.of_learn.keys import (
+    COLLECTION_DEF_KEY_FOR_INPUT_FEATURE_KEYS,
+    MetricKey,
+    PredictionKey,
+    ProblemType,
+)
+from tfmigrate_runtime.contrib.of_learn.metric_spec import MetricSpec
 from tfmigrate_runtime.tf1_shim.contrib.learn import (
     basic_session_run_hooks,
     datasets,
@@ -11,7 +20,6 @@ from tfmigrate_runtime.tf1_shim.contrib.learn import (
     learn_runner,
     monitored_session,
     monitors,
-    preprocessing,
     utils,
 )
 from tfmigrate_runtime.tf1_shim.contrib.learn import learn_io as io
@@ -40,13 +48,7 @@ from tfmigrate_runtime.tf1_shim.contrib.learn.head import (
     poisson_regression_head,
     regression_head,
 )
-from tfmigrate_runtime.tf1_shim.contrib.learn.interfaces import Evaluable, NotFittedError, Trainable
-from tfmigrate_runtime.tf1_shim.contrib.learn.keys import (
-    COLLECTION_DEF_KEY_FOR_INPUT_FEATURE_KEYS,
-    MetricKey,
-    PredictionKey,
-    ProblemType,
-)
+from tfmigrate_runtime.tf1_shim.contrib.learn.interfaces import NotFittedError
 from tfmigrate_runtime.tf1_shim.contrib.learn.learn_io import (
     read_batch_examples,
     read_batch_features,
@@ -59,7 +61,6 @@ from tfmigrate_runtime.tf1_shim.contrib.learn.linear import (
     LinearEstimator,
     LinearRegressor,
 )
-from tfmigrate_runtime.tf1_shim.contrib.learn.metric_spec import MetricSpec
 from tfmigrate_runtime.tf1_shim.contrib.learn.model_fn import ModeKeys, ModelFnOps
 from tfmigrate_runtime.tf1_shim.contrib.learn.monitors import NanLossDuringTrainingError
 from tfmigrate_runtime.tf1_shim.contrib.learn.run_config import (
@@ -77,6 +78,8 @@ from tfmigrate_runtime.tf1_shim.contrib.learn.utils import (
     make_export_strategy,
 )
 
+# Modules of the package that the runtime has, too.
+ROOTS = ("tfmigrate_runtime.contrib.of_learn",)
 __all__ = [
     "COLLECTION_DEF_KEY_FOR_INPUT_FEATURE_KEYS",
     "BaseEstimator",

@@ -15,18 +15,14 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.shim_estimator import estimator as core_estimator
 from tfmigrate_runtime.compat.shim_ops import evaluation, training_util
+from tfmigrate_runtime.contrib.of_learn.interfaces import Evaluable, Trainable
 from tfmigrate_runtime.tf1_shim.contrib.learn import monitors as monitor_hooks
 from tfmigrate_runtime.tf1_shim.contrib.learn.array_input import (
     FeedFnHook,
     input_and_feed,
     verify_input,
 )
-from tfmigrate_runtime.tf1_shim.contrib.learn.interfaces import (
-    Evaluable,
-    NotFittedError,
-    Parameters,
-    Trainable,
-)
+from tfmigrate_runtime.tf1_shim.contrib.learn.interfaces import NotFittedError, Parameters
 from tfmigrate_runtime.tf1_shim.contrib.learn.model_fn import ModelFnOps
 from tfmigrate_runtime.tf1_shim.contrib.learn.run_config import RunConfig
 from tfmigrate_runtime.tf1_shim.contrib.learn.sk_compat import SKCompat

@@ -19,10 +19,10 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.shim_estimator import estimator as core_estimator
+from tfmigrate_runtime.contrib.of_learn.interfaces import Evaluable, Trainable
 from tfmigrate_runtime.tf1_shim.contrib.learn import monitors
 from tfmigrate_runtime.tf1_shim.contrib.learn.continuous import ContinuousSchedules
 from tfmigrate_runtime.tf1_shim.contrib.learn.export_strategy import ExportStrategy
-from tfmigrate_runtime.tf1_shim.contrib.learn.interfaces import Evaluable, Trainable
 from tfmigrate_runtime.tf1_shim.contrib.learn.run_config import Environment, RunConfig
 
 _STEPS_OF_LOGARITHM = 8000.0  # 5545 global steps for the second worker

@@ -9,9 +9,9 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.contrib.of_learn.keys import MetricKey, PredictionKey, ProblemType
 from tfmigrate_runtime.tf1_shim.contrib import layers
 from tfmigrate_runtime.tf1_shim.contrib.learn import head_losses, head_metrics
-from tfmigrate_runtime.tf1_shim.contrib.learn.keys import MetricKey, PredictionKey, ProblemType
 from tfmigrate_runtime.tf1_shim.contrib.learn.model_fn import ModeKeys, ModelFnOps
 
 _CENTERED_BIAS_RATE = 0.1

@@ -8,7 +8,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.losses import broadcast_weights
-from tfmigrate_runtime.tf1_shim.contrib.learn.keys import MetricKey, PredictionKey
+from tfmigrate_runtime.contrib.of_learn.keys import MetricKey, PredictionKey
 
 
 def of_two_classes(

@@ -8,7 +8,7 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.shim_estimator import export_output
 from tfmigrate_runtime.compat.shim_estimator import model_fn as estimator_model_fn
-from tfmigrate_runtime.tf1_shim.contrib.learn.keys import MetricKey, PredictionKey, ProblemType
+from tfmigrate_runtime.contrib.of_learn.keys import MetricKey, PredictionKey, ProblemType
 
 
 class ModeKeys:

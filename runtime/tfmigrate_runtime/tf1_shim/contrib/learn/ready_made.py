@@ -9,10 +9,10 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.contrib.columns.column_base import FeatureColumn
 from tfmigrate_runtime.contrib.columns.embedding_columns import _EmbeddingColumn
+from tfmigrate_runtime.contrib.of_learn.keys import PredictionKey
+from tfmigrate_runtime.contrib.of_learn.metric_spec import MetricSpec
 from tfmigrate_runtime.tf1_shim.contrib import layers
 from tfmigrate_runtime.tf1_shim.contrib.learn.estimator import Estimator
-from tfmigrate_runtime.tf1_shim.contrib.learn.keys import PredictionKey
-from tfmigrate_runtime.tf1_shim.contrib.learn.metric_spec import MetricSpec
 from tfmigrate_runtime.tf1_shim.contrib.learn.model_fn import ModeKeys
 
 SMALLEST_SLICE = 64 << 20  # bytes of a variable's part on a parameter server

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.tf1_shim.contrib.learn.keys import (
+from tfmigrate_runtime.contrib.of_learn.keys import (
     COLLECTION_DEF_KEY_FOR_INPUT_FEATURE_KEYS,
 )
 from tfmigrate_runtime.tf1_shim.contrib.learn.model_fn import ModelFnOps

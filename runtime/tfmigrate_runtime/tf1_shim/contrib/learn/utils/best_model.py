@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.tf1_shim.contrib.learn.keys import MetricKey
+from tfmigrate_runtime.contrib.of_learn.keys import MetricKey
 
 Metrics = dict[str, Any]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.tf1_shim.contrib.learn.keys import PredictionKey, ProblemType
+from tfmigrate_runtime.contrib.of_learn.keys import PredictionKey, ProblemType
 from tfmigrate_runtime.tf1_shim.contrib.learn.model_fn import ModelFnOps
 from tfmigrate_runtime.tf1_shim.contrib.learn.utils.input_fn_utils import InputFnOps
 

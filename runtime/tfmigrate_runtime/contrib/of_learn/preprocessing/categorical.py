@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tfmigrate_runtime.tf1_shim.contrib.learn.preprocessing.categorical_vocabulary import (
+from tfmigrate_runtime.contrib.of_learn.preprocessing.categorical_vocabulary import (
     CategoricalVocabulary,
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import pickle
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -10,12 +11,13 @@ from typing import Any
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.tf1_shim.contrib.learn.preprocessing.categorical_vocabulary import (
+from tfmigrate_runtime.contrib.of_learn.preprocessing.categorical_vocabulary import (
     CategoricalVocabulary,
 )
 
 _WORD = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z][a-z]+(?=[A-Z])|[\'\w\-]+", re.UNICODE)
 TOKENIZER_RE = _WORD
+_OLD_MODULE = re.compile(r"tensorflow(_core)?\.contrib\.learn\.python\.learn\.preprocessing\.\w+")
 
 
 def tokenizer(iterator: Iterable[str]) -> Iterator[list[str]]:
@@ -81,9 +83,13 @@ class VocabularyProcessor:
 
     @classmethod
     def restore(cls, filename: str) -> VocabularyProcessor:
-        """Returns what was saved."""
+        """Reads a processor from a file, one that TensorFlow 1.x wrote, too.
+
+        The file is a pickle, as it was: read none from strangers.
+        """
         with tf.gfile.Open(filename, "rb") as source:
-            return pickle.loads(source.read())  # type: ignore[no-any-return]
+            restored: VocabularyProcessor = _Unpickler(io.BytesIO(source.read())).load()
+        return restored
 
 
 class ByteProcessor:
@@ -115,3 +121,10 @@ class ByteProcessor:
             whole = text.encode("utf-8") if isinstance(text, str) else text
             row = np.frombuffer(whole[: self.max_document_length], dtype=np.uint8)
             yield np.pad(row, (0, self.max_document_length - len(row)))
+
+
+class _Unpickler(pickle.Unpickler):
+    """Finds the classes of TensorFlow 1.x here."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        return super().find_class(__package__ if _OLD_MODULE.fullmatch(module) else module, name)

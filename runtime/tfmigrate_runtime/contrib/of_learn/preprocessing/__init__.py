@@ -3,11 +3,11 @@
 Modules and attributes have the names of TensorFlow 1.15, whose saved processors are read.
 """
 
-from tfmigrate_runtime.tf1_shim.contrib.learn.preprocessing.categorical import CategoricalProcessor
-from tfmigrate_runtime.tf1_shim.contrib.learn.preprocessing.categorical_vocabulary import (
+from tfmigrate_runtime.contrib.of_learn.preprocessing.categorical import CategoricalProcessor
+from tfmigrate_runtime.contrib.of_learn.preprocessing.categorical_vocabulary import (
     CategoricalVocabulary,
 )
-from tfmigrate_runtime.tf1_shim.contrib.learn.preprocessing.text import (
+from tfmigrate_runtime.contrib.of_learn.preprocessing.text import (
     TOKENIZER_RE,
     ByteProcessor,
     VocabularyProcessor,

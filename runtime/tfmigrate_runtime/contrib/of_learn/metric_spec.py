@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -91,7 +91,7 @@ class MetricSpec:
 
 
 def make_metric_ops(
-    metrics: dict[Any, Any] | None, features: Any, labels: Any, predictions: Any
+    metrics: Mapping[Any, Any] | None, features: Any, labels: Any, predictions: Any
 ) -> dict[str, Any]:
     """Returns what metrics make of features, labels and predictions.
 
@@ -109,7 +109,7 @@ def make_metric_ops(
         next(iter(labels.values())) if isinstance(labels, dict) and len(labels) == 1 else labels
     )
     found = {}
-    for name, metric in sorted((metrics or {}).items()):
+    for name, metric in sorted((metrics or {}).items(), key=lambda item: str(item[0])):
         if isinstance(metric, MetricSpec):
             found[name] = metric.create_metric_ops(features, labels, predictions)
         elif not isinstance(name, tuple):
