@@ -6,6 +6,7 @@ of this runs.
 
 from __future__ import annotations
 
+from tfmigrate_runtime.contrib.of_learn.cluster_config import Environment
 from tfmigrate_runtime.contrib.of_learn.interfaces import Evaluable, Trainable
 from tfmigrate_runtime.contrib.of_learn.keys import PredictionKey, ProblemType
 from tfmigrate_runtime.contrib.of_learn.metric_spec import MetricSpec
@@ -20,7 +21,6 @@ from tfmigrate_runtime.learn.canned import (
     LinearClassifier,
     LinearRegressor,
 )
-from tfmigrate_runtime.learn.cluster_config import Environment
 from tfmigrate_runtime.learn.estimator import Estimator
 from tfmigrate_runtime.learn.io import (
     read_batch_examples,

@@ -9,28 +9,16 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime import estimator
-from tfmigrate_runtime.learn.cluster_config import (
-    ClusterConfig,
-    Environment,
-    TaskType,
-    read_environment,
+from tfmigrate_runtime.contrib.of_learn.cluster_config import (
+    DEFAULT_UID_WHITE_LIST as _DEFAULT_UID_WHITE_LIST,
 )
+from tfmigrate_runtime.contrib.of_learn.cluster_config import Environment, TaskType
+from tfmigrate_runtime.learn.cluster_config import ClusterConfig, read_environment
 
 __all__ = ["_DEFAULT_UID_WHITE_LIST", "ClusterConfig", "Environment", "RunConfig", "TaskType"]
 
 _USE_DEFAULT = 0
 _SECONDS_BETWEEN_CHECKPOINTS = 600
-# Changes of these do not make another execution, so that the uid stays the same.
-_DEFAULT_UID_WHITE_LIST = [
-    "tf_random_seed",
-    "save_summary_steps",
-    "save_checkpoints_steps",
-    "save_checkpoints_secs",
-    "session_config",
-    "keep_checkpoint_max",
-    "keep_checkpoint_every_n_hours",
-    "log_step_count_steps",
-]
 _OF_CLUSTER = (
     "environment",
     "evaluation_master",

@@ -1,13 +1,7 @@
-"""tf.contrib.learn's RunConfig, a tf.estimator.RunConfig that reads TF_CONFIG as in 1.x.
-
-Only a "master" is chief in the environment "cloud", only worker 0 in all others; the address of
-this task in the cluster is its session's master (semantics.md, 2).
-"""
+"""tf.contrib.learn's RunConfig, a tf.estimator.RunConfig that reads TF_CONFIG as in 1.x."""
 
 from __future__ import annotations
 
-import json
-import os
 from collections import OrderedDict
 from collections.abc import Iterable
 from typing import Any
@@ -15,116 +9,19 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.shim_estimator import run_config as estimator_run_config
+from tfmigrate_runtime.contrib.of_learn.cluster_config import (
+    DEFAULT_UID_WHITE_LIST as _DEFAULT_UID_WHITE_LIST,
+)
+from tfmigrate_runtime.contrib.of_learn.cluster_config import (
+    ClusterConfig,
+    Environment,
+    TaskType,
+    tf_config,
+)
+
+__all__ = ["_DEFAULT_UID_WHITE_LIST", "ClusterConfig", "Environment", "RunConfig", "TaskType"]
 
 _SECONDS_BETWEEN_CHECKPOINTS = 600
-# What may be replaced without learn_runner taking the RunConfig for another one.
-_DEFAULT_UID_WHITE_LIST = [
-    "tf_random_seed",
-    "save_summary_steps",
-    "save_checkpoints_steps",
-    "save_checkpoints_secs",
-    "session_config",
-    "keep_checkpoint_max",
-    "keep_checkpoint_every_n_hours",
-    "log_step_count_steps",
-]
-
-
-class Environment:
-    """Values of TF_CONFIG's "environment"."""
-
-    CLOUD = "cloud"
-    GOOGLE = "google"
-    LOCAL = "local"
-
-
-class TaskType:
-    """Jobs of a cluster that contrib.learn knows."""
-
-    MASTER = "master"
-    PS = "ps"
-    WORKER = "worker"
-
-
-class ClusterConfig:
-    """The cluster of TF_CONFIG and this process's task in it."""
-
-    def __init__(self, master: str | None = None, evaluation_master: str | None = None) -> None:
-        """Reads TF_CONFIG.
-
-        Args:
-            master: the session's target, in place of this task's address.
-            evaluation_master: the target of evaluations.
-
-        Raises:
-            ValueError: the cluster has no such task.
-        """
-        given = _tf_config()
-        self._task_type = given.get("task", {}).get("type")
-        self._task_id = self.get_task_id()
-        self._cluster_spec = tf.train.ClusterSpec(given.get("cluster", {}))
-        self._master: str | None = master
-        if master is None:
-            self._master = _address(self._cluster_spec, self._task_type, self._task_id)
-        tasks = {job: len(hosts) for job, hosts in self._cluster_spec.as_dict().items()}
-        self._num_ps_replicas = tasks.get(TaskType.PS, 0)
-        self._num_worker_replicas = tasks.get(TaskType.WORKER, 0) + tasks.get(TaskType.MASTER, 0)
-        self._environment = given.get("environment", Environment.LOCAL)
-        in_cloud = self._environment == Environment.CLOUD
-        chief = TaskType.MASTER if in_cloud else TaskType.WORKER
-        self._is_chief = self._task_id == 0 and self._task_type in (None, chief)
-        self._evaluation_master = evaluation_master or ""
-
-    @property
-    def cluster_spec(self) -> Any:
-        """The tf.train.ClusterSpec, an empty one without a cluster."""
-        return self._cluster_spec
-
-    @property
-    def environment(self) -> str:
-        """What TF_CONFIG says, "local" by default."""
-        return str(self._environment)
-
-    @property
-    def evaluation_master(self) -> str:
-        """The target of evaluations' sessions."""
-        return self._evaluation_master
-
-    @property
-    def is_chief(self) -> bool:
-        """Whether this task saves checkpoints and initializes variables."""
-        return self._is_chief
-
-    @property
-    def master(self) -> Any:
-        """The target of the training session; "" in this process."""
-        return self._master
-
-    @property
-    def num_ps_replicas(self) -> int:
-        """The number of parameter servers."""
-        return self._num_ps_replicas
-
-    @property
-    def num_worker_replicas(self) -> int:
-        """The number of workers and masters."""
-        return self._num_worker_replicas
-
-    @property
-    def task_id(self) -> int:
-        """The index of this task, 0 where TF_CONFIG names none."""
-        return self._task_id
-
-    @property
-    def task_type(self) -> Any:
-        """The job of this task."""
-        job: str | None = self._task_type
-        return job
-
-    @staticmethod
-    def get_task_id() -> int:
-        """Returns the index of this task in TF_CONFIG, 0 where it names none."""
-        return int(_tf_config().get("task", {}).get("index") or 0)
 
 
 class RunConfig(ClusterConfig, estimator_run_config.RunConfig):  # type: ignore[misc]
@@ -211,30 +108,8 @@ class RunConfig(ClusterConfig, estimator_run_config.RunConfig):  # type: ignore[
         return ", ".join(f"{name}={value!r}" for name, value in state.items())
 
 
-def _tf_config() -> dict[str, Any]:
-    given: dict[str, Any] = json.loads(os.environ.get("TF_CONFIG") or "{}")
-    return given
-
-
-def _address(cluster: Any, job: str | None, index: int) -> str:
-    """Returns the target of a task's session, "" where it needs no server."""
-    jobs = cluster.as_dict()
-    alone = len(jobs) == 1 and all(len(tasks) == 1 for tasks in jobs.values())
-    if not jobs or alone or not job:
-        return ""
-    hint = f"{cluster}\n\nNote that these %s may be coming from the TF_CONFIG environment variable."
-    if job not in jobs:
-        raise ValueError(f"{job} is not a valid task_type in the cluster_spec:\n" + hint % "values")
-    if not 0 <= index < len(cluster.job_tasks(job)):
-        raise ValueError(
-            f"{index} is not a valid task_id for task_type {job} in the cluster_spec:\n"
-            + hint % "value"
-        )
-    return f"grpc://{cluster.job_tasks(job)[index]}"
-
-
 def _model_dir(given: str | None) -> str | None:
-    from_environment = _tf_config().get("model_dir")
+    from_environment = tf_config().get("model_dir")
     if from_environment is not None:
         if given is not None and given != from_environment:
             raise ValueError(
