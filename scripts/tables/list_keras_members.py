@@ -1,9 +1,11 @@
 """Writes which members and arguments of Keras 2's classes and functions Keras 3 lacks.
 
 Compared are the public names that both have: ``tf.keras`` of TensorFlow 1.15 and the package
-tf-keras, with the package keras. Run it with the interpreter of TensorFlow 1.15:
+tf-keras, with the package keras. Run it with the interpreter of TensorFlow 1.15, and a folder that
+``pip install --target FOLDER --no-deps keras==2.2.4 keras_applications keras_preprocessing`` and
+scipy<1.6 and pyyaml have filled, for the order of arguments before Keras was tf.keras:
 
-    python scripts/tables/list_keras_members.py PYTHON_1_15
+    python scripts/tables/list_keras_members.py PYTHON_1_15 FOLDER
 
 With ``--list PACKAGE FILE`` it writes what one package has; so the script itself keeps to what
 Python 3.7 understands.
@@ -13,6 +15,7 @@ import ast
 import importlib
 import inspect
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -39,6 +42,8 @@ LEFT_OUT = (
 PRIVATE = ("_make_predict_function", "_make_test_function", "_make_train_function")
 # Keras 2's optimizers answer for it without having it; Keras 3 takes and ignores the other.
 UNLISTED, IGNORED = "lr", "decay"
+# The same parameter under another name.
+SAME = {"lr": "learning_rate", "input_shape": "shape", "inputs": "sequences"}
 # Keras calls these methods, and TFM518 is about how models are saved.
 OF_KERAS = frozenset(
     (
@@ -51,6 +56,10 @@ HEADER = """\
 #   lost NAMES: members of classes that Keras 3 lacks, with * if Keras 2 calls the method itself
 #   lost-in-2 NAMES: members that TensorFlow 1.15 has, and tf.compat.v1.keras lacks
 #   takes NAMES: the parameters of functions, classes and methods in Keras 3
+#   moved NAMES: by position, from 0, the parameter in Keras 2 > that in Keras 3, where the
+#     order changed
+#   moved-in-2 NAMES: the same of TensorFlow 1.15 and tf.compat.v1.keras
+#   moved-since-2.2 NAMES: the same of the package keras 2.2 and Keras 3
 # Made by scripts/tables/list_keras_members.py from TensorFlow 1.15, tf-keras {old} and Keras {new}.
 """
 
@@ -84,15 +93,18 @@ def described(package):
 
 def _of(value, values):
     if not inspect.isclass(value):
-        return {"takes": sorted(_taken(value)[0]), "open": _taken(value)[1]}
+        taken = sorted(_taken(value)[0])
+        return {"takes": taken, "open": _taken(value)[1], "order": _order(value)}
     takes, is_open = _of_constructor(value)
     having = members(value, ROOTS)
     return {
         "members": {name: kind == ABSTRACT for name, kind in having.items()},
         "hooks": sorted(_hooks(value, values, having)),
         "methods": {
-            n: {"takes": sorted(_taken(v)[0]), "open": _taken(v)[1]} for n, v in _methods(value)
+            n: {"takes": sorted(_taken(v)[0]), "open": _taken(v)[1], "order": _order(v)}
+            for n, v in _methods(value)
         },
+        "order": _order(value.__init__),
         "takes": sorted(takes),
         "open": is_open,
     }
@@ -134,6 +146,36 @@ def _taken(function):
     return named - {"self"}, any(p.kind == p.VAR_KEYWORD for p in known)
 
 
+def _order(function):
+    """Returns the names of positional parameters, without ``self``."""
+    known = _parameters(function) or []
+    names = [p.name for p in known if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return [SAME.get(name, name) for name in names if name != "self"]
+
+
+def _moved(olds, now):
+    """Yields "POSITION:OLD>NEW" for each position that has another parameter in all versions.
+
+    A parameter under another name is none: one of both has to stand elsewhere in the other order.
+    """
+    for position, new in enumerate(now):
+        before = [(order[position], order) for order in olds if position < len(order)]
+        if before and all(old != new and (old in now or new in order) for old, order in before):
+            yield f"{position}:{before[-1][0]}>{new}"
+
+
+def _all_moved(olds, new, name):
+    """Yields a function, class or method whose positional parameters changed, and how."""
+    had = [old[name] for old in olds if name in old]
+    yield name, " ".join(_moved([old["order"] for old in had], new[name]["order"]))
+    for method, now in new[name].get("methods", {}).items():
+        orders = [
+            old["methods"][method]["order"] for old in had if method in old.get("methods", ())
+        ]
+        if method not in OF_KERAS:
+            yield name + "." + method, " ".join(_moved(orders, now["order"]))
+
+
 def _of_constructor(owner):
     """Returns the parameters of a constructor: those of its base classes too, after ``**``."""
     found = set()
@@ -168,10 +210,11 @@ def _refuses_others(function):
     )
 
 
-def _described_by(python, package):
+def _described_by(python, package, packages=""):
     with tempfile.TemporaryDirectory() as folder:
         answer = Path(folder) / "answer.json"
-        subprocess.run([python, __file__, "--list", package, str(answer)], check=True)
+        command = [python, __file__, "--list", package, str(answer)]
+        subprocess.run(command, check=True, env={**os.environ, "PYTHONPATH": packages})
         return json.loads(answer.read_text("utf-8"))
 
 
@@ -209,12 +252,13 @@ def _taken_now(olds, has, name):
             yield name + "." + method, now["takes"]
 
 
-def main(python):
+def main(python, packages):
     """Writes the table."""
     import keras
     import tf_keras
 
     first, second = _described_by(python, OLD), _described_by(sys.executable, SECOND)
+    alone = _described_by(python, NEW, packages)
     in_2, new = _described_by(sys.executable, OLD_IN_2), _described_by(sys.executable, NEW)
     # Model makes an object of another class where its inputs are given.
     functional = _of(keras.src.models.functional.Functional, ())
@@ -230,6 +274,14 @@ def main(python):
             gone = _all_lost(olds, now, name) if name in now else []
             if gone:
                 lines.setdefault((kind, " ".join(gone)), []).append(name)
+        for kind, olds, now in (
+            ("moved", [first, second], new),
+            ("moved-in-2", [first] if name in in_2 else [], in_2),
+            ("moved-since-2.2", [alone], new),
+        ):
+            for mover, how in _all_moved(olds, now, name) if olds else ():
+                if how:
+                    lines.setdefault((kind, how), []).append(mover)
         for taker, takes in _taken_now([first, second], has, name):
             shown = " ".join(n for n in takes if n != IGNORED)
             lines.setdefault(("takes", shown), []).append(taker)
@@ -243,4 +295,4 @@ if __name__ == "__main__":
     if sys.argv[1] == "--list":
         Path(sys.argv[3]).write_text(json.dumps(described(sys.argv[2])), encoding="utf-8")
     else:
-        main(sys.argv[1])
+        main(sys.argv[1], sys.argv[2])

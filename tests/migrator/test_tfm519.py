@@ -37,6 +37,14 @@ def _messages(text: str) -> list[str]:
         "class Mine(tf.keras.Model):\n  def fit_generator(self): pass\nMine().fit_generator()",
         "class Mine(tf.keras.layers.Layer):\n  def call(self, x): self.add_loss(x)\n",
         "class Mine(tf.keras.layers.Layer):\n  def apply(self, x): return x\n",
+        "model.compile('sgd', 'mse')",
+        "model.compile('sgd', 'mse', None)",
+        "model.compile('sgd', 'mse', *more)",  # any number of them
+        "model.compile('sgd', 'mse', metrics=['accuracy'])",
+        "model.compile(*more)",
+        "tf.keras.layers.Conv2D(8, 3, 1, 'same')",
+        "tf.keras.layers.Embedding(5, 3, 'uniform', None, None)",
+        "import keras\nkeras.optimizers.SGD(0.1, 0.9, True)",
     ],
 )
 def test_what_keras_3_has(line: str) -> None:
@@ -72,6 +80,16 @@ def test_what_keras_3_has(line: str) -> None:
             "Mine overrides _resource_apply_dense",
         ),
         ("def make(): return model\nmake().fit_generator(x)", "fit_generator of keras.Sequential"),
+        (
+            "model.compile('sgd', 'mse', ['accuracy'])",
+            "argument 3 of keras.Sequential.compile was metrics in earlier versions and is "
+            "loss_weights in Keras 3",
+        ),
+        ("tf.keras.Input([3], None, 'x')", "was name in earlier versions and is dtype in Keras 3"),
+        (
+            "import keras\nkeras.optimizers.SGD(0.1, 0.9, 1e-6)",
+            "argument 3 of keras.optimizers.SGD was decay in earlier versions and is nesterov",
+        ),
     ],
 )
 def test_what_it_lacks(line: str, message: str) -> None:
@@ -107,6 +125,11 @@ def test_what_keras_2_lost_since_tensorflow_1_15() -> None:
     text += "  return model.predict_classes(1)\n"
 
     assert _messages(text) == ["predict_classes of keras.Sequential is not in tf.compat.v1.keras"]
+    text += "layer = tf.keras.layers.Conv2D(8, 3, 1, 'same', None, 1, 'relu')\n"
+    assert _messages(text)[1] == (
+        "argument 7 of keras.layers.Conv2D was activation in earlier versions and is groups in "
+        "tf.compat.v1.keras"
+    )
 
 
 def test_the_table_has_what_was_compared() -> None:

@@ -4,7 +4,9 @@ What it does:
     Reports methods, attributes and arguments of Keras objects that Keras 3 does not have: of
     models, layers, optimizers, metrics, callbacks and the program's own subclasses of them, in
     programs of `tf.keras` and of the package `keras`. Methods that a subclass overrides and that
-    Keras 3 never calls are reported at the method. In programs of TensorFlow 1.x, which keep
+    Keras 3 never calls are reported at the method. So are arguments without a name where Keras 3
+    has another order: the third of `compile`, a list of metrics, is `loss_weights` there, and the
+    third of SGD was the decay up to Keras 2.2. In programs of TensorFlow 1.x, which keep
     Keras 2, it reports what Keras 2 lost since TensorFlow 1.15.
 
 Why:
@@ -51,7 +53,13 @@ from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import is_self
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
-from tfmigrate.tables.keras_members import Lost, advice, lost_members, taken_arguments
+from tfmigrate.tables.keras_members import (
+    Lost,
+    advice,
+    lost_members,
+    moved_arguments,
+    taken_arguments,
+)
 
 CODE = "TFM519"
 NAME = "lost-keras-members"
@@ -80,19 +88,24 @@ _Found = Iterator[tuple[ast.AST, str, str]]
 
 
 def _found(program: Program, module: Module, lost: Mapping[str, Lost], version: str) -> _Found:
-    names = {name for of in lost.values() for name in of.members}
+    members = {name for of in lost.values() for name in of.members}
     asked = _asked_for(module)
     for node in module.all(ast.Attribute):
-        if node.attr in names and node.attr not in asked:
+        if node.attr in members and node.attr not in asked:
             yield from _lost(program, module, node, lost, version)
     for owner in module.all(ast.ClassDef):
         yield from _overridden(program, module, owner, lost, version)
-    if version != "Keras 3":
-        return
-    methods = {name.rpartition(".")[2] for name in taken_arguments()}
+    keras_3 = version == "Keras 3"
+    taken = taken_arguments() if keras_3 else {}
+    moved, of_package = moved_arguments(keras_3), moved_arguments(keras_3, True)
+    methods = {name.rpartition(".")[2] for name in (*taken, *moved)}
     for call in module.all(ast.Call):
-        yield from _arguments(program, module, call, methods)
-        yield from _losses(program, module, call)
+        names = _names_of(program, module, call, methods)
+        is_package = (module.resolve(call.func) or "").startswith("keras.")
+        yield from _positions(call, names, of_package if is_package else moved, version)
+        if keras_3:
+            yield from _arguments(call, names, taken)
+            yield from _losses(program, module, call)
 
 
 def _asked_for(module: Module) -> set[object]:
@@ -137,27 +150,56 @@ def _overridden(
         yield methods[name], message, advice(base.name, name)
 
 
-def _arguments(
+def _names_of(
     program: Program, module: Module, call: ast.Call, methods: Collection[str]
+) -> list[str]:
+    """Returns what is called, below Keras; several methods where the object may be of several."""
+    if not call.keywords and not call.args:
+        return []
+    name = keras_name(program, module, call.func)
+    if name:
+        return [name]
+    # Whose method it is takes long to find out, and most calls are of no such name.
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in methods:
+        return []
+    owners = keras_objects(program, module, call.func.value)
+    return [f"{o.name}.{call.func.attr}" for o in owners if call.func.attr not in o.own]
+
+
+def _positions(
+    call: ast.Call,
+    names: Collection[str],
+    moved: Mapping[str, Mapping[int, tuple[str, str]]],
+    version: str,
+) -> _Found:
+    """Yields the arguments without a name whose position is another argument's now."""
+    places = [moved.get(name, {}) for name in names]
+    for position, argument in enumerate(call.args):
+        if isinstance(argument, ast.Starred):
+            return
+        pairs = {place.get(position) for place in places}
+        pair = pairs.pop() if len(pairs) == 1 else None
+        # Of SGD(0.1, 0.9, 1e-6) the last is the decay of Keras 2.2; True is Nesterov's momentum.
+        if pair is None or any(getattr(argument, "value", ...) is v for v in (None, True, False)):
+            continue
+        old, new = pair
+        shown = f"argument {position + 1} of keras.{min(names)}"
+        message = f"{shown} was {old} in earlier versions and is {new} in {version}"
+        yield argument, message, f"pass it by name, {old}=... if that is meant"
+
+
+def _arguments(
+    call: ast.Call, names: Collection[str], taken_by: Mapping[str, Collection[str]]
 ) -> _Found:
     """Yields the keywords of a call that Keras 3 does not take."""
-    if not call.keywords:
-        return
-    name = keras_name(program, module, call.func)
-    names = [name]
-    # Whose method it is takes long to find out, and most calls are of no such name.
-    if not name and isinstance(call.func, ast.Attribute) and call.func.attr in methods:
-        owners = keras_objects(program, module, call.func.value)
-        names = [f"{o.name}.{call.func.attr}" for o in owners if call.func.attr not in o.own]
-    taken = [taken_arguments().get(of) for of in names]
+    taken = [taken_by.get(of) for of in names]
     for keyword in call.keywords:
         argument = keyword.arg
         if argument is None or not taken or any(t is None or argument in t for t in taken):
             continue
         nothing = isinstance(keyword.value, ast.Constant) and not keyword.value.value
-        if (argument == _RENAMED and name.startswith("optimizers.")) or (
-            argument == "decay" and nothing
-        ):
+        is_optimizer = all(name.startswith("optimizers.") for name in names)
+        if (argument == _RENAMED and is_optimizer) or (argument == "decay" and nothing):
             continue
         shown = f"keras.{min(names)}"
         yield keyword.value, f"{shown} of Keras 3 has no argument {argument}", advice("", argument)

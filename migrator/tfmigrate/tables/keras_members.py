@@ -6,7 +6,7 @@ The table is data/keras_members.txt, made by scripts/tables/list_keras_members.p
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 
@@ -51,6 +51,9 @@ _BY_ARGUMENT = {
 _KERAS_2 = "express it in another way, or stay with Keras 2 (tf-keras, TF_USE_LEGACY_KERAS=1)"
 
 
+_Moved = Mapping[int, tuple[str, str]]
+
+
 @dataclass(frozen=True)
 class Lost:
     """Members of a class that Keras 3 lacks.
@@ -70,8 +73,7 @@ def lost_members(keras_3: bool) -> Mapping[str, Lost]:
     Args:
         keras_3: whether in Keras 3; in ``tf.compat.v1.keras`` otherwise.
     """
-    in_3, in_2, _ = _table()
-    return in_3 if keras_3 else in_2
+    return _table().lost if keras_3 else _table().lost_in_2
 
 
 def taken_arguments() -> Mapping[str, frozenset[str]]:
@@ -79,7 +81,19 @@ def taken_arguments() -> Mapping[str, frozenset[str]]:
 
     They are found by their names below Keras ("layers.Dense", "Model.fit").
     """
-    return _table()[2]
+    return _table().takes
+
+
+def moved_arguments(keras_3: bool, is_package: bool = False) -> Mapping[str, _Moved]:
+    """Returns by position, from 0, the argument in Keras 2 and the other one that it is now.
+
+    Args:
+        keras_3: whether in Keras 3; in ``tf.compat.v1.keras``, from TensorFlow 1.15, otherwise.
+        is_package: whether of names of the package keras, which had an order of its own up to 2.2.
+    """
+    if not keras_3:
+        return _table().moved["moved-in-2"]
+    return _table().moved["moved-since-2.2" if is_package else "moved"]
 
 
 def advice(owner: str, name: str) -> str:
@@ -100,24 +114,41 @@ def advice(owner: str, name: str) -> str:
     return next(filter(None, found), _KERAS_2)
 
 
+@dataclass(frozen=True)
+class _Table:
+    """The table, by names below Keras; ``data/keras_members.txt`` says what is what."""
+
+    lost: dict[str, Lost] = field(default_factory=dict)
+    lost_in_2: dict[str, Lost] = field(default_factory=dict)
+    takes: dict[str, frozenset[str]] = field(default_factory=dict)
+    moved: dict[str, dict[str, _Moved]] = field(default_factory=dict)
+
+
 @cache
-def _table() -> tuple[dict[str, Lost], dict[str, Lost], dict[str, frozenset[str]]]:
+def _table() -> _Table:
     text = resources.files("tfmigrate").joinpath("data/keras_members.txt").read_text("utf-8")
-    in_3: dict[str, Lost] = {}
-    in_2: dict[str, Lost] = {}
-    taken: dict[str, frozenset[str]] = {}
+    table = _Table()
     for line in text.splitlines():
         if line.startswith("#"):
             continue
-        heading, _, words = line.partition(":")
+        heading, _, below = line.partition(": ")
         kind, *names = heading.split()
-        listed = words.split()
+        words = below.split()
         if kind == "takes":
-            taken.update(dict.fromkeys(names, frozenset(listed)))
-            continue
-        lost = Lost(
-            frozenset(word.lstrip("*") for word in listed),
-            frozenset(word[1:] for word in listed if word.startswith("*")),
-        )
-        (in_3 if kind == "lost" else in_2).update(dict.fromkeys(names, lost))
-    return in_3, in_2, taken
+            table.takes.update(dict.fromkeys(names, frozenset(words)))
+        elif kind.startswith("moved"):
+            places = dict(map(_position, words))
+            table.moved.setdefault(kind, {}).update(dict.fromkeys(names, places))
+        else:
+            members = frozenset(word.lstrip("*") for word in words)
+            hooks = frozenset(word[1:] for word in words if word.startswith("*"))
+            lost = table.lost if kind == "lost" else table.lost_in_2
+            lost.update(dict.fromkeys(names, Lost(members, hooks)))
+    return table
+
+
+def _position(word: str) -> tuple[int, tuple[str, str]]:
+    """Returns what "2:metrics>loss_weights" says."""
+    position, _, names = word.partition(":")
+    old, _, new = names.partition(">")
+    return int(position), (old, new)
