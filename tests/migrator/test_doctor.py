@@ -63,6 +63,16 @@ def test_missing_names_are_told_with_what_is_known(
     assert lines[-1] == "3 names in 1 file (of 1) not found with TensorFlow 2.99."
 
 
+def test_a_name_that_nothing_is_known_of_has_the_code_that_tfmigrate_reports(
+    program: str, python: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path(program).write_text("import tensorflow as tf\nx = tf.contribute\n")
+    assert main(["doctor", program, "--python", python]) == 1
+    assert capsys.readouterr().out.splitlines()[1] == "    contribute (TFM720)"
+    assert main(["--check", program]) == 1
+    assert "TFM720" in capsys.readouterr().out
+
+
 def test_json_has_all_places(program: str, python: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", program, "--python", python, "--format", "json"]) == 1
     found = json.loads(capsys.readouterr().out)

@@ -124,3 +124,15 @@ def test_it_is_for_runs_that_write(here: Path, capsys: pytest.CaptureFixture[str
     for option in ("--check", "--diff"):
         complaint = usage_error(["--interactive", option, "a.py"], capsys)
         assert "--interactive cannot be used with --check, --diff or -" in complaint
+
+
+def test_what_a_declined_file_holds_back_is_not_manual(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = "tf.contrib.training.HParams(a=1)"
+    put(here / "make.py", f"import tensorflow as tf\ndef make():\n  return {made}\n")
+    put(here / "a.py", f"import tensorflow as tf\nfrom make import make\nx = {made}\n")
+    assert run(monkeypatch, "y\nn\n") == 1
+    printed = capsys.readouterr()
+    assert "a.py: approved, but not changed: it needs make.py" in printed.err
+    assert "manual" not in printed.out

@@ -1,7 +1,12 @@
 from __future__ import annotations
 
+from collections import defaultdict
+from pathlib import Path
+
 import pytest
 
+from tfmigrate.engine.options import Options
+from tfmigrate.engine.run import run
 from tfmigrate.families.tf1.core_names import packages
 from tfmigrate.families.tf1.symbols import symbol
 from tfmigrate.model.statuses import Status
@@ -76,3 +81,35 @@ def test_the_table_says_what_it_was_made_from() -> None:
     versions = symbol_table.versions()
     assert versions[0].startswith(symbol_table.OLD)
     assert versions[-1].startswith(symbol_table.NEWEST)
+
+
+SAID_BY = (
+    "contrib.learn.Head",
+    "contrib.learn.Estimator",
+    "contrib.learn.learn_runner.tune",
+    "contrib.learn.datasets.text_datasets.DBPEDIA_URL",
+    "contrib.layers.bow_encoder",
+    "contrib.layers.no_such_layer",
+    "contrib.distribute.ReplicaContext",
+    "contrib.lookup.MutableDenseHashTable",
+    "contrib.rnn.BasicRNNCell",
+    "contrib.training.HParams",
+    "estimator.experimental.LinearSDCA",
+    "keras.experimental.load_from_saved_model",
+    "train.AdamOptimizer",
+)
+
+
+def test_a_name_is_of_the_rule_that_reports_it(tmp_path: Path) -> None:
+    for number, name in enumerate(SAID_BY):
+        (tmp_path / f"of_{number}.py").write_text(f"import tensorflow as tf\nx = tf.{name}\n")
+    codes = defaultdict(set)
+    for finding in run([str(tmp_path)], (), Options(), dry_run=True).findings:
+        codes[Path(finding.path).stem].add(finding.code)
+    known = {name: symbol(f"tensorflow.{name}") for name in SAID_BY}
+    wrong = {
+        name: (found.rule if found else "", codes[f"of_{number}"])
+        for number, (name, found) in enumerate(known.items())
+        if found is None or found.rule not in codes[f"of_{number}"]
+    }
+    assert wrong == {}

@@ -55,3 +55,16 @@ def test_another_name_of_the_family_is_reported() -> None:
         "import tensorflow as tf\ntf.contrib.estimator.clip_gradients_by_norm(o, 1)\n", "TFM702"
     )
     assert [(f.line, f.column) for f in told] == [(2, 1)]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("layers.no_such_layer", "TensorFlow 1.15 has no public name like it"),
+        ("layers.python.layers.layers.no_such_layer", "copy its code from TensorFlow 1.15"),
+        ("learn.datasets.DATASETS", "copy its code from TensorFlow 1.15"),
+    ],
+)
+def test_code_is_to_be_copied_from_where_it_is(name: str, said: str) -> None:
+    (told,) = found(f"import tensorflow as tf\nx = tf.contrib.{name}\n", "TFM702")
+    assert told.action.startswith(said)

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tfmigrate.families.tf1.symbols import Symbol, symbol
+from tfmigrate.families.tf1.symbols import Symbol, rule_of_unknown, symbol
 from tfmigrate.files.discover import discover
 from tfmigrate.files.source import SourceFile
 from tfmigrate.model.findings import Finding
@@ -55,6 +55,14 @@ class MissingName:
     name: str
     reason: str
     symbol: Symbol | None
+
+    @property
+    def rule(self) -> str:
+        """The code of the rule that migrates or reports it; "" for none."""
+        if self.symbol is not None:
+            return self.symbol.rule
+        unknown = self.name.startswith("tensorflow.") and not only_raises(self.name)
+        return rule_of_unknown() if unknown else ""
 
 
 @dataclass

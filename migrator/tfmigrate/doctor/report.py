@@ -69,7 +69,7 @@ def known_of(name: MissingName) -> str:
     """Returns what is known about a missing name, one line."""
     known = name.symbol
     if known is None:
-        return name.reason
+        return f"{name.reason} ({name.rule})" if name.rule else name.reason
     by_rule = f" ({known.rule})" if known.rule else ""
     if known.status is Status.GONE:
         return (known.advice or "removed from TensorFlow, without a replacement") + by_rule
@@ -99,7 +99,7 @@ def _entry(name: MissingName) -> dict[str, Any]:
         "reason": name.reason,
         "status": known.status.value if known else None,
         "equivalent": known.equivalent if known else "",
-        "rule": known.rule if known else "",
+        "rule": name.rule,
         "advice": known.advice if known else "",
     }
 

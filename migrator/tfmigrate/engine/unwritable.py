@@ -54,13 +54,9 @@ def approved(piece: Piece, done: Done, work: Work, ask: Callable[[SourceFile, st
         return done
     without = replace(work, cache=None, unwritable=declined)
     left = whole(piece, migrate_piece(piece, without), without)
-    # What is declined needs no manual work: it is not a finding.
-    offered = {_place(finding) for finding in done.findings if finding.applied}
-    left.findings = [
-        finding
-        for finding in left.findings
-        if finding.action != DECLINED and (finding.applied or _place(finding) not in offered)
-    ]
+    # What only an answer holds back needs no manual work: it is not a finding.
+    open_before = {_place(finding) for finding in done.findings if not finding.applied}
+    left.findings = [f for f in left.findings if f.applied or _place(f) in open_before]
     changed = {source.path for source, _ in left.texts}
     for source, _ in done.texts:
         if source.path in declined:

@@ -70,7 +70,7 @@ CODE = "TFM101"
 NAME = "contrib-learn"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
-SYMBOLS = dict.fromkeys((Status.RUNTIME, Status.GONE), ("tensorflow.contrib.learn",))
+SYMBOLS = {Status.RUNTIME: ("tensorflow.contrib.learn",)}
 
 
 def check(program: Program) -> Iterator[Draft]:

@@ -76,7 +76,7 @@ SYMBOLS = dict.fromkeys(
     (Status.RUNTIME, Status.GONE),
     (
         "tensorflow.contrib.learn.Experiment",
-        "tensorflow.contrib.learn.learn_runner",
+        "tensorflow.contrib.learn.learn_runner.run",
     ),
 )
 

@@ -57,7 +57,7 @@ NAME = "contrib-layers"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 JOINS = Joins.NAMES
-SYMBOLS = dict.fromkeys((Status.RUNTIME, Status.GONE), ("tensorflow.contrib.layers.optimize_loss",))
+SYMBOLS = {Status.RUNTIME: ("tensorflow.contrib.layers",)}
 
 
 def check(program: Program) -> Iterator[Draft]:

@@ -58,6 +58,7 @@ from dataclasses import replace
 from tfmigrate.families.distribute.core_strategies import strategy_edits
 from tfmigrate.families.tf1.renamed_package import renamed
 from tfmigrate.model.findings import Severity
+from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
@@ -68,6 +69,7 @@ CODE = "TFM501"
 NAME = "contrib-distribute"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
+SYMBOLS = {Status.RUNTIME: ("tensorflow.contrib.distribute",)}
 
 # Functions and classes of TensorFlow that make sparse gradients.
 _SPARSE = ("gather", "gather_nd", "IndexedSlices", "Embedding")

@@ -29,6 +29,7 @@ from collections.abc import Iterator
 
 from tfmigrate.families.tf1.internal_imports import rehomed_imports
 from tfmigrate.model.findings import Severity
+from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import Module, imports, star_imports
 from tfmigrate.resolve.program import Program
@@ -39,6 +40,7 @@ CODE = "TFM602"
 NAME = "estimator-name-missing"
 SEVERITY = Severity.MANUAL
 TARGET = "2.16"
+SYMBOLS = {Status.GONE: ("tensorflow.estimator",)}
 KEPT_FOR_ESTIMATOR = True
 
 _ACTION = "rewrite the model as a model_fn, or with tf.keras"

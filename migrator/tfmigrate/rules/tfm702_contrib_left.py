@@ -41,6 +41,7 @@ from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables.family_names import FAMILY, OPTIMIZER, WRAPPER
 from tfmigrate.tables.runtime_api import is_offered
+from tfmigrate.tables.symbol_table import OLD, is_found
 
 CODE = "TFM702"
 NAME = "contrib-left"
@@ -110,6 +111,19 @@ def _reason_and_action(name: str) -> tuple[str, str]:
     if core is not None:
         reason = f": tf.{core} has different parameters, and these arguments cannot be mapped"
         return reason, f"call tf.{core} with keyword arguments"
-    return ", and no rule migrates it", (
-        "copy its code from TensorFlow 1.15 into the program, or remove its uses"
-    )
+    if _is_unknown(name):
+        action = (
+            "TensorFlow 1.15 has no public name like it: correct it or, if another version had it, "
+            "copy its code from there"
+        )
+    else:
+        action = "copy its code from TensorFlow 1.15 into the program, or remove its uses"
+    return ", and no rule migrates it", action
+
+
+def _is_unknown(name: str) -> bool:
+    """Returns whether a public package of TensorFlow 1.15 would have a name, and has not."""
+    below = name.removeprefix("tensorflow.")
+    package = below.rpartition(".")[0]
+    inside = below.endswith((".python", ".*"))
+    return is_found(package, OLD) and not is_found(below, OLD) and not inside

@@ -61,7 +61,7 @@ NAME = "contrib-packages"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 JOINS = Joins.NAMES
-SYMBOLS = {Status.RUNTIME: ("tensorflow",)}
+SYMBOLS = {Status.RUNTIME: ("tensorflow", "tensorflow.contrib.learn.datasets")}
 
 _RULES_OF_THEIR_OWN = (DISTRIBUTE, ESTIMATOR, LAYERS, LEARN, MNIST, TRAINING)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from tfmigrate.families.tf1.core_names import core_name, missing
+from tfmigrate.families.tf1.core_names import core_name, missing, simple_core_name
 from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.rulekit.registry import rules
@@ -53,8 +53,9 @@ def symbol(qualified: str) -> Symbol | None:
 
 
 def _replaced(name: str) -> Symbol | None:
+    simple = simple_core_name(name)
     for package in PACKAGES:
-        if package.offers_qualified(name):
+        if simple is None and package.offers_qualified(name):
             target = package.target + name.removeprefix(package.source)
             return Symbol(name, Status.RUNTIME, target, _rule(name, Status.RUNTIME))
     if name in _rules(Status.RUNTIME):
@@ -83,8 +84,14 @@ def _gone(name: str, below: str) -> Symbol | None:
     advice = f"{reported.reason}; {reported.action}" if reported else ""
     rule = _rule(name, Status.GONE)
     if rule or reported or symbol_table.is_found(below, symbol_table.OLD):
-        return Symbol(name, Status.GONE, "", rule, advice)
+        return Symbol(name, Status.GONE, "", rule or rule_of_unknown(), advice)
     return None
+
+
+@cache
+def rule_of_unknown() -> str:
+    """Returns the code of the rule that reports the names which no other rule does."""
+    return next(rule.code for rule in rules() if rule.missing is not None)
 
 
 def _rule(name: str, status: Status) -> str:
