@@ -61,7 +61,7 @@ def test_another_name_of_the_family_is_reported() -> None:
     ("name", "said"),
     [
         ("layers.no_such_layer", "TensorFlow 1.15 has no public name like it"),
-        ("layers.python.layers.layers.no_such_layer", "copy its code from TensorFlow 1.15"),
+        ("layers.python.layers.layers.no_such_layer", "TensorFlow 1.15 has no public name like it"),
         ("learn.datasets.DATASETS", "copy its code from TensorFlow 1.15"),
     ],
 )

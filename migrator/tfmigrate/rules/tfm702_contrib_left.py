@@ -113,8 +113,8 @@ def _reason_and_action(name: str) -> tuple[str, str]:
         return reason, f"call tf.{core} with keyword arguments"
     if _is_unknown(name):
         action = (
-            "TensorFlow 1.15 has no public name like it: correct it or, if another version had it, "
-            "copy its code from there"
+            "TensorFlow 1.15 has no public name like it: correct it or, if it is internal or of "
+            "another version, copy its code into the program"
         )
     else:
         action = "copy its code from TensorFlow 1.15 into the program, or remove its uses"
