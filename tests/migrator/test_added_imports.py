@@ -7,7 +7,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from support import check, migrated, source
+from support import check, check_unchanged, migrated, source
 
 from tfmigrate.engine.migration import migrate
 from tfmigrate.engine.options import Options
@@ -287,3 +287,42 @@ def test_a_star_import_of_tensorflow_or_of_python_binds_none_of_our_names() -> N
         )
     )
     assert "from tfmigrate_runtime import estimator\n" in text
+
+
+IN_FUNCTIONS = """
+def main(d):
+    import tensorflow as tf
+    from tensorflow.contrib.learn import Experiment, learn_runner
+
+    def make(output_dir):
+        est = tf.estimator.Estimator(model_fn, output_dir)
+        return Experiment(est, train_input_fn=f, eval_input_fn=f, train_steps=10)
+    learn_runner.run(make, d)
+
+
+def model_fn(features, labels, mode):
+    import tensorflow as tf
+    loss = tf.reduce_mean(features['x'])
+    opt = tf.contrib.estimator.TowerOptimizer(tf.train.AdamOptimizer())
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=opt.minimize(loss))
+
+
+def f():
+    return None
+
+
+def towers():
+    import tensorflow as tf
+    return tf.estimator.Estimator(tf.contrib.estimator.replicate_model_fn(model_fn))
+"""
+
+
+def test_functions_that_import_tensorflow_import_the_runtime_themselves() -> None:
+    """The file can be imported without TensorFlow, and its migrated form too."""
+    after = migrated(IN_FUNCTIONS)
+
+    top = [line for line in after.splitlines() if line.startswith(("import", "from"))]
+    assert top == []
+    assert after.count("from tfmigrate_runtime import estimator") == 3
+    assert "strategy = tf.distribute.MirroredStrategy()" in after
+    check_unchanged(after)

@@ -120,8 +120,12 @@ def _local_import(module: Module, node: ast.AST) -> ast.stmt | None:
     binding = next((b for b in roots if b and _imports_tensorflow(b.statement)), None)
     if binding is None or module.function(binding.statement) is module.tree:
         return None
-    outside = (b for b in imports(module) if module.function(b.statement) is module.tree)
-    return None if any(_imports_tensorflow(b.statement) for b in outside) else binding.statement
+    others = [b for b in imports(module) if _imports_tensorflow(b.statement)]
+    if any(module.function(b.statement) is module.tree for b in others):
+        return None
+    # The first of its block, so that rules that each need the import add it at one place.
+    block = module.parent(binding.statement)
+    return next(b.statement for b in others if module.parent(b.statement) is block)
 
 
 def added_import(module: Module, code: str, node: ast.AST | None = None) -> Edit:

@@ -67,6 +67,7 @@ from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
+from tfmigrate.tables.runtime_api import ESTIMATOR
 
 CODE = "TFM102"
 NAME = "experiment"
@@ -87,7 +88,8 @@ def check(program: Program) -> Iterator[Draft]:
         for plan in program.once(plans, module):
             unused = [name for name, _ in names_at(Place.UNUSED) if name in plan.arguments]
             removed = f"; removed unused {', '.join(unused)}" if unused else ""
-            edits = (*_edits(module, plan), *runtime_import(module))
+            places = (plan.call, *(runner.call for runner in plan.runners), *plan.methods)
+            edits = (*_edits(module, plan), *runtime_import(module, ESTIMATOR, *places))
             message = "Experiment -> train_and_evaluate with the Experiment's schedule"
             if program.estimator and can_be_calls(plan):
                 edits = tuple(experiment_edits(module, plan))

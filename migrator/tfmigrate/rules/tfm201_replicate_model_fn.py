@@ -66,6 +66,7 @@ from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.rulekit.runtime_import import runtime_import
 from tfmigrate.rulekit.tensorflow_import import tensorflow_import, tensorflow_name
 from tfmigrate.tables.family_names import WRAPPER
+from tfmigrate.tables.runtime_api import ESTIMATOR
 
 CODE = "TFM201"
 NAME = "replicate-model-fn"
@@ -83,9 +84,9 @@ def check(program: Program) -> Iterator[Draft]:
             plan = plan_or_refusal(program, module, call)
             if isinstance(plan, Refusal):
                 continue
-            edits = [*plan.edits, *tensorflow_import(module)]
+            edits = [*plan.edits, *tensorflow_import(module, call.func)]
             if not program.estimator:
-                edits += runtime_import(module)
+                edits += runtime_import(module, ESTIMATOR, call)
             yield Draft(
                 code=CODE,
                 module=module,
@@ -100,6 +101,6 @@ def check(program: Program) -> Iterator[Draft]:
 def plan_or_refusal(program: Program, module: Module, call: ast.Call) -> WrapperPlan | Refusal:
     """Returns the plan for one wrapper, or the reason why there is none (TFM203)."""
     try:
-        return WrapperPlan(module, call, tensorflow_name(module), program.estimator)
+        return WrapperPlan(module, call, tensorflow_name(module, call.func), program.estimator)
     except Refusal as refusal:
         return refusal
