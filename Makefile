@@ -72,7 +72,7 @@ pages: $(VENV)/.installed  ## write the pages of docs/ that are made from code
 	$(BIN)/python scripts/pages/api.py
 	$(BIN)/python scripts/pages/causes.py
 
-transcript: $(VENV)/.installed  ## docs/tutorial/transcript.md, from real runs
+transcript: $(VENV)/.installed  ## the session in docs/tutorial/getting_started.md, from real runs
 	$(BIN)/python scripts/pages/transcript.py
 
 test-lite: $(LITE)/.installed  ## the migrator's tests where there is no tensorflow, without the long tail

@@ -27,7 +27,7 @@ copyright = "The tfmigrate developers, Apache-2.0"
 release = version = __version__
 
 extensions = ["myst_parser", "sphinx_copybutton", "publication"]
-exclude_patterns = ["examples"]
+exclude_patterns = ["examples", "messages.md"]  # every message is no page that one searches
 templates_path = ["_templates"]
 smartquotes_action = "qe"  # no dashes: `--target` is an option also where it is not a code
 nitpicky = True

@@ -38,12 +38,25 @@ def _write(name: str, results: Path, forms: Sequence[str], sides: Sequence[str])
         for form in forms:
             found = [_read(results / f"{form}-{scenario}-{side}.json") for side in sides]
             title = _TITLES.get(form, form)
+            row = known.get((about.title, title))
             if any(each and "not run" not in each for each in found):
-                lost = " / ".join(map(_lost, found))
-                rows.append([about.title, title, *map(_ended, found), lost, *map(_said, found)])
-            elif (about.title, title) in known:
-                rows.append(known[about.title, title])
+                rows.append([about.title, title, *_cells(found, row)])
+            elif row is not None:
+                rows.append(row)
     write_table(name, rows)
+
+
+def _cells(found: Sequence[dict[str, Any] | None], row: Sequence[str] | None) -> list[str]:
+    """Returns the cells of results; what was not run again keeps its cells of the page."""
+    parts = [[show(each) for each in found] for show in (_ended, _lost, _said)]
+    if row is not None:
+        ended, rest = row[2 : 2 + len(found)], row[2 + len(found) :]
+        old = (ended, rest[0].split(" / "), rest[1:])
+        for cells, kept in zip(parts, old, strict=True):
+            cells[:] = [
+                k if each is None else c for each, c, k in zip(found, cells, kept, strict=True)
+            ]
+    return [*parts[0], " / ".join(parts[1]), *parts[2]]
 
 
 def _read(path: Path) -> dict[str, Any] | None:

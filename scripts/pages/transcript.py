@@ -1,4 +1,4 @@
-"""Writes docs/tutorial/transcript.md: a new user's terminal, from real runs.
+"""Writes the end of docs/tutorial/getting_started.md: a new user's terminal, from real runs.
 
     python scripts/pages/transcript.py    takes a few minutes; needs git and tfmigrate[runtime]
 
@@ -14,15 +14,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-PAGE = Path(__file__).parents[2] / "docs/tutorial/transcript.md"
+PAGE = Path(__file__).parents[2] / "docs/tutorial/getting_started.md"
+MARK = "<!-- scripts/pages/transcript.py writes what follows, from real runs. -->\n"
 PROJECT = Path(__file__).parent / "transcript_project"
 LONGEST = 110  # lines of output that are shown; of longer ones the first and the last
-HEAD = """# A whole session
+HEAD = """## A whole session
 
 A small TensorFlow 1.x program that trains on two GPUs is in git. The machine has no GPU and no
 TensorFlow 1.x; `tfmigrate[runtime]` is installed. Every step is one that the README names.
-
-<!-- Written by scripts/pages/transcript.py from real runs. -->
 """
 VERIFY = "tfmigrate verify train.py --git HEAD --replicas 2 -- --model_dir {out} --steps 40"
 # The text above a command, and the command.
@@ -112,7 +111,8 @@ def main() -> None:
             shown = f"$ {command}\n{output}".rstrip("\n")
             parts.append(f"```console\n{shown}\n```\n")
             print(shown, flush=True)
-    PAGE.write_text("\n".join(parts), encoding="utf-8")
+    before = PAGE.read_text(encoding="utf-8").partition(MARK)[0]
+    PAGE.write_text(before + MARK + "\n".join(parts), encoding="utf-8")
 
 
 if __name__ == "__main__":

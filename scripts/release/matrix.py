@@ -6,7 +6,7 @@
 The migrator's tests run on every Python without TensorFlow, the short suite on the TensorFlows
 that the runtime names. Each environment is made in FOLDER, anew, with both wheels. The tests are
 those of the last commit, unpacked; the packages are the installed ones. The result is
-docs/reference/tested_versions.md, row by row.
+docs/reference/compatibility.md, row by row.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "reference" / "tested_versions.md"
+PAGE = ROOT / "docs" / "reference" / "compatibility.md"
+_BEGIN, _END = "<!-- begin tested versions -->\n", "<!-- end tested versions -->\n"
 MIGRATOR = ("tests/migrator",)
 # What depends on installed files and on the version of Python, and the rules of two constructs.
 SHORT_MIGRATOR = tuple(
@@ -47,13 +48,13 @@ SHORT = (
     "tests/runtime/test_fused_steps.py",
     "tests/verify/test_verify_one_program.py",
 )
-HEAD = """# Tested versions
+HEAD = """## Tested versions
 
 `python scripts/release/matrix.py FOLDER` builds both wheels with `python -m build`,
 installs them in empty environments and runs tests of the clone on the installed
-packages. It wrote this page; {machine}.
+packages. It wrote these tables; {machine}.
 
-## The migrator, without TensorFlow
+### The migrator, without TensorFlow
 
 `pytest -m 'not long'` with:
 
@@ -61,7 +62,7 @@ packages. It wrote this page; {machine}.
 
 {first}
 
-## With TensorFlow
+### With TensorFlow
 
 `pytest -m 'not long'` with:
 
@@ -210,7 +211,7 @@ def _key(row: str) -> tuple[str, ...]:
 
 
 def _rows_of_page() -> list[str]:
-    text = PAGE.read_text("utf-8") if PAGE.is_file() else ""
+    text = PAGE.read_text("utf-8").partition(_BEGIN)[2].partition(_END)[0]
     return re.findall(rf"^\| 3\.(?:[^|\n]*\|){{{COLUMNS.count('---')}}}$", text, re.MULTILINE)
 
 
@@ -219,14 +220,15 @@ def _write(rows: list[str], migrator: Sequence[str]) -> None:
     machine = (
         f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, {time.strftime('%F')}"
     )
-    page = HEAD.format(
+    before, _, rest = PAGE.read_text("utf-8").partition(_BEGIN)
+    tables = HEAD.format(
         machine=machine,
         migrator="\n".join(f"* `{name}`" for name in migrator),
         first="\n".join([COLUMNS, *first]),
         short="\n".join(f"* `{name}`" for name in SHORT),
         second="\n".join([COLUMNS, *(row for row in rows if row not in first)]),
     )
-    PAGE.write_text(page, "utf-8")
+    PAGE.write_text(before + _BEGIN + tables + _END + rest.partition(_END)[2], "utf-8")
 
 
 if __name__ == "__main__":

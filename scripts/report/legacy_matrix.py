@@ -1,4 +1,4 @@
-"""Runs the shim's tests on TensorFlow versions; writes docs/explanation/tf1_shim_matrix.md.
+"""Runs the shim's tests on TensorFlow versions; writes their table in docs/explanation/tf1_shim.md.
 
 python scripts/report/legacy_matrix.py
 python scripts/report/legacy_matrix.py --python 2.16=VENV/bin/python --python 2.21=.venv/bin/python
@@ -24,7 +24,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs/explanation/tf1_shim_matrix.md"
+PAGE = ROOT / "docs/explanation/tf1_shim.md"
+_BEGIN, _END = "<!-- begin tests -->\n", "<!-- end tests -->\n"
 BUILD = ROOT / "build" / "legacy_matrix"
 VERSIONS = ("2.16.2", "2.18.*", "2.20.*", "2.21.*")
 OUTCOMES = ("passed", "failed", "skipped")
@@ -139,15 +140,12 @@ def last_runs() -> list[Run]:
 
 
 def page(runs: list[Run]) -> str:
-    """Returns the text of docs/explanation/tf1_shim_matrix.md."""
+    """Returns the tables of the page, without its headings."""
     families = sorted({family for run in runs for family, _ in run.cases})
     titles = [run.packages["tensorflow"] for run in runs]
     lines = [
-        "# The legacy runtime on several TensorFlow versions",
-        "",
-        "`python scripts/report/legacy_matrix.py` wrote this page: the tests of "
-        "`tests/tf1_shim` on each "
-        "version, passed / failed / skipped.",
+        "`python scripts/report/legacy_matrix.py` wrote this: the tests of `tests/tf1_shim` on "
+        "each version, passed / failed / skipped.",
         "",
         f"| tests | {' | '.join(f'TensorFlow {title}' for title in titles)} |",
         f"|---|{'---|' * len(runs)}",
@@ -163,7 +161,7 @@ def page(runs: list[Run]) -> str:
         for (family, name), outcome in run.cases.items()
         if outcome == "failed"
     ]
-    lines += ["", "## What failed", "", *failed] if failed else ["", "Nothing failed."]
+    lines += ["", "### What failed", "", *failed] if failed else ["", "Nothing failed."]
     return "\n".join(lines) + "\n"
 
 
@@ -194,7 +192,9 @@ def main() -> int:
         print(
             f"TensorFlow {run.packages['tensorflow']}: {dict(run.counts())}, {run.minutes:.0f} min"
         )
-    PAGE.write_text(page(last_runs()), "utf-8")
+    before, _, rest = PAGE.read_text("utf-8").partition(_BEGIN)
+    after = rest.partition(_END)[2]
+    PAGE.write_text(before + _BEGIN + page(last_runs()) + _END + after, "utf-8")
     return int(any(run.counts()["failed"] for run in runs))
 
 

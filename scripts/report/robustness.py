@@ -8,7 +8,7 @@ file: does the new text parse, does a second run leave it as it is, is every com
     python scripts/report/robustness.py  # this Python's test suite and site-packages
     python scripts/report/robustness.py FOLDER ...
     python scripts/report/robustness.py --markdown FILE
-        one row of docs/explanation/robustness.md for each folder
+        one row of docs/reference/compatibility.md for each folder
 
 Every answer is appended to the file of --answers, and a later call goes on behind the last one. A
 file at which the process died (a crash of the interpreter) is told as a crash by the next call.

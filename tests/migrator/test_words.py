@@ -25,7 +25,7 @@ from message_texts import messages  # noqa: E402 - it lies with the script that 
 
 BANNED = Path(__file__).parent / "banned_words.txt"
 # Pages that are made from the source, which is read itself.
-MADE = re.compile(r"docs/rules/|/(messages|transcript)\.md$")
+MADE = re.compile(r"docs/rules/|/messages\.md$")
 
 
 def banned() -> list[tuple[re.Pattern[str], str]]:

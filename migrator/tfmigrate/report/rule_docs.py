@@ -167,7 +167,7 @@ _ERRORS = (
         `gcloud ai-platform`. Old forms of a TFJob and jobs of AI Platform are always reported. By
         the run that migrates the program, so are parameter servers of a program that becomes
         synchronous, and, with `--coordinator`, a missing chief. Everything else
-        starts as before: clusters_kubernetes.md, clusters.md. The files are not changed. Named
+        starts as before: clusters.md. The files are not changed. Named
         files, as from a git hook, have no such findings.""",
     ),
 )
