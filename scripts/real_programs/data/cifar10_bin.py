@@ -1,5 +1,7 @@
 """Makes CIFAR-10's binary files (cifar-10-batches-bin/data_batch_1.bin ...) with made-up images.
 
+They are there packed, too, as cifar-10-binary.tar.gz: programs that find it download nothing.
+
 Every class has a colour of its own under noise, so that a model has something to learn.
 
 Usage: python cifar10_bin.py FOLDER
@@ -8,6 +10,7 @@ Usage: python cifar10_bin.py FOLDER
 from __future__ import annotations
 
 import sys
+import tarfile
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +36,8 @@ def main(folder):
     random = np.random.RandomState(1)
     for name in [*(f"data_batch_{number}" for number in range(1, 6)), "test_batch"]:
         (folder / f"{name}.bin").write_bytes(records(random).tobytes())
+    with tarfile.open(folder.parent / "cifar-10-binary.tar.gz", "w:gz") as packed:
+        packed.add(folder, folder.name)
 
 
 if __name__ == "__main__":
