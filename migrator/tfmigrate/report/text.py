@@ -162,8 +162,7 @@ def print_summary(outcome: Outcome, printer: Printer) -> None:
         if line:
             printer.line((line, "dim"))
     if outcome.to_install:
-        what = "The migrated programs need" if not outcome.dry_run else "They would need"
-        printer.line((f"{what}: pip install {outcome.to_install}", "dim"))
+        printer.line((f"To run the result, install: {outcome.to_install}", "dim"))
     style = "bold red" if outcome.errors else "bold yellow" if outcome.exit_code else "bold green"
     printer.line((summary(outcome), style))
 
