@@ -43,7 +43,7 @@ def test_naive_migration_with_a_batch_per_replica(tmp_path: Path) -> None:
     assert "Variables first differ at step 1" in output
     assert "sentiment/" in output
     assert "The first batch has 128 rows instead of 64: each of 2 replicas reads a batch" in output
-    assert "rung 3 fails" in output
+    assert "Rung 3 fails" in output
 
 
 def test_lost_sum_reduction_is_called_a_loss_scale_error(tmp_path: Path) -> None:

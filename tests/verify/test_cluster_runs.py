@@ -107,7 +107,7 @@ def test_synchronous_workers_are_compared_exactly_with_tensorflow_1() -> None:
 def test_another_learning_rate_is_found() -> None:
     code, out, _ = verify(ASYNC, "--rate=0.06", options=("--turns",))
     assert code == 1, out
-    assert "The programs do not train the same: rung 5 fails" in out
+    assert "The programs do not train the same.\n  Rung 5 fails" in out
     assert "worker/0: Variables first differ at step 1" in out
     assert "there the updates have ratio 1.2." in out
 

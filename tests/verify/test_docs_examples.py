@@ -138,9 +138,9 @@ def test_the_job_on_cpus_verifies_the_program_against_its_history(
     assert runner.installed.read_text() == "install tfmigrate[runtime]\n"
     told = said[-1].splitlines()
     assert told[-1] == (
-        "::notice file=train.py,line=1,title=tfmigrate verify::The programs train the same (8 "
-        "of 9 rungs compared); not compared: first batch (its graph reads no input pipeline and "
-        "is fed no arrays), evaluations and predictions (none made), exports (none written)."
+        "::notice file=train.py,line=1,title=tfmigrate verify::The programs train the same."
+        "%0A8 of 9 rungs compared; not compared: first batch (its graph reads no input pipeline "
+        "and is fed no arrays), evaluations and predictions (none made), exports (none written)."
     )
     assert "| 4 | same loss at every step | ✅ same |" in runner.summary.read_text()
     assert [path.name for path in uploaded] == ["equivalence.html"]

@@ -58,4 +58,4 @@ def test_a_program_and_its_past(
     assert verdict["original"]["tensorflow"] == "1.15.5"
     assert verdict["original"]["name"].startswith("train.py at ")
     # Each step begins where the original's did: the losses are equal, and the update is longer.
-    assert "rung 5" in verdict["conclusion"]
+    assert "Rung 5" in verdict["conclusion"]

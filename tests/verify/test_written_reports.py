@@ -65,7 +65,8 @@ def test_the_page_is_whole_and_needs_nothing_else(same: Report) -> None:
     assert page.elements["svg"] == 2  # the losses, and bars of variables
     assert "None: the losses are equal as float32 at all 120 steps." in text
     assert "All are equal in their type after each of 120 compared steps." in text
-    assert "The programs train the same (7 of 9 rungs compared); not compared: restoring" in text
+    assert '<h1 class="same">The programs train the same.</h1>' in text
+    assert "<p>7 of 9 rungs compared; not compared: restoring" in text
     assert "old &lt;b&gt;.py" in text and "<b>.py" not in text
     assert "TensorFlow 1.15.5" in text
     verdicts = Counter(rung.verdict for rung in same.verdict.rungs)
@@ -133,7 +134,7 @@ def test_warnings_are_shown_as_text() -> None:
 
 def test_what_is_wrong_is_marked(different: Report) -> None:
     page = different.html()
-    assert "rung 4 fails" in page
+    assert "Rung 4 fails" in page
     assert '<tr class="different"><td>4</td>' in page
     assert "ratio 2 = 2, with 2 replicas" in page
     assert '<rect class="beyond"' in page and '<rect class="within"' not in page
@@ -163,7 +164,7 @@ def test_github_gets_an_annotation_and_a_summary(
     summary.write_text("before\n")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
     notice = (
-        "::notice title=tfmigrate verify::The programs train the same (7 of 9 rungs compared); "
+        "::notice title=tfmigrate verify::The programs train the same.%0A7 of 9 rungs compared; "
     )
     assert github_annotations(same).startswith(notice)
     annotation = github_annotations(different)
@@ -172,7 +173,7 @@ def test_github_gets_an_annotation_and_a_summary(
     )
     assert "\n" not in annotation and "%0AThe loss first differs at step 1" in annotation
     text = summary.read_text()
-    assert text.startswith("before\n### ✅ The programs train the same (7 of 9 rungs compared); ")
+    assert text.startswith("before\n### ✅ The programs train the same.\n\n7 of 9 rungs compared; ")
     assert "### ❌ The programs do not train the same" in text
     monkeypatch.delenv("GITHUB_STEP_SUMMARY")
     assert github_annotations(same).startswith("::notice")
@@ -188,7 +189,7 @@ def test_warnings_and_the_file_are_annotated(
     told = github_annotations(replace(report, names=("old.py", "a,b:c.py"))).splitlines()
     assert told[0] == "::warning title=tfmigrate verify::a <warning>"
     assert told[1].startswith(
-        "::notice file=a%2Cb%3Ac.py,line=1,title=tfmigrate verify::The programs train the same (7"
+        "::notice file=a%2Cb%3Ac.py,line=1,title=tfmigrate verify::The programs train the same.%0A7"
     )
     assert annotation("error", "50%\nof it") == "::error title=tfmigrate verify::50%25%0Aof it"
 

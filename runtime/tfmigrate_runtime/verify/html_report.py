@@ -19,7 +19,7 @@ from tfmigrate_runtime.verify.html_figures import (
     variable_figures,
 )
 from tfmigrate_runtime.verify.ladder import Rung, Verdict
-from tfmigrate_runtime.verify.report import conclusion, findings, ran_on
+from tfmigrate_runtime.verify.report import basis, findings, headline, ran_on
 from tfmigrate_runtime.verify.tolerance import Tolerance
 
 _MARKS = {"same": "✓ same", "different": "✗ DIFFERENT", "not decided": "? not decided"}
@@ -46,9 +46,10 @@ def html_report(
     is_free = bool(_samples(verdict))
     template = resources.files("tfmigrate_runtime.verify").joinpath("data/report.html")
     return Template(template.read_text("utf-8")).substitute(
-        title=escape(f"{names[1]}: {conclusion(verdict)}"),
+        title=escape(f"{names[1]}: {headline(verdict)}"),
         verdict=verdict.word.replace(" ", "-"),
-        conclusion=escape(conclusion(verdict)),
+        headline=escape(headline(verdict)),
+        basis=escape(basis(verdict)),
         programs=_programs(compared, names, cluster),
         difference=_difference(verdict),
         rungs=_rungs(verdict),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tfmigrate_runtime.verify.ladder import Verdict
-from tfmigrate_runtime.verify.report import conclusion, explanation, further_notes
+from tfmigrate_runtime.verify.report import basis, explanation, further_notes, headline
 
 _SIGNS = {"same": "✅", "different": "❌", "not decided": "❔"}
 _MARKS = {
@@ -25,8 +25,9 @@ def markdown_report(verdict: Verdict, names: tuple[str, str], losses: Sequence[s
     """
     details = [] if verdict.word == "same" else explanation(verdict)
     lines = [
-        f"### {_SIGNS[verdict.word]} {_plain(conclusion(verdict))}",
+        f"### {_SIGNS[verdict.word]} {_plain(headline(verdict))}",
         "",
+        *(f"{_plain(line)}\n" for line in [basis(verdict)] if line),
         *(f"* {_plain(line)}" for line in details),
         *([""] if details else []),
         f"`{names[0]}` and `{names[1]}`",

@@ -89,17 +89,17 @@ def tensorflow_of(meta: Mapping[str, Any]) -> str:
 
 
 def print_difference(console: Console, verdict: Verdict) -> None:
-    """Prints the conclusion and its explanation, unless the programs train the same."""
-    if verdict.word == "same":
-        return
-    console.print(Text(conclusion(verdict), _STYLES[verdict.word]), soft_wrap=True)
-    for line in explanation(verdict):
-        console.print(Text(f"  {line}"), soft_wrap=True)
+    """Prints the verdict, a line of its own, and below it what it is based on."""
+    console.print(Text(headline(verdict), _STYLES[verdict.word]), soft_wrap=True)
+    details = [] if verdict.word == "same" else explanation(verdict)
+    for line in (basis(verdict), *details):
+        if line:
+            console.print(Text(f"  {line}"), soft_wrap=True)
     console.print()
 
 
 def print_rungs(console: Console, verdict: Verdict, losses: Sequence[str]) -> None:
-    """Prints the rungs as a table, then the losses, notes on other rungs, and "the same"."""
+    """Prints the rungs as a table, then the losses, and notes on other rungs."""
     table = Table(box=None, pad_edge=False)
     table.add_column("rung", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
@@ -118,25 +118,36 @@ def print_rungs(console: Console, verdict: Verdict, losses: Sequence[str]) -> No
     console.print()
     for line in (*losses, *further_notes(verdict)):
         console.print(Text(line), soft_wrap=True)
-    if verdict.word == "same":
-        console.print()
-        console.print(Text(conclusion(verdict), _STYLES["same"]), soft_wrap=True)
+
+
+def headline(verdict: Verdict) -> str:
+    """Returns the verdict alone."""
+    if verdict.undecided is not None:
+        return (
+            "Not decided: no difference was found, which does not show that the programs train the "
+            "same."
+        )
+    if verdict.failed is not None:
+        return "The programs do not train the same."
+    end = verdict.ended_at
+    ended = "" if end is None else f" up to step {end}, after which both have NaN or inf"
+    return f"The programs train the same{ended}."
+
+
+def basis(verdict: Verdict) -> str:
+    """Returns which rung fails, or is not decided, or what was not compared; "" for nothing."""
+    failed, open_rung = verdict.failed, verdict.undecided
+    if failed is not None:
+        return f"Rung {failed.number} fails: {failed.name}."
+    if open_rung is not None:
+        figure = open_rung.outcome.figure if open_rung.outcome else ""
+        return f"Rung {open_rung.number}, {open_rung.name}: {figure}."
+    return in_one_line(verdict)
 
 
 def conclusion(verdict: Verdict) -> str:
-    """Returns the verdict in one line."""
-    failed, open_rung = verdict.failed, verdict.undecided
-    if open_rung is not None:
-        figure = open_rung.outcome.figure if open_rung.outcome else ""
-        return (
-            f"Not decided: no difference was found ({figure}), which does not show that the "
-            "programs train the same."
-        )
-    if failed is None:
-        end = verdict.ended_at
-        ended = "" if end is None else f" up to step {end}, after which both have NaN or inf"
-        return f"The programs train the same{ended}{in_one_line(verdict)}"
-    return f"The programs do not train the same: rung {failed.number} fails ({failed.name})."
+    """Returns the verdict and what it is based on in one line."""
+    return f"{headline(verdict)} {basis(verdict)}".rstrip()
 
 
 def as_json(

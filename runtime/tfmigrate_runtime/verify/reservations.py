@@ -15,14 +15,15 @@ def not_compared(verdict: Verdict) -> list[str]:
 
 
 def in_one_line(verdict: Verdict) -> str:
-    """Returns the end of the sentence that two programs train the same."""
+    """Returns what "the programs train the same" does not say, "" where it says all."""
     held = sum(rung.verdict == "same" for rung in verdict.rungs)
-    line = f" ({held} of {len(verdict.rungs)} rungs compared)" if held < len(verdict.rungs) else ""
+    parts = [f"{held} of {len(verdict.rungs)} rungs compared"] if held < len(verdict.rungs) else []
     missing = not_compared(verdict)
-    line += f"; not compared: {', '.join(missing)}" if missing else ""
+    parts += [f"not compared: {', '.join(missing)}"] if missing else []
     outcomes = (rung.outcome for rung in verdict.rungs if rung.outcome is not None)
-    added = dict.fromkeys(text for outcome in outcomes for text in outcome.reservations)
-    return "".join([line, *(f"; {text}" for text in added), "."])
+    parts += dict.fromkeys(text for outcome in outcomes for text in outcome.reservations)
+    line = "; ".join(parts)
+    return f"{line[:1].upper()}{line[1:]}." if line else ""
 
 
 def _of_rung(rung: Rung) -> tuple[str, ...]:

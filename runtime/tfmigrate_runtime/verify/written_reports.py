@@ -18,7 +18,9 @@ from tfmigrate_runtime.verify.markdown_report import markdown_report
 from tfmigrate_runtime.verify.recording import Recording
 from tfmigrate_runtime.verify.report import (
     as_json,
+    basis,
     conclusion,
+    headline,
     in_words,
     loss_line,
     notes,
@@ -157,7 +159,7 @@ def github_annotations(report: Report) -> str:
     lines = [annotation("warning", warning) for warning in verdict.warnings]
     shown = verdict.failed or verdict.undecided
     details = shown.outcome.details[:_MOST_DETAILS] if shown and shown.outcome else ()
-    text = "\n".join([conclusion(verdict), *details])
+    text = "\n".join(line for line in (headline(verdict), basis(verdict), *details) if line)
     file = report.names[1] if _is_in_repository(report.names[1]) else None
     lines.append(annotation(_KINDS[verdict.word], text, file))
     return "\n".join(lines)
