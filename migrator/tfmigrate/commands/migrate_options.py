@@ -183,8 +183,8 @@ def _add_modes(group: argparse._ArgumentGroup) -> None:
         choices=tuple(TARGETS),
         help="The oldest TensorFlow version to support: "
         f"{', '.join(TARGETS)} (default: {DEFAULT}). `estimator` keeps tf.estimator, for "
-        "TensorFlow 1.15 to 2.15; `keras` turns Estimators into Keras 3 models and sessions into "
-        "training steps.",
+        "TensorFlow 1.15 to 2.15; `keras` turns Estimators into Keras 3 models, `eager` "
+        "programs of sessions into eager programs.",
     )
     group.add_argument(
         "--select",
