@@ -27,6 +27,8 @@ from tfmigrate.report.doc_links import page_of
 from tfmigrate.report.terminal import Part, Printer
 
 _INLINE_CODE = re.compile(r"(`[^`\n]+`)")
+# Before code, in reStructuredText.
+_MARKED = re.compile(r"::$", re.MULTILINE)
 _CODE_BLOCK = re.compile(r"^( +\w[^\n]*::\n\n)((?: {8,}[^\n]*\n|\n)+)", re.MULTILINE)
 
 
@@ -219,7 +221,7 @@ def print_topic(topic: Topic, printer: Printer) -> None:
     printer.line((page_of(topic.code), "dim"))
     printer.line()
     if not printer.colour:
-        printer.line(topic.text.rstrip())
+        printer.line(_MARKED.sub(":", topic.text.rstrip()))
         return
     from rich.syntax import Syntax
     from rich.text import Text
@@ -228,7 +230,7 @@ def print_topic(topic: Topic, printer: Printer) -> None:
     for is_code, piece in _pieces(topic.text + "\n"):
         if not is_code:
             for line in piece.splitlines():
-                printer.line(*_prose(line))
+                printer.line(*_prose(_MARKED.sub(":", line)))
             continue
         highlighted = highlighter.highlight(textwrap.dedent(piece).strip("\n"))
         for code in highlighted.split("\n", allow_blank=False):
