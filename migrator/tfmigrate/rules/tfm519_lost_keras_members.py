@@ -101,8 +101,9 @@ def _found(program: Program, module: Module, lost: Mapping[str, Lost], version: 
     methods = {name.rpartition(".")[2] for name in (*taken, *moved)}
     for call in module.all(ast.Call):
         names = _names_of(program, module, call, methods)
-        is_package = (module.resolve(call.func) or "").startswith("keras.")
-        yield from _positions(call, names, of_package if is_package else moved, version)
+        if names and call.args:  # most calls are of other names, and are not resolved once more
+            is_package = (module.resolve(call.func) or "").startswith("keras.")
+            yield from _positions(call, names, of_package if is_package else moved, version)
         if keras_3:
             yield from _arguments(call, names, taken)
             yield from _losses(program, module, call)
