@@ -81,6 +81,10 @@ class Setup:
             "KERAS_BACKEND": "tensorflow",
             "TF_CPP_MIN_LOG_LEVEL": "2",
             "TF_FORCE_GPU_ALLOW_GROWTH": "true",  # several programs share one GPU
+            # TensorFlow has no machine code for GPUs newer than itself (compute capability 9.0 and
+            # later): the driver compiles its kernels, for all programs once if they are kept.
+            "CUDA_CACHE_PATH": str(self.work / "compiled"),
+            "CUDA_CACHE_MAXSIZE": str(4 << 30),
             # With GPUs, no process is forked from one that has imported TensorFlow.
             "TFMIGRATE_COLD": "" if self.is_rehearsal else "1",
         }

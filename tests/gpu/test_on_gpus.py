@@ -19,10 +19,8 @@ from tfmigrate_runtime.verify.case import load_case
 @pytest.mark.parametrize(
     "folder", single_process_fixtures(), ids=lambda path: f"{path.parent.name}/{path.name}"
 )
-def test_both_programs_train_alike(
-    folder: Path, kind: str, findings: Findings, tmp_path: Path
-) -> None:
-    line = compare_on(load_case(folder), kind, tmp_path)
+def test_both_programs_train_alike(folder: Path, kind: str, findings: Findings) -> None:
+    line = compare_on(load_case(folder), kind)
     findings.keep("fixtures", str(line["fixture"]), line)
     assert line["migrated"]["failed"] is None
     assert line["stored"]["failed"] is None
