@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from tfmigrate_runtime.verify.recorder.record_gpus import chosen
+from tfmigrate_runtime.verify.recorder.record_gpus import chosen, keep_on_cpu
 from tfmigrate_runtime.verify.shared import HELP, DevicesError
 
 __all__ = ["HELP", "DevicesError", "chosen", "install"]
@@ -30,11 +30,24 @@ def install(devices: Any, tensorflow: Any) -> None:
     """
     tensorflow.config.experimental.enable_tensor_float_32_execution(False)
     ask_for_gpus(tensorflow)
+    keep_on_cpu(counters)
     if devices is None:
         return
     devices.install(tensorflow)
     if devices.is_split:
         add_up_by_copies()
+
+
+def counters(op: Any) -> list[Any]:
+    """Returns an op if it is a variable of integers, such as the global step.
+
+    A session that fetches one from a CPU together with a training step returns the value after the
+    step, because both share a buffer: monitors and hooks rely on that. From a GPU it is a copy,
+    made before or after: a ValidationMonitor looked for its checkpoint a step too early or not,
+    and the original stopped at a different step in each run.
+    """
+    is_counter = op.type in ("Variable", "VariableV2") and op.outputs[0].dtype.is_integer
+    return [op] if is_counter else []
 
 
 def ask_for_gpus(tensorflow: Any) -> None:

@@ -19,6 +19,7 @@ name (module tensorflow.python...)                       what for
 eager.context.Context.config                             which GPUs sessions see, and their parts
 distribute.cross_device_ops.                             NCCL takes no two ranks on one GPU
 AllReduceCrossDeviceOps.__init__
+framework.ops.Graph._create_op_helper                    which variables are kept on the CPU
 ======================================================== =====================================
 """
 
@@ -102,6 +103,7 @@ class Gpus(record_devices.Devices):
         self._places_softly = True
         tf.config.experimental.enable_tensor_float_32_execution(False)
         tf.config.experimental.enable_op_determinism()
+        keep_on_cpu(scattered)
 
     def _device_for(self, match: Any) -> str:
         self._check(str(match.group(1)))
@@ -151,6 +153,39 @@ class Gpus(record_devices.Devices):
             return original(self.configured(session_config))
 
         return list_local_devices
+
+
+def keep_on_cpu(variables_of: Callable[[Any], List[Any]]) -> None:
+    """Keeps variables of TensorFlow 1.x on the CPU, and the ops that are colocated with them.
+
+    Args:
+        variables_of: returns the ops to be placed there when an op was made, mostly none.
+    """
+    from tensorflow.python.framework import ops
+
+    original = ops.Graph._create_op_helper
+
+    @functools.wraps(original)
+    def helper(this: Any, op: Any, *arguments: Any, **options: Any) -> None:
+        original(this, op, *arguments, **options)
+        for each in variables_of(op):
+            each._set_device("/device:CPU:0")
+
+    ops.Graph._create_op_helper = helper
+
+
+def scattered(op: Any) -> List[Any]:
+    """Returns what is colocated with a variable whose rows an op changes in place.
+
+    On GPUs such an op is refused while ops are deterministic ("Determinism is not yet supported in
+    GPU implementation of Scatter ops with ref inputs"): Adam on an embedding, for one.
+    """
+    if not (op.type.startswith("Scatter") and op.inputs[0].dtype._is_ref_dtype):
+        return []
+    # All of them: of one group that the program's tf.device places elsewhere in part, TensorFlow
+    # forgets both places and takes the GPU.
+    groups = set(op.inputs[0].op.colocation_groups())
+    return [each for each in op.graph.get_operations() if groups & set(each.colocation_groups())]
 
 
 def parts_of(there: int, wanted: Optional[int]) -> List[int]:
