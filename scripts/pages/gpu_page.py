@@ -1,6 +1,8 @@
-"""Writes the findings of `pytest -m gpu` into docs/explanation/gpu.md, or that there are none yet.
+"""Writes the findings of `pytest -m gpu` into docs/explanation/gpu.md.
 
 python scripts/pages/gpu_page.py [build/gpu_results.json] [--page docs/explanation/gpu.md]
+
+Without a file it takes scripts/gpu/results.json, the findings that the page has.
 """
 
 from __future__ import annotations
@@ -9,50 +11,40 @@ import argparse
 import json
 import statistics
 import sys
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/explanation/gpu.md"
+RESULTS = ROOT / "scripts/gpu/results.json"
 Results = dict[str, Any]
 
 _HEADING = "## What was found\n\n"
-_NOTHING = """**Nothing yet**: no GPU has run the tests.
-
-`scripts/gpu/prove.py --rehearse` ran on a CPU on 2026-11-23: from nine pieces, without a network,
-on Python 3.12, in calls of nine minutes that each continued the one before. Of 42 fixtures 41 held.
-One wrote summaries at steps that were off by one, and held when it was run again (TensorFlow's
-summary hook reads a step being updated). That shows that the command works, and nothing about
-GPUs.
-"""
 
 
-def page(text: str, results: Results | None, date: str) -> str:
+def page(text: str, results: Results) -> str:
     """Returns the page with its last section written anew.
 
     Args:
         text: the page as it is.
-        results: what tests/gpu wrote; None where it was not run.
-        date: the day it was run.
+        results: what tests/gpu wrote.
     """
     kept = text.partition(_HEADING)[0]
-    return (
-        kept + _HEADING + (_NOTHING if results is None else "\n".join(_found(results, date)) + "\n")
-    )
+    return kept + _HEADING + "\n".join(_section(results)) + "\n"
 
 
-def _found(results: Results, date: str) -> list[str]:
+def _section(results: Results) -> list[str]:
     machine = results["machine"]["this"]
     fixtures = [results["fixtures"][name] for name in sorted(results.get("fixtures", {}))]
     held = [line for line in fixtures if not _failures(line)]
     lines = [
         f"{_machine(machine)}, TensorFlow {machine['tensorflow']}, Python {machine['python']}; "
-        f"{date}. {len(held)} of {len(fixtures)} fixtures hold.",
+        f"{machine['date']}. {len(held)} of {len(fixtures)} fixtures hold.",
+        *([""] + results["notes"] if "notes" in results else []),
         "",
         "Greatest absolute differences over all steps. `loss`, `weights` and `metrics`: the "
         "original and the migrated program, both here. `loss, 1.15` and `weights, 1.15`: the "
-        "original here and on TensorFlow 1.15's CPU.",
+        "migrated program here and the original on TensorFlow 1.15's CPU.",
         "",
         "| fixture | steps | devices | loss | weights | metrics | loss, 1.15 | weights, 1.15 "
         "| holds |",
@@ -126,13 +118,11 @@ def _failures(line: Results) -> list[str]:
 def main() -> int:
     """Writes the page; returns the exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("results", type=Path, nargs="?", help="what tests/gpu wrote")
+    parser.add_argument("results", type=Path, nargs="?", default=RESULTS, help="of tests/gpu")
     parser.add_argument("--page", type=Path, default=PAGE, help="the page to write")
     options = parser.parse_args()
-    results = json.loads(options.results.read_text("utf-8")) if options.results else None
-    text = options.page.read_text("utf-8")
-    date = f"{datetime.now(timezone.utc):%Y-%m-%d}"
-    options.page.write_text(page(text, results, date), "utf-8")
+    results = json.loads(options.results.read_text("utf-8"))
+    options.page.write_text(page(options.page.read_text("utf-8"), results), "utf-8")
     print(f"wrote {options.page}")
     return 0
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Generator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,8 @@ def why_there_is_no_gpu(findings: Findings) -> str | None:
 
 def keep_machine(findings: Findings, machine: dict[str, Any], tensorflow: str) -> None:
     python = platform.python_version()
-    findings.keep("machine", "this", {**machine, "tensorflow": tensorflow, "python": python})
+    about = {**machine, "tensorflow": tensorflow, "python": python, "date": f"{date.today()}"}
+    findings.keep("machine", "this", about)
 
 
 @pytest.fixture(scope="session")

@@ -251,3 +251,14 @@ def test_a_closed_queue_of_tokens_is_no_end_of_the_data() -> None:
         with graphs.MonitoredRunner() as session:
             session.run(close)
             session.run(row)
+
+
+def test_memory_of_a_split_gpu_cannot_grow(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(device: str, enable: bool) -> None:
+        raise ValueError("Cannot set memory growth on device when virtual devices configured")
+
+    monkeypatch.setattr(tf.config, "get_visible_devices", lambda kind: ["GPU:0"])
+    monkeypatch.setattr(tf.config.experimental, "set_memory_growth", refuse)
+    config = tf.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=True))
+    with graphs.Runner(graph=Linear().graph, config=config) as runner:
+        assert runner is not None

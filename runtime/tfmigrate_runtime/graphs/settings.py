@@ -47,7 +47,8 @@ def applied(config: Any) -> Any:
 
 @contextlib.contextmanager
 def _unless_too_late() -> Iterator[None]:
-    with contextlib.suppress(RuntimeError):  # the devices are in use
+    # The devices are in use, or were split: parts of a GPU have a fixed share of its memory.
+    with contextlib.suppress(RuntimeError, ValueError):
         yield
 
 
