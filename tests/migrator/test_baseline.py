@@ -25,7 +25,7 @@ def test_known_findings_are_not_reported_and_new_ones_are(
     assert cli.main(["--check", "--write-baseline", "known.json", "."]) == 0
     capsys.readouterr()
     assert cli.main(["--check", "--baseline", "known.json", "."]) == 0
-    assert capsys.readouterr().out == "Nothing new in 2 files.\n"
+    assert capsys.readouterr().out == "2 files checked, nothing outside the baseline.\n"
 
     # Lines above a finding do not make it new; another finding is.
     put(here / "a.py", "# a comment\n" + BY_HAND)

@@ -115,7 +115,7 @@ def test_an_approval_that_is_undone_is_said_and_nothing_is_manual(
     said = printed.out + printed.err
     assert f"{declined}: declined; run tfmigrate again to change it" in said
     assert f"{approved}: approved, but not changed: it needs {declined}" in said
-    assert printed.out.endswith("No files migrated; 2 files declined.\n")
+    assert printed.out.endswith("No files migrated; 1 file declined, 1 approved but not changed.\n")
     assert "manual" not in said
 
 

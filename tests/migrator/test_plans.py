@@ -224,3 +224,17 @@ def test_places_of_which_the_same_is_said_are_one_step(suffix: str) -> None:
 def test_advice_is_a_sentence(severity: Severity, action: str, sentence: str) -> None:
     finding = Finding("a.py", 1, 1, "TFM702", severity, "m", action, applied=not action)
     assert advice(finding) == sentence
+
+
+@pytest.mark.parametrize("suffix", ["md", "html"])
+def test_what_a_person_must_do_comes_first(here: Path, suffix: str) -> None:
+    put(here / "mixed.py", ORIGINAL + "x = tf.contrib.tpu.keras_to_tpu_model()\n")
+    assert cli.main(["-q", "--check", "--no-cache", "--report", f"plan.{suffix}", "."]) == 2
+    text = (here / f"plan.{suffix}").read_text("utf-8")
+    words = ("manual", "unsafe", "error", "fixable", "kept")
+    row = r"^\| ({}) \| \d" if suffix == "md" else "<b class='({})'>"
+    work = re.findall(row.format("|".join((*words, "fixed"))), text, re.MULTILINE)
+    work = [word.replace("fixed", "fixable") for word in work]
+    assert work == list(words)[: len(work)]  # a page leaves out what there is none of
+    of_file = text.rpartition("mixed.py")[2]
+    assert -1 < of_file.find("keras_to_tpu_model") < of_file.find("TowerOptimizer")

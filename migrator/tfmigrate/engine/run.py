@@ -80,8 +80,8 @@ class Outcome:
         skipped: The files that were found and not looked into.
         ignored: How many files and folders ignore files and patterns left out.
         known: How many findings are not reported because a baseline has them.
-        declined: The files that stay as they are because the user declined them, or one that they
-            belong together with.
+        declined: The files that stay as they are because the user declined them.
+        undone: The files that the user approved, and that stay as they are with a declined one.
         to_install: What the changed programs need, as arguments of pip; "" for nothing.
     """
 
@@ -99,6 +99,7 @@ class Outcome:
     ignored: int = 0
     known: int = 0
     declined: list[str] = field(default_factory=list)
+    undone: list[str] = field(default_factory=list)
     to_install: str = ""
 
     @property
@@ -213,7 +214,8 @@ def run(
             outcome.findings += done.findings
             outcome.tracebacks += done.tracebacks
             outcome.skipped += done.skipped
-            outcome.declined += [*done.declined, *done.undone]
+            outcome.declined += done.declined
+            outcome.undone += done.undone
             outcome.notes += _declined_notes(done)
             changed += done.texts
             waiting += done.unstarted

@@ -16,6 +16,10 @@ STATES = (DONE, KEPT, UNSAFE, MANUAL, ERROR)
 change needs ``--unsafe``, needs manual work, or the file failed."""
 
 
+BY_HAND = (MANUAL, UNSAFE, ERROR)
+"""The states that a person must do something about."""
+
+
 @dataclass(frozen=True)
 class Row:
     """The findings of one code.

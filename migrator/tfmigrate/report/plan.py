@@ -1,4 +1,4 @@
-"""A migration plan: what is done and what is left, file by file, the most work first."""
+"""A migration plan: what a person must do first, then what is done, file by file."""
 
 from __future__ import annotations
 
@@ -52,6 +52,11 @@ class Step:
     is_change: bool = False
     also: str = ""
 
+    @property
+    def needs_a_person(self) -> bool:
+        """Whether there is something to be done, or to be decided, by hand."""
+        return any(counts.state(finding) in counts.BY_HAND for finding in self.findings)
+
 
 @dataclass(frozen=True)
 class FilePlan:
@@ -60,7 +65,7 @@ class FilePlan:
     Attributes:
         path: The file as shown.
         counts: How many findings are in each of the states.
-        steps: Its places, in the order of the text.
+        steps: Its places, those first that a person must look at, else in the order of the text.
         errors: What failed about the file as a whole.
     """
 
@@ -162,7 +167,7 @@ def _file_plan(path: str, findings: Sequence[Finding], texts: FileTexts | None) 
 
 
 def _steps(findings: Sequence[Finding], texts: FileTexts) -> Iterator[Step]:
-    """Yields the changed places and those that stay, in the order of the text."""
+    """Yields the places that a person must look at, then the others, in the order of the text."""
     source = texts.source
     before, after = LINE_BREAK.split(source.text), LINE_BREAK.split(texts.after)
     waiting = {id(f): (_line_in_text(f, texts, len(before)), f) for f in findings}
@@ -189,7 +194,7 @@ def _steps(findings: Sequence[Finding], texts: FileTexts) -> Iterator[Step]:
         also = ", ".join(_place(texts, other) for other in numbers[1:])
         step = Step(_place(texts, number), tuple(of_line), tuple(lines), also=also)
         steps.append((number - 1, step))
-    for _, step in sorted(steps, key=lambda pair: pair[0]):
+    for _, step in sorted(steps, key=lambda pair: (not pair[1].needs_a_person, pair[0])):
         yield step
 
 

@@ -37,6 +37,12 @@ def _work(plan: Plan) -> str:
     verb = "would make" if plan.dry_run else "made"
     fixed = plan.shown(counts.DONE)
     items = [
+        (manual, f"<b class='manual'>{manual} manual</b>: follow the advice of each finding."),
+        (
+            unsafe,
+            f"<b class='unsafe'>{unsafe} unsafe</b>: decide for each whether to make it with "
+            "<code>tfmigrate --unsafe</code>. The finding says how training may change.",
+        ),
         (errors, f"<b class='error'>{errors} failed</b>: fix the cause, then run tfmigrate again."),
         (done, f"<b class='fixed'>{done} {fixed}</b>: tfmigrate {verb} these changes."),
         (
@@ -44,12 +50,6 @@ def _work(plan: Plan) -> str:
             f"<b class='kept'>{plan.totals[counts.KEPT]} kept</b>: no action needed; these run as "
             "before, but not under tf.distribute.",
         ),
-        (
-            unsafe,
-            f"<b class='unsafe'>{unsafe} unsafe</b>: decide for each whether to make it with "
-            "<code>tfmigrate --unsafe</code>. The finding says how training may change.",
-        ),
-        (manual, f"<b class='manual'>{manual} manual</b>: follow the advice of each finding."),
         (
             done + unsafe + manual,
             "Run <code>tfmigrate verify ORIGINAL MIGRATED</code> for each program to check that "

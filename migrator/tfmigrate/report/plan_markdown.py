@@ -23,11 +23,11 @@ def _lines(plan: Plan) -> Iterator[str]:
     heads = " | ".join(plan.states)
     yield "| | findings | |\n|---|---|---|"
     fixed = plan.shown(counts.DONE)
+    yield f"| manual | {plan.totals[counts.MANUAL]} | need manual work |"
+    yield f"| unsafe | {plan.totals[counts.UNSAFE]} | your decision: applied with `--unsafe` |"
+    yield f"| error | {plan.totals[counts.ERROR]} | files that failed |"
     yield f"| {fixed} | {plan.totals[counts.DONE]} | tfmigrate {done} these changes |"
     yield f"| kept | {plan.totals[counts.KEPT]} | run as before, but not under tf.distribute |"
-    yield f"| unsafe | {plan.totals[counts.UNSAFE]} | your decision: applied with `--unsafe` |"
-    yield f"| manual | {plan.totals[counts.MANUAL]} | need manual work |"
-    yield f"| error | {plan.totals[counts.ERROR]} | files that failed |"
     if not plan.rows:
         return
     yield f"\n## By rule\n\n| rule | | {heads} | files |"

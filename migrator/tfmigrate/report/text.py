@@ -179,6 +179,8 @@ def summary(outcome: Outcome) -> str:
         left.append(f"{len(outcome.left_manual)} {verb} manual work")
     if outcome.declined:
         left.append(f"{_count(len(outcome.declined), 'file')} declined")
+    if outcome.undone:
+        left.append(f"{len(outcome.undone)} approved but not changed")
     parts = [_done(outcome, bool(left)), ", ".join(left), *_failures(outcome)]
     return "; ".join(part for part in parts if part) + "."
 
@@ -229,7 +231,7 @@ def _done(outcome: Outcome, left: bool) -> str:
         return f"Nothing to do: no Python files found{ignored if outcome.ignored else ''}"
     files = _count(outcome.examined - others, "file")
     if outcome.known:
-        return f"Nothing new in {files}"
+        return f"{files} checked, nothing outside the baseline"
     return f"Nothing to do: no TensorFlow 1.x distributed training code found in {files}"
 
 
