@@ -30,6 +30,10 @@ _READ_OUT = {
     '<aside class="toc-drawer">': '<aside class="toc-drawer" aria-label="On this page">',
 }
 _TAG = re.compile(r"<[^>]*>")
+_CELL = re.compile(r"<td>.*?</td>", re.S)
+# Where a name in a cell of a table may go on in the next line: the vocabulary of Keras was wider
+# than a desk. What is copied has no trace of it.
+_BREAKS = re.compile(r"(?<=[\w)\]][._=/,])(?=\w)(?![^<]*>)")
 
 
 def described(doctree: nodes.document | None) -> str:
@@ -67,6 +71,7 @@ def add_to_page(
     context["published_versions"] = [(name, urljoin(base, f"../{name}/")) for name in versions]
     for old, new in _SCROLLING.items():
         context["body"] = context.get("body", "").replace(old, new)
+    context["body"] = _CELL.sub(lambda cell: _BREAKS.sub("<wbr>", cell[0]), context.get("body", ""))
 
 
 def finish(app: Sphinx, error: Exception | None) -> None:

@@ -49,6 +49,10 @@ def model_fn(features, labels, mode):  # a comment that is long enough to be scr
 |---|---|
 | row | cell |
 
+| TensorFlow 1.x | Keras 3 | arguments |
+|---|---|---|
+| `tf.nn.sparse_softmax_cross_entropy_with_logits` | `{keras}(labels, logits, from_logits=True)` | `labels` |
+
 ```{toctree}
 :hidden:
 :caption: More
@@ -81,7 +85,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     source = folder / "docs"
     source.mkdir()
-    (source / "index.md").write_text(PAGE, encoding="utf-8")
+    text = PAGE.replace("{keras}", "keras.ops.sparse_categorical_crossentropy")
+    (source / "index.md").write_text(text, encoding="utf-8")
     (source / "other.md").write_text("# Other page: --target\n\nPass --target.\n", encoding="utf-8")
     options = ("-q", "-W", "-c", str(ROOT / "docs"))
     versions = {"TFMIGRATE_DOCS_VERSIONS": "0.1.0 main"}
@@ -161,3 +166,9 @@ def test_pages_say_what_they_are_to_search_engines_and_cards(site: Path) -> None
 def test_dashes_stay_dashes(site: Path) -> None:
     """An option is one also where a page does not mark it as code."""
     assert "<p>Pass --target.</p>" in (site / "other.html").read_text("utf-8")
+
+
+def test_names_in_tables_take_several_lines(browser: Browser, site: Path) -> None:
+    browser.open(site / "index.html", width=DESK)
+    wider = "[...document.querySelectorAll('table')].filter(t => t.scrollWidth > {}).length"
+    assert browser.evaluate(wider.format("t.parentElement.clientWidth + 1")) == 0
