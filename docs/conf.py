@@ -39,8 +39,7 @@ html_theme = "furo"
 html_title = f"tfmigrate {release}"
 # Where the site is published; another place by TFMIGRATE_DOCS_URL.
 html_baseurl = os.environ.get("TFMIGRATE_DOCS_URL", "https://tfmigrate.github.io/tfmigrate/")
-html_static_path = ["images/social_card.png", "_ext/tables.css"]
-html_css_files = ["tables.css"]
+html_static_path = ["images/social_card.png"]
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {

@@ -51,7 +51,7 @@ def model_fn(features, labels, mode):  # a comment that is long enough to be scr
 
 | TensorFlow 1.x | Keras 3 | arguments |
 |---|---|---|
-| `tf.nn.sparse_softmax_cross_entropy_with_logits` | `{keras}(labels, logits, from_logits=True)` | `labels` |
+| `{name}` | `{name}` | `{name}` |
 
 ```{toctree}
 :hidden:
@@ -85,7 +85,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     source = folder / "docs"
     source.mkdir()
-    text = PAGE.replace("{keras}", "keras.ops.sparse_categorical_crossentropy")
+    text = PAGE.replace("{name}", "tf.nn.sparse_softmax_cross_entropy_with_logits_and_weights")
     (source / "index.md").write_text(text, encoding="utf-8")
     (source / "other.md").write_text("# Other page: --target\n\nPass --target.\n", encoding="utf-8")
     options = ("-q", "-W", "-c", str(ROOT / "docs"))
