@@ -11,6 +11,7 @@ from run_one import Outcome
 PAGE = HERE.parents[1] / "docs/explanation/coverage.md"
 BEGIN = "<!-- real programs: made by scripts/real_programs/run.py --table -->"
 END = "<!-- end of real programs -->"
+_TREES = "### Their whole repositories"
 # By target: the words around its table.
 _NAMES = {"keras": "Keras programs", "eager": "eager programs"}
 _MADE_BY = "<!-- {}: made by scripts/real_programs/run.py --target {} --table -->"
@@ -66,11 +67,40 @@ def _tree_row(program: RealProgram, outcome: Outcome) -> str:
     return f"| {' | '.join(str(cell) for cell in cells)} |"
 
 
-def section(programs: Sequence[RealProgram], outcomes: Mapping[str, Outcome]) -> str:
-    """Returns the text between BEGIN and END."""
-    ran = [program for program in programs if program.name in outcomes]
-    counts = Counter(outcomes[program.name].outcome for program in ran)
-    counted = ", ".join(f"{counts[key]} {SHOWN[key]}" for key in SHOWN if counts[key])
+def _rows_of(text: str) -> dict[str, str]:
+    """Returns the rows of tables by the names in them."""
+    rows = (line for line in text.splitlines() if line.startswith("| "))
+    return {row.split(" | ", 1)[0].removeprefix("| "): row for row in rows}
+
+
+def _outcome_of(row: str) -> str:
+    return row.split(" | ")[3]
+
+
+def _counted(found: Iterable[str]) -> str:
+    counts = Counter(found)
+    words = [*SHOWN.values(), *sorted(set(counts) - set(SHOWN.values()))]
+    return ", ".join(f"{counts[outcome]} {outcome}" for outcome in words if counts[outcome])
+
+
+def section(
+    programs: Sequence[RealProgram], outcomes: Mapping[str, Outcome], before: str = ""
+) -> str:
+    """Returns the text between BEGIN and END.
+
+    Args:
+        programs: all programs.
+        outcomes: of those of the log.
+        before: what the page has there: rows of other programs are kept.
+    """
+    tables, _, trees = before.partition(_TREES)
+    rows, tree_rows = _rows_of(tables), _rows_of(trees)
+    for program in programs:
+        if program.name in outcomes:
+            rows[program.name] = _row(program, outcomes[program.name])
+            tree_rows[program.name] = _tree_row(program, outcomes[program.name])
+    ran = [program for program in programs if program.name in rows]
+    counted = _counted(_outcome_of(rows[program.name]) for program in ran)
     repositories = len({program.repository for program in ran})
     lines = [f"{len(ran)} programs of {repositories} repositories: {counted}.", ""]
     for family in FAMILIES:
@@ -80,49 +110,57 @@ def section(programs: Sequence[RealProgram], outcomes: Mapping[str, Outcome]) ->
         lines += [f"### {family}", ""]
         lines += ["| name | program | run as | outcome | steps | losses | variables | remarks |"]
         lines += ["|---|---|---|---|---|---|---|---|"]
-        lines += [_row(program, outcomes[program.name]) for program in of_family]
+        lines += [rows[program.name] for program in of_family]
         lines += [""]
-    lines += ["### Their whole repositories", ""]
+    lines += [_TREES, ""]
     lines += [
         "| name | Python files | changed | seconds | findings | manual | lines of summary "
         "| changed without a reason, or broken | imports as before |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
-    lines += [_tree_row(program, outcomes[program.name]) for program in ran]
+    lines += [tree_rows[program.name] for program in ran]
     return "\n".join(lines)
 
 
-def _counted(found: Iterable[str]) -> str:
-    counts = Counter(found)
-    return ", ".join(f"{counts[key]} {SHOWN[key]}" for key in SHOWN if counts[key])
+def section_of_target(
+    programs: Sequence[RealProgram], outcomes: Mapping[str, Outcome], before: str = ""
+) -> str:
+    """Returns the tables of another target than the default: what was chosen by a list apart.
 
-
-def section_of_target(programs: Sequence[RealProgram], outcomes: Mapping[str, Outcome]) -> str:
-    """Returns the tables of another target than the default: what was chosen by a list apart."""
-    none = {
-        p.name: Outcome(p.name, p.outcome) for p in programs if p.outcome in ("no original", "open")
-    }
-    known = {**none, **outcomes}
+    Args:
+        programs: all programs of the target.
+        outcomes: of those of the log.
+        before: what the page has there: rows of other programs are kept.
+    """
+    rows = _rows_of(before)
+    for program in programs:
+        outcome = outcomes.get(program.name)
+        if program.outcome in ("no original", "open"):
+            outcome = outcome or Outcome(program.name, program.outcome)
+        if outcome is None:
+            continue
+        row = _row(program, outcome)
+        if program.stand_ins:
+            first = SHOWN[program.first] if program.first else ""
+            row = row.replace(" 1 device |", f" {first} |", 1)
+        rows[program.name] = row
     lines: list[str] = []
     for of_survey in (False, True):
-        ran = [p for p in programs if p.name in known and p.stand_ins == of_survey]
+        ran = [p for p in programs if p.name in rows and p.stand_ins == of_survey]
         if not ran:
             continue
         repositories = len({program.repository for program in ran})
-        now = {program.name: known[program.name].outcome for program in ran}
-        lines += [f"{len(ran)} programs of {repositories} repositories: {_counted(now.values())}."]
+        now = [_outcome_of(rows[program.name]) for program in ran]
+        lines += [f"{len(ran)} programs of {repositories} repositories: {_counted(now)}."]
         if of_survey:
-            first = _counted(program.first or now[program.name] for program in ran)
+            first = [
+                SHOWN[program.first] if program.first else outcome
+                for program, outcome in zip(ran, now, strict=True)
+            ]
             lines[-1] = lines[-1].replace("programs", "programs, listed before the first try,")
-            lines += [f"In the first try: {first}."]
+            lines += [f"In the first try: {_counted(first)}."]
         lines += ["", _HEAD[of_survey], "|" + "---|" * 8]
-        for program in ran:
-            row = _row(program, known[program.name])
-            if of_survey:
-                before = SHOWN[program.first] if program.first else ""
-                row = row.replace(" 1 device |", f" {before} |", 1)
-            lines += [row]
-        lines += [""]
+        lines += [*(rows[program.name] for program in ran), ""]
     return "\n".join(lines).rstrip()
 
 
@@ -130,6 +168,8 @@ def write_table(
     target: str, programs: Sequence[RealProgram], outcomes: Mapping[str, Outcome]
 ) -> None:
     """Puts the tables of a target into docs/explanation/coverage.md, in the place of the old ones.
+
+    Programs that are on the page and not among the outcomes keep their rows.
 
     Raises:
         ValueError: the page has no place for them.
@@ -140,9 +180,9 @@ def write_table(
         made = section_of_target
     text = PAGE.read_text(encoding="utf-8")
     before, found, rest = text.partition(begin)
-    _, ended, after = rest.partition(end)
+    old, ended, after = rest.partition(end)
     if not found or not ended:
         raise ValueError(f"{PAGE} lacks {begin} or {end}")
     PAGE.write_text(
-        f"{before}{begin}\n\n{made(programs, outcomes)}\n\n{end}{after}", encoding="utf-8"
+        f"{before}{begin}\n\n{made(programs, outcomes, old)}\n\n{end}{after}", encoding="utf-8"
     )

@@ -8,7 +8,8 @@
 Every program of programs/*.toml is fetched from GitHub (or a folder of clones: --mirror), given
 made-up data, migrated with its whole repository, imported, and verified: the original on the
 TensorFlow 1.15.5 of --reference-python, the migrated one on this interpreter's. The programs are
-EXECUTED. Every outcome is a line of the log at once; the table takes the last one of each.
+EXECUTED. Every outcome is a line of the log at once; the table takes the last one of each, and
+keeps the rows of programs that the log lacks.
 """
 
 from __future__ import annotations
