@@ -16,7 +16,7 @@ from tfmigrate.engine.migration import migrate
 from tfmigrate.engine.options import Options
 from tfmigrate.files.reading import decode_source, read_bytes
 from tfmigrate.model.targets import DEFAULT, ESTIMATOR, KERAS, TARGETS
-from tfmigrate.rules import tfm801_keras
+from tfmigrate_keras.rules import tfm801_keras
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 FORMS = {"migrated": DEFAULT, "migrated_estimator": ESTIMATOR, "migrated_keras": KERAS}

@@ -140,7 +140,7 @@ FAULTS = [
     ),
     Fault(
         "the Keras form sums squared errors",
-        "migrator/tfmigrate/tables/native/batch_losses.py",
+        "migrator/tfmigrate_keras/tables/batch_losses.py",
         '"keras.ops.mean(keras.ops.square(keras.ops.subtract({1}, {0})))"',
         '"keras.ops.sum(keras.ops.square(keras.ops.subtract({1}, {0})))"',
         "tests/native tests/migrator/test_target_keras_losses.py",
@@ -183,7 +183,7 @@ def finds(fault: Fault) -> str | None:
         SystemExit: the text that the fault replaces is not in its file.
     """
     with tempfile.TemporaryDirectory() as folder:
-        for package in ("migrator/tfmigrate", "runtime/tfmigrate_runtime"):
+        for package in ("migrator", "runtime/tfmigrate_runtime"):
             ignored = shutil.ignore_patterns("__pycache__")
             shutil.copytree(ROOT / package, Path(folder) / package, ignore=ignored)
         path = Path(folder) / fault.path

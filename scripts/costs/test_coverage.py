@@ -24,7 +24,7 @@ _CONFIGURATION = """\
 branch = true
 parallel = true
 source =
-    {root}/migrator/tfmigrate
+    {root}/migrator
     {root}/runtime/tfmigrate_runtime
 data_file = {folder}/.coverage
 context = ${{PYTEST_CURRENT_TEST-}}

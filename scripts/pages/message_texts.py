@@ -15,7 +15,11 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = (ROOT / "migrator" / "tfmigrate", ROOT / "runtime" / "tfmigrate_runtime")
+PACKAGES = (
+    ROOT / "migrator" / "tfmigrate",
+    ROOT / "migrator" / "tfmigrate_keras",
+    ROOT / "runtime" / "tfmigrate_runtime",
+)
 # Files that write scripts of shells.
 _SCRIPTS = ("completion_scripts.py",)
 # Arguments that hold a message, whatever it looks like.

@@ -1,4 +1,4 @@
-"""Writes docs/reference/native_vocabulary.md: what --target keras knows, from tables/native.
+"""Writes docs/reference/native_vocabulary.md: what --target keras knows, from its tables.
 
 python scripts/pages/native_vocabulary.py
 """
@@ -10,16 +10,16 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from tfmigrate.tables.native.batch_losses import LOSSES_OF_BATCHES
-from tfmigrate.tables.native.columns import COLUMNS
-from tfmigrate.tables.native.entry import Entry
-from tfmigrate.tables.native.initializers import ACTIVATIONS, INITIALIZERS, REGULARIZERS
-from tfmigrate.tables.native.layers import CLASSES, FUNCTIONS
-from tfmigrate.tables.native.losses import LOSSES
-from tfmigrate.tables.native.metrics import METRICS
-from tfmigrate.tables.native.operations import COMPOSED, OPERATIONS
-from tfmigrate.tables.native.optimizers import OPTIMIZERS, SCHEDULES
-from tfmigrate.tables.native.variables import VARIABLES
+from tfmigrate_keras.tables.batch_losses import LOSSES_OF_BATCHES
+from tfmigrate_keras.tables.columns import COLUMNS
+from tfmigrate_keras.tables.entry import Entry
+from tfmigrate_keras.tables.initializers import ACTIVATIONS, INITIALIZERS, REGULARIZERS
+from tfmigrate_keras.tables.layers import CLASSES, FUNCTIONS
+from tfmigrate_keras.tables.losses import LOSSES
+from tfmigrate_keras.tables.metrics import METRICS
+from tfmigrate_keras.tables.operations import COMPOSED, OPERATIONS
+from tfmigrate_keras.tables.optimizers import OPTIMIZERS, SCHEDULES
+from tfmigrate_keras.tables.variables import VARIABLES
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/reference/native_vocabulary.md"

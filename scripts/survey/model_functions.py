@@ -17,14 +17,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tfmigrate.families.native.conversion import Conversion, called
-from tfmigrate.families.native.model_builder import ModelBuilder
-from tfmigrate.families.native.model_function import read_model_function
 from tfmigrate.files.reading import decode_source, read_bytes
 from tfmigrate.files.source import UnreadableFile
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
+from tfmigrate_keras.conversion import Conversion, called
+from tfmigrate_keras.model_builder import ModelBuilder
+from tfmigrate_keras.model_function import read_model_function
 
 PAGE = Path(__file__).parents[2] / "docs/explanation/coverage.md"
 BEGIN = "<!-- model functions: made by scripts/survey/model_functions.py --page -->\n"

@@ -10,7 +10,8 @@ import pytest
 
 import tfmigrate
 
-PACKAGE = Path(tfmigrate.__file__).parent
+FOLDER = Path(tfmigrate.__file__).parents[1]
+PACKAGES = FOLDER / "tfmigrate", FOLDER / "tfmigrate_keras"
 # What has to read text, or writes it for people; no file here decides what becomes of a program.
 READERS = {
     "commands/completion_scripts.py": "scripts for shells",
@@ -46,7 +47,7 @@ READERS = {
     "rulekit/suppressions.py": "comments for tfmigrate",
     "tables/symbol_table.py": "a table of the package",
     "files/temporary_files.py": "the names of files",
-    "families/native/quotes.py": "the quotes of strings that are written",
+    "tfmigrate_keras/quotes.py": "the quotes of strings that are written",
     "families/towers/devices.py": "the names of devices, as strings of the program",
     "scan/import_paths.py": "folders that scripts add to sys.path, before all parsing",
     "scan/prefilter.py": "the filter before all parsing",
@@ -58,7 +59,12 @@ PATTERNS = ("search", "match", "fullmatch", "findall", "finditer", "sub")
 
 
 def sources() -> list[Path]:
-    return sorted(PACKAGE.rglob("*.py"))
+    return sorted(path for folder in PACKAGES for path in folder.rglob("*.py"))
+
+
+def name_of(path: Path) -> str:
+    """Returns the path of a file below tfmigrate, or with the package of --target keras."""
+    return path.relative_to(FOLDER).as_posix().removeprefix("tfmigrate/")
 
 
 def problems(tree: ast.Module) -> Iterator[tuple[int, str]]:
@@ -133,12 +139,12 @@ def _is_asked_first(parents: dict[ast.AST, ast.AST], call: ast.Call) -> bool:
 @pytest.mark.parametrize("path", sources(), ids=lambda path: path.name)
 def test_nothing_is_decided_by_text(path: Path) -> None:
     found = [*problems(ast.parse(path.read_text("utf-8")))]
-    if str(path.relative_to(PACKAGE)) not in READERS:
+    if name_of(path) not in READERS:
         assert found == []
 
 
 def test_every_reader_needs_to_be_one() -> None:
-    files = {str(path.relative_to(PACKAGE)): path for path in sources()}
+    files = {name_of(path): path for path in sources()}
     idle = {
         name
         for name in READERS.keys() & files.keys()

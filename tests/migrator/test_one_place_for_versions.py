@@ -68,7 +68,7 @@ def test_no_code_has_another_copy() -> None:
     newest = re.compile(rf"\b{re.escape(NEWEST)}\b|\b2, {version_of(NEWEST)[1]}\b")
     copies = [
         f"{path.relative_to(ROOT)}:{line}"
-        for folder in ("migrator/tfmigrate", "runtime/tfmigrate_runtime", "scripts")
+        for folder in ("migrator", "runtime/tfmigrate_runtime", "scripts")
         for path in sorted((ROOT / folder).rglob("*.py"))
         if path not in OTHERS
         for line in lines_of_code_with(newest, path.read_text("utf-8"))

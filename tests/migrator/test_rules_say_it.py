@@ -13,25 +13,28 @@ import pytest
 
 import tfmigrate
 import tfmigrate.rules
+import tfmigrate_keras.rules
 from tfmigrate.model.targets import TARGETS
 from tfmigrate.rulekit.drafts import Joins
 from tfmigrate.rulekit.registry import rules
 from tfmigrate.scan.rule_words import modules, modules_beside, words
 
-PACKAGE = Path(tfmigrate.__file__).parent
+PACKAGES = Path(tfmigrate.__file__).parent, Path(tfmigrate_keras.__file__).parent
 CODE = re.compile("TFM[0-9]{3}", re.IGNORECASE)
 # The codes of what is not a rule, and the examples of --help.
 ALLOWED = ("findings.py", "explain.py", "migrate_options.py")
 
 
 def files() -> list[Path]:
-    found = [p for p in PACKAGE.rglob("*") if p.suffix in (".py", ".txt", ".json", ".html")]
+    kinds = (".py", ".txt", ".json", ".html")
+    found = [path for folder in PACKAGES for path in folder.rglob("*") if path.suffix in kinds]
     return sorted(path for path in found if path.parent.name != "rules")
 
 
 def rule_modules() -> Iterator[ModuleType]:
-    for info in pkgutil.iter_modules(tfmigrate.rules.__path__):
-        yield importlib.import_module(f"tfmigrate.rules.{info.name}")
+    for package in (tfmigrate.rules, tfmigrate_keras.rules):
+        for info in pkgutil.iter_modules(package.__path__):
+            yield importlib.import_module(f"{package.__name__}.{info.name}")
 
 
 @pytest.mark.parametrize("path", files(), ids=lambda path: path.name)

@@ -16,7 +16,9 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 HEAVY = ("tensorflow", "tf_keras", "numpy", "tfmigrate_runtime")
 
 
-def python(program: str, *options: str) -> subprocess.CompletedProcess[str]:
+def python(
+    program: str, *options: str, folder: Path | None = None
+) -> subprocess.CompletedProcess[str]:
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry),
@@ -24,6 +26,7 @@ def python(program: str, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, *options, "-c", program],
         env=environment,
+        cwd=folder,
         capture_output=True,
         text=True,
         timeout=60,
@@ -45,6 +48,29 @@ def test_a_run_into_a_pipe_loads_neither_tensorflow_nor_rich(tmp_path: Path) -> 
     (tmp_path / "a.py").write_text("import tensorflow as tf\n\nx = tf.constant(1)\n")
     program = f"from tfmigrate.cli import main\nassert main(['-q', {str(tmp_path)!r}]) == 0"
     assert loaded_by(program).isdisjoint({*HEAVY, "libcst", "rich"})
+
+
+def test_all_but_target_keras_works_without_its_package(tmp_path: Path) -> None:
+    original = Path(__file__).parents[2] / "fixtures/replicate_model_fn/dense_adam/original.py"
+    (tmp_path / "a.py").write_text(original.read_text("utf-8"), "utf-8")
+    program = (
+        "import sys\nfrom tfmigrate.cli import main\nfrom tfmigrate.scan import plugins\n"
+        "sys.modules['tfmigrate_keras'] = None\nplugins._entry_points = dict\n"
+        "assert main(['--no-cache', 'a.py']) == 0\n"
+        "main(['--no-cache', '--target', 'keras', 'a.py'])\n"
+    )
+    done = python(program, folder=tmp_path)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert "--target keras: tfmigrate_keras is not installed; reinstall" in done.stderr
+    assert "MirroredStrategy" in (tmp_path / "a.py").read_text("utf-8")
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
+def test_no_module_imports_the_package_of_target_keras(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        assert not [name for name in names if name.partition(".")[0] == "tfmigrate_keras"]
 
 
 def _name(path: Path) -> str:

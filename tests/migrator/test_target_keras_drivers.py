@@ -173,7 +173,8 @@ def check_alone(monkeypatch: pytest.MonkeyPatch, given: str | None) -> None:
     if given is not None:
         monkeypatch.setenv("TF_CONFIG", given)
     space = {"os": os, "json": json}
-    text = resources.files("tfmigrate").joinpath("data/written_out/check_alone.py.txt").read_text()
+    data = resources.files("tfmigrate_keras").joinpath("data/written_out")
+    text = data.joinpath("check_alone.py.txt").read_text()
     exec(f"{text}\ncheck_alone()", space)
 
 

@@ -7,8 +7,8 @@ import ast
 import pytest
 from support import run
 
-from tfmigrate.families.native.members import with_members
 from tfmigrate.model.targets import TARGETS
+from tfmigrate_keras.members import with_members
 
 PROGRAM = """\
 import tensorflow as tf

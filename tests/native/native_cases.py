@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from tfmigrate.tables.native.initializers import ACTIVATIONS, INITIALIZERS, REGULARIZERS
-from tfmigrate.tables.native.layers import CLASSES, FUNCTIONS
-from tfmigrate.tables.native.operations import COMPOSED, OPERATIONS
+from tfmigrate_keras.tables.initializers import ACTIVATIONS, INITIALIZERS, REGULARIZERS
+from tfmigrate_keras.tables.layers import CLASSES, FUNCTIONS
+from tfmigrate_keras.tables.operations import COMPOSED, OPERATIONS
 
 
 def _values(shape: tuple, start: int = 0) -> Any:

@@ -10,26 +10,26 @@ from typing import Any
 import numpy as np
 from native_arrays import unpack
 
-from tfmigrate.families.native.arguments import converted_value
-from tfmigrate.families.native.conversion import Conversion
-from tfmigrate.families.native.expressions import ModelCode
-from tfmigrate.families.native.feature_columns import convert_feature_columns
-from tfmigrate.families.native.losses import FoundLoss, find_loss
-from tfmigrate.families.native.metrics import metric_code
-from tfmigrate.families.native.model_function import ModelFunction
-from tfmigrate.families.native.modes import TRAIN, Modes
-from tfmigrate.families.native.optimizers import (
-    convert_optimizer,
-    convert_schedule,
-    find_optimizer,
-)
-from tfmigrate.families.native.rest import convert_rest
-from tfmigrate.families.native.unused import remove_unused
 from tfmigrate.files.source import SourceFile
 from tfmigrate.model.edits import Code, ReplaceExpression
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 from tfmigrate.rewrite.transformer import rewrite
+from tfmigrate_keras.arguments import converted_value
+from tfmigrate_keras.conversion import Conversion
+from tfmigrate_keras.expressions import ModelCode
+from tfmigrate_keras.feature_columns import convert_feature_columns
+from tfmigrate_keras.losses import FoundLoss, find_loss
+from tfmigrate_keras.metrics import metric_code
+from tfmigrate_keras.model_function import ModelFunction
+from tfmigrate_keras.modes import TRAIN, Modes
+from tfmigrate_keras.optimizers import (
+    convert_optimizer,
+    convert_schedule,
+    find_optimizer,
+)
+from tfmigrate_keras.rest import convert_rest
+from tfmigrate_keras.unused import remove_unused
 
 RECORDED = unpack(Path(__file__).parent / "recorded.npz")
 

@@ -9,14 +9,14 @@ import native_cases as cases
 import native_training_cases as training
 import pytest
 
-from tfmigrate.tables.native.batch_losses import LOSSES_OF_BATCHES
-from tfmigrate.tables.native.columns import COLUMNS
-from tfmigrate.tables.native.initializers import ACTIVATIONS, INITIALIZERS, REGULARIZERS
-from tfmigrate.tables.native.layers import CLASSES, FUNCTIONS
-from tfmigrate.tables.native.losses import LOSSES
-from tfmigrate.tables.native.metrics import METRICS, STREAMING
-from tfmigrate.tables.native.operations import COMPOSED, OPERATIONS
-from tfmigrate.tables.native.optimizers import OPTIMIZERS, SCHEDULES
+from tfmigrate_keras.tables.batch_losses import LOSSES_OF_BATCHES
+from tfmigrate_keras.tables.columns import COLUMNS
+from tfmigrate_keras.tables.initializers import ACTIVATIONS, INITIALIZERS, REGULARIZERS
+from tfmigrate_keras.tables.layers import CLASSES, FUNCTIONS
+from tfmigrate_keras.tables.losses import LOSSES
+from tfmigrate_keras.tables.metrics import METRICS, STREAMING
+from tfmigrate_keras.tables.operations import COMPOSED, OPERATIONS
+from tfmigrate_keras.tables.optimizers import OPTIMIZERS, SCHEDULES
 
 LINES = "\n".join(
     (

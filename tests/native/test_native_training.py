@@ -23,10 +23,10 @@ from native_harness import (
     schedule,
 )
 
-import tfmigrate
+import tfmigrate_keras
 from tfmigrate.model.refusals import Refusal
 
-DATA = Path(tfmigrate.__file__).parent / "data" / "written_out"
+DATA = Path(tfmigrate_keras.__file__).parent / "data" / "written_out"
 
 # Single precision, with the kernels of another version and sums in another order.
 TOLERANCE = 1e-6

@@ -18,7 +18,7 @@ from tfmigrate.commands.arguments import (
     printer_to,
 )
 from tfmigrate.commands.migrate_options import FORMATS, parser
-from tfmigrate.model.targets import DEFAULT, TARGETS
+from tfmigrate.model.targets import DEFAULT, KERAS, TARGETS
 
 if TYPE_CHECKING:
     from tfmigrate.commands.settings import Settings
@@ -214,8 +214,12 @@ def _run(own: Parser, options: argparse.Namespace, settings: Settings) -> tuple[
     from tfmigrate.commands.speed_options import driving
     from tfmigrate.engine.options import Options
     from tfmigrate.engine.run import run, run_stream
+    from tfmigrate.files.discover import UsageError
     from tfmigrate.report.documents import PLANS, WITH_EDITS
+    from tfmigrate.rulekit.registry import rules
 
+    if options.target == KERAS and all(rule.target != KERAS for rule in rules()):
+        raise UsageError("--target keras: tfmigrate_keras is not installed; reinstall tfmigrate")
     wanted = Options(
         unsafe=options.unsafe,
         select=_codes(own, "--select", options.select),

@@ -30,6 +30,7 @@ from tfmigrate.scan import plugins
 
 Check = Callable[[Program], Iterator[Draft]]
 Missing = Callable[[Module, ast.AST, str, str, str, int], Draft]
+_OWN = "tfmigrate_keras."  # the package of --target keras
 _EXAMPLE = re.compile(r"^ *(Before|After)(?: \(([^)]+)\))?::\n\n((?: {8}.*\n|\n)+)", re.MULTILINE)
 
 
@@ -165,7 +166,7 @@ def _rule_of_plugin(name: str) -> Rule:
     except Exception as error:
         what = " ".join(f"{type(error).__name__}: {error}".split())
         raise UsageError(f"the rule {name} cannot be loaded: {what}") from error
-    if rule.code.startswith("TFM"):
+    if rule.code.startswith("TFM") and not name.startswith(_OWN):
         raise UsageError(f"the rule {name} has the code {rule.code}; TFM is for tfmigrate's own")
     if not isinstance(rule.severity, Severity):
         raise UsageError(f"the rule {name} has a SEVERITY that is not a tfmigrate.api.Severity")

@@ -1,4 +1,7 @@
-"""Rules of other packages, which name them in the entry point group ``tfmigrate.rules``."""
+"""Rules of other packages, which name them in the entry point group ``tfmigrate.rules``.
+
+Those of ``--target keras`` are among them: the package tfmigrate_keras is not imported by this one.
+"""
 
 from __future__ import annotations
 
@@ -22,23 +25,19 @@ def modules() -> tuple[str, ...]:
     Raises:
         UsageError: A module that a package names cannot be found.
     """
-    if not _are_any_installed():
-        return ()
-    from importlib.metadata import entry_points
-
     found = []
-    for point in entry_points(group=GROUP):
-        spec = _spec(point.value)
+    for name, value in _entry_points().items():
+        spec = _spec(value)
         if spec is None:
             raise UsageError(
-                f"the entry point {point.name} of {GROUP} names the module {point.value}, which is "
-                "not installed; reinstall its package"
+                f"the entry point {name} of {GROUP} names the module {value}, which is not "
+                "installed; reinstall its package"
             )
         inside = spec.submodule_search_locations
         if inside is None:
-            found.append(point.value)
+            found.append(value)
         else:
-            found += [f"{point.value}.{info.name}" for info in pkgutil.iter_modules(inside)]
+            found += [f"{value}.{info.name}" for info in pkgutil.iter_modules(inside)]
     return tuple(found)
 
 
@@ -50,14 +49,28 @@ def texts() -> Iterator[str]:
             yield Path(spec.origin).read_text("utf-8")
 
 
-def _are_any_installed() -> bool:
-    """Returns whether a package names rules; importlib.metadata takes longer than a small run."""
-    section = f"[{GROUP}]".encode()
+def folders() -> Iterator[Path]:
+    """Yields the folders of the packages that these modules are part of."""
+    for package in sorted({name.partition(".")[0] for name in modules()}):
+        spec = _spec(package)
+        for folder in (spec.submodule_search_locations if spec is not None else None) or ():
+            yield Path(folder)
+
+
+def _entry_points() -> dict[str, str]:
+    """Returns the modules of the group by the names of their entry points.
+
+    Read from the files: importlib.metadata takes longer than a small run.
+    """
+    found: dict[str, str] = {}
     for folder in dict.fromkeys(sys.path):
-        for file in Path(folder or ".").glob("*.dist-info/entry_points.txt"):
-            if section in file.read_bytes():
-                return True
-    return False
+        for file in sorted(Path(folder or ".").glob("*.dist-info/entry_points.txt")):
+            _, _, section = file.read_text("utf-8").partition(f"[{GROUP}]\n")
+            for line in section.partition("\n[")[0].splitlines():
+                name, is_point, value = line.partition("=")
+                if is_point:
+                    found.setdefault(name.strip(), value.strip())
+    return found
 
 
 def _spec(name: str) -> ModuleSpec | None:

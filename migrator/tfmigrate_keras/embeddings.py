@@ -1,0 +1,93 @@
+"""``tf.get_variable`` with ``tf.nn.embedding_lookup`` becomes an Embedding layer."""
+
+from __future__ import annotations
+
+import ast
+
+from tfmigrate.model.edits import Code
+from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.module import Module
+from tfmigrate_keras.arguments import converted_value
+from tfmigrate_keras.conversion import LOOPS, Conversion, called, local_values, refuse
+from tfmigrate_keras.quotes import quoted
+from tfmigrate_keras.tables.columns import EMBEDDING
+from tfmigrate_keras.tensors import source
+
+_LOOKUP = "tensorflow.nn.embedding_lookup"
+_VARIABLE = "tensorflow.get_variable"
+# What tf.get_variable uses if it is given no initializer.
+_DEFAULT = "keras.initializers.GlorotUniform()"
+
+
+def has_embeddings(plan: Conversion) -> bool:
+    """Returns whether a program looks up embeddings."""
+    return any(
+        module.calls_of(name) for module in plan.program.modules for name in (_LOOKUP, EMBEDDING)
+    )
+
+
+def convert_embeddings(
+    plan: Conversion, module: Module, function: ast.FunctionDef, once: bool
+) -> None:
+    """Plans the edits of the embeddings in a function that builds a model.
+
+    Args:
+        plan: the conversion.
+        module: the file.
+        function: the function.
+        once: whether it is called once only.
+
+    Raises:
+        Refusal: an embedding is used in another way.
+    """
+    for call in module.calls_of(_LOOKUP):
+        if module.function(call) is function and not plan.is_removed(call):
+            made = _convert(plan, module, call)
+            name = argument(made, 0, "name")
+            named = str(name.value) if isinstance(name, ast.Constant) else ""
+            several = not once or any(isinstance(a, LOOPS) for a in module.ancestors(made))
+            if named and plan.layer_names.setdefault(named, made) is not made:
+                several = True
+            if several and (named or plan.reuses):
+                refuse(made, "embeddings of one name, which may share their variable")
+
+
+def _convert(plan: Conversion, module: Module, call: ast.Call) -> ast.Call:
+    table = argument(call, 0, "params")
+    ids = argument(call, 1, "ids")
+    if not isinstance(table, ast.Name) or ids is None or len(call.args) + len(call.keywords) > 2:
+        refuse(call, "the embedding is not a single variable that is looked up by its name")
+    made = source(module, table)
+    if called(module, made) != _VARIABLE or not isinstance(made, ast.Call):
+        refuse(table, f"`{table.id}` is not created by `tf.get_variable`")
+    uses = [n for n in module.all(ast.Name) if n.id == table.id and isinstance(n.ctx, ast.Load)]
+    if len(uses) != 1 or len(local_values(module, table) or ()) != 1:
+        refuse(made, f"the variable `{table.id}` is used for more than the lookup")
+    plan.replace(module, made, _layer(plan, module, made))
+    plan.replace(module, call, Code("{0}({1})", (table, ids)))
+    return made
+
+
+def _layer(plan: Conversion, module: Module, made: ast.Call) -> Code:
+    shape = argument(made, 1, "shape")
+    if not isinstance(shape, (ast.List, ast.Tuple)) or len(shape.elts) != 2:
+        refuse(made, "the shape of the embedding is not a literal")
+    name = argument(made, 0, "name")
+    initializer = argument(made, 3, "initializer")
+    known = ("name", "shape", "initializer", "dtype", "trainable")
+    for keyword in made.keywords:
+        if keyword.arg not in known:
+            refuse(keyword.value, f"`{keyword.arg}` of `tf.get_variable`")
+    text = _DEFAULT
+    parts = list(shape.elts)
+    arguments = ["{0}", "{1}"]
+    if initializer is not None:
+        converted = converted_value(plan, module, "embeddings_initializer", initializer)
+        if converted is None:
+            refuse(initializer, f"the initializer `{ast.unparse(initializer)}`")
+        text = converted
+    arguments.append(f"embeddings_initializer={text}")
+    if isinstance(name, ast.Constant):
+        arguments.append(f"name={quoted(module, str(name.value).replace('/', '_'))}")
+    plan.needs(module, "keras")
+    return Code("keras.layers.Embedding", tuple(parts), tuple(arguments))

@@ -1,0 +1,452 @@
+"""An Experiment of tf.contrib.learn, as a small class in the program."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from importlib import resources
+
+from tfmigrate.model.edits import (
+    ArrangeArguments,
+    Code,
+    InsertBefore,
+    RemoveParameters,
+    RemoveWithItem,
+    ReplaceExpression,
+)
+from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.scopes import is_none
+from tfmigrate_keras.conversion import (
+    Conversion,
+    called,
+    free_name,
+    literal,
+    refuse,
+    resolved,
+)
+from tfmigrate_keras.datasets import (
+    Given,
+    check_repeatable,
+    dataset_of,
+    has_seeded_shuffles,
+)
+from tfmigrate_keras.estimators import Estimator, is_model, read_estimator
+from tfmigrate_keras.experiment_configs import Passed, passed_config
+from tfmigrate_keras.experiment_runs import OF_CLOCK, Runner, Runs, runs_of
+from tfmigrate_keras.exports import Strategy, read_strategies
+from tfmigrate_keras.hooks import remove_hooks, remove_value
+from tfmigrate_keras.known_values import (
+    check_effects,
+    check_set_once,
+    check_text_known,
+    is_known_at,
+)
+from tfmigrate_keras.members import (
+    CALLBACKS,
+    EVAL_CALLBACKS,
+    EXPORT,
+    EXPORT_CHECKPOINTS,
+    fields_used,
+)
+from tfmigrate_keras.metric_specs import MetricSpec, read_metric_specs
+from tfmigrate_keras.monitors import convert_monitor, monitors_in
+from tfmigrate_keras.own_hooks import TEST, TRAIN, calls_each_step, own_hooks
+from tfmigrate_keras.predictions import Wanted
+from tfmigrate_keras.quotes import quoted
+from tfmigrate_keras.run_config import RunConfig, read_config
+from tfmigrate_keras.tensors import source
+from tfmigrate_keras.written_calls import as_text, read_alike, written_again
+
+EXPERIMENT = "tensorflow.contrib.learn.Experiment"
+_PARAMETERS = (
+    *("estimator", "train_input_fn", "eval_input_fn", "eval_metrics", "train_steps", "eval_steps"),
+    *("train_monitors", "eval_hooks", "local_eval_frequency", "eval_delay_secs"),
+    *("continuous_eval_throttle_secs", "min_eval_frequency", "delay_workers_by_global_step"),
+    *("export_strategies", "train_steps_per_iteration", "checkpoint_and_export"),
+    *("saving_listeners", "check_interval_secs"),
+)
+_MONITORS = "train_monitors"
+_RENAMED = {
+    "estimator": "model",
+    "train_input_fn": "train_dataset",
+    "eval_input_fn": "eval_dataset",
+    _MONITORS: CALLBACKS,
+    "eval_hooks": EVAL_CALLBACKS,
+}
+_DATA = ("model", "train_dataset", "eval_dataset")
+_KEPT = (
+    *("train_steps", "eval_steps", "min_eval_frequency", "local_eval_frequency"),
+    "train_steps_per_iteration",
+)
+# About clusters and the clock: training and its evaluations do not wait.
+_OF_CLOCK = (
+    *("eval_delay_secs", "continuous_eval_throttle_secs", "delay_workers_by_global_step"),
+    "check_interval_secs",
+)
+_HOOKS = (_MONITORS, "eval_hooks")
+_NONE = ast.Constant(None)
+_EXPORTS = 5  # kept by a strategy that does not say how many
+_PIECES = ("Experiment", "train_model", "evaluate_model", "inputs_of")
+
+
+def convert_experiments(plan: Conversion) -> set[ast.Call]:
+    """Plans the edits of Experiments; returns the Estimators that they have.
+
+    Raises:
+        Refusal: something of an Experiment has no successor in Keras.
+    """
+    return {
+        _Making(plan, module, call).convert()
+        for module in plan.program.modules
+        for call in module.calls_of(EXPERIMENT)
+    }
+
+
+class _Making:
+    """The edits of one Experiment and of what runs it."""
+
+    def __init__(self, plan: Conversion, module: Module, call: ast.Call) -> None:
+        self._plan = plan
+        self._module = module
+        self._call = call
+        self._given = _arguments(plan, module, call)
+        self._runs: Runs = runs_of(plan, module, call)
+        self._strategy: Strategy | None = None
+        self._exports_checkpoints = False
+
+    def convert(self) -> ast.Call:
+        """Plans the edits; returns the Estimator of the Experiment."""
+        if calls_each_step(self._plan) and is_none(self._given.get("train_steps", _NONE)):
+            refuse(self._call, "a program with hooks that trains to the end of its input")
+        made = source(self._module, self._given["estimator"])
+        if not isinstance(made, ast.Call) or not is_model(self._module, made):
+            refuse(
+                made,
+                "the Experiment has no tf.estimator.Estimator that is created in the same function",
+            )
+        check_repeatable(
+            self._plan, self._module.function(self._call)
+        )  # one call, and not one a run
+        self._check_used_once(made)
+        passed = passed_config(self._plan, self._module, made, self._runs)
+        given = argument(made, 2, "config")
+        config = passed.config if passed else read_config(self._plan, self._module, given)
+        if config.strategy is not None:
+            refuse(config.strategy, "`train_distribute` in an Experiment")
+        exported = self._given.pop("export_strategies", None)
+        if exported is not None:
+            self._strategy = read_strategies(self._plan, self._module, exported)
+        each = self._given.pop("checkpoint_and_export", None)
+        self._exports_checkpoints = literal(each) is True
+        wanted = Wanted(exported=True) if self._strategy else None
+        metrics = self._metrics()
+        estimator = read_estimator(self._plan, self._module, made, config, wanted, metrics)
+        if estimator.replication.wrapper is not None:
+            refuse(made, "replicate_model_fn in an Experiment")
+        # Input functions are called once, and not in each training and evaluation.
+        check_repeatable(self._plan, self._module.function(self._call))
+        self._make_model(estimator, config)
+        self._make_experiment(estimator, config)
+        for runner in self._runs.runners:
+            self._run(runner, passed)
+        for home, call in self._runs.resets:
+            self._reset(home, call)
+        if passed and self._runs.function is not None:
+            renamed = ((passed.parameter, passed.config.model_dir),)
+            edit = RemoveParameters(self._runs.function, (), renamed)
+            self._plan.edits[self._module].append(edit)
+        return made
+
+    def _check_used_once(self, made: ast.Call) -> None:
+        """Refuses other uses of the Estimator, whose methods a model does not have."""
+        module, given = self._module, self._given["estimator"]
+        if not isinstance(given, ast.Name):
+            return
+        scope = (module.names.scope_of[given].lookup(given.id) or (None,))[0]
+        for node in module.all(ast.Name):
+            if node.id != given.id or node is given or not isinstance(node.ctx, ast.Load):
+                continue
+            same = (module.names.scope_of[node].lookup(node.id) or (None,))[0] is scope
+            if same and not any(node is inner for inner in ast.walk(made)):
+                refuse(node, f"`{node.id}` is used outside of the Experiment, too")
+
+    def _metrics(self) -> list[MetricSpec]:
+        """Returns the metrics that the Experiment adds, which go to the model."""
+        given = self._given.pop("eval_metrics", None)
+        if given is None:
+            return []
+        found = read_metric_specs(self._module, given)
+        self._plan.leave_out(self._module, given)
+        remove_value(self._plan, self._module, source(self._module, given))
+        return found
+
+    def _make_model(self, estimator: Estimator, config: RunConfig) -> None:
+        """Replaces the Estimator by the model, and the function of its input by a Dataset."""
+        plan, module, made = self._plan, self._module, estimator.call
+        given = _given_by(estimator)
+        place = self._without_device(module.statement(made))
+        value = self._given["train_input_fn"]
+        code = dataset_of(plan, module, value, given)
+        check_effects(plan, module, code)
+        check_set_once(plan, module, code, self._call)
+        if not is_known_at(plan, module, code, place):
+            refuse(value, "the input function is not known where the Estimator is created")
+        dataset = free_name(module, "train_dataset", "keras_train_dataset")
+        if value in code.parts:  # it moves, and the name takes its place
+            code = self._as_text(code, value)
+        if self._runs.train_again and has_seeded_shuffles(plan):
+            code = read_alike(plan, module, code)
+        dataset_code = Code(f"{dataset} = {code.template}", code.parts, code.arguments)
+        seed = [f"keras.utils.set_random_seed({config.seed})"] if config.seed else []
+        for statement in (dataset_code, *(Code(text) for text in seed)):  # each above the others
+            plan.edits[module].append(InsertBefore(place, statement))
+        plan.edits[module].append(ReplaceExpression(value, Code(dataset)))
+        plan.leave_out(module, value, code.parts)
+        model = estimator.replication.model_fn
+        params = estimator.given["params"]
+        arguments = [f"inputs_of({dataset})"]
+        parts = [model]
+        if "params" in estimator.model.parameters:
+            parts += [params] if params is not None else []
+            text = "{1}" if params is not None else "dict()"
+            arguments.append(f"{estimator.model.parameters['params']}={text}")
+        plan.replace(module, made, Code("{0}", tuple(parts), tuple(arguments)))
+        self._eval_dataset(given)
+
+    def _without_device(self, place: ast.stmt) -> ast.stmt:
+        """Removes ``with tf.device(...)`` around an Estimator, which never had an effect on it.
+
+        Returns the statement where new ones are inserted.
+        """
+        around = self._module.parent(place)
+        if not isinstance(around, ast.With) or around.body != [place] or len(around.items) > 1:
+            return place
+        if called(self._module, around.items[0].context_expr) != "tensorflow.device":
+            return place
+        self._plan.edits[self._module].append(RemoveWithItem(around, around.items[0]))
+        self._plan.leave_out(self._module, around.items[0])
+        return around
+
+    def _as_text(self, code: Code, value: ast.expr) -> Code:
+        for node in ast.walk(value):
+            if isinstance(node, (ast.Name, ast.Attribute)) and (
+                resolved(self._module, node).startswith("tensorflow.")
+            ):
+                refuse(node, f"`{ast.unparse(node)}` in an argument of the Experiment")
+            if isinstance(node, (ast.Dict, ast.Set, ast.DictComp, ast.SetComp, ast.JoinedStr)):
+                refuse(node, "an argument of the Experiment holds braces", "Assign it first.")
+        text = self._module.code(value)
+        return Code(code.template.replace("{0}", text), (), code.arguments)
+
+    def _eval_dataset(self, given: Given) -> None:
+        value = self._given["eval_input_fn"]
+        code = dataset_of(self._plan, self._module, value, given)
+        check_effects(self._plan, self._module, code)
+        check_set_once(self._plan, self._module, code, self._call)
+        self._plan.edits[self._module].append(ReplaceExpression(value, code))
+        self._plan.leave_out(self._module, value, code.parts)
+
+    def _make_experiment(self, estimator: Estimator, config: RunConfig) -> None:
+        """Replaces the constructor, and adds the class."""
+        plan, module = self._plan, self._module
+        for piece in _PIECES:
+            plan.write_out(module, piece)
+        plan.needs(module, "keras", "os", "dataclasses")
+        plan.members["Experiment"] |= self._runs.methods
+        if self._exports_checkpoints:
+            plan.members["Experiment"].add(EXPORT_CHECKPOINTS)
+            plan.write_out(module, "ExportCheckpoints")
+        if self._runs.methods & OF_CLOCK:
+            plan.needs(module, "time")
+            if not self._has_folder(estimator, config):
+                refuse(self._call, "an Experiment without a folder, whose checkpoints are awaited")
+        if self._strategy is not None:
+            self._check_exports(estimator, config)
+            plan.members["Experiment"].add(EXPORT)
+            plan.write_out(module, "export_model")
+            plan.needs(module, "shutil", "time")
+        self._convert_monitors(estimator, config)
+        folder = resources.files("tfmigrate_keras").joinpath("data/written_out")
+        text = folder.joinpath("Experiment.py.txt").read_text("utf-8")
+        fields = fields_used(text, plan.members["Experiment"])
+        if "min_eval_frequency" in fields:
+            plan.write_out(module, "ValidationMonitor")
+        arguments = []
+        positional = True
+        for name, value in self._given.items():
+            new = _RENAMED.get(name, name)
+            if new not in (*fields, *_DATA):
+                plan.leave_out(module, value)
+                continue
+            positional = positional and name in _RENAMED and value in self._call.args
+            arguments.append(("" if positional else new, value))
+        added = []
+        folder_given = estimator.given["model_dir"]
+        model_dir = ast.unparse(folder_given) if folder_given is not None else config.model_dir
+        if model_dir:
+            added.append(f"model_dir={model_dir}")
+        if config.save_steps:
+            added.append(f"save_steps={config.save_steps}")
+        added += self._export_arguments()
+        plan.edits[module].append(ArrangeArguments(self._call, tuple(arguments), tuple(added)))
+        plan.replace(module, self._call.func, Code("Experiment"))
+
+    def _convert_monitors(self, estimator: Estimator, config: RunConfig) -> None:
+        """Replaces monitors that evaluate in training by callbacks."""
+        monitors = monitors_in(self._module, self._given.get(_MONITORS, ast.Constant(None)))
+        given = _given_by(estimator)
+        steps = self._given.get("train_steps")
+        train_steps = ast.unparse(steps) if steps is not None and not is_none(steps) else ""
+        for _, call in monitors:
+            for text in (config.save_steps, train_steps):
+                check_text_known(self._module, text, call)
+            convert_monitor(self._plan, self._module, call, given, config.save_steps, train_steps)
+        if monitors:
+            self._plan.members["Experiment"].add(CALLBACKS)
+
+    def _check_exports(self, estimator: Estimator, config: RunConfig) -> None:
+        """Refuses exports that the class does not make as an Experiment did."""
+        for method in sorted(self._runs.methods & OF_CLOCK):
+            refuse(self._call, f"an export after `{method}` of an Experiment")
+        if not self._has_folder(estimator, config):
+            refuse(self._call, "an export of an Experiment without a folder")
+
+    def _has_folder(self, estimator: Estimator, config: RunConfig) -> bool:
+        return estimator.given["model_dir"] is not None or bool(config.model_dir)
+
+    def _export_arguments(self) -> list[str]:
+        """Returns the code of the arguments for exports."""
+        found = self._strategy
+        if found is None:
+            return []
+        inputs = as_text(written_again(self._module, found.inputs)).format()
+        added = [f"serving_inputs={inputs}"]
+        if found.kept:
+            added.append(f"exports_to_keep={found.kept}")
+        return added
+
+    def _reset(self, module: Module, call: ast.Call) -> None:
+        """Replaces a call that changes the export strategies."""
+        given = argument(call, 0, "new_export_strategies")
+        found = read_strategies(self._plan, module, given) if given is not None else None
+        if found is None or self._strategy is None:
+            refuse(call, "an Experiment with and without export strategies")
+        assert isinstance(call.func, ast.Attribute)
+        experiment = call.func.value
+        inputs, kept = found.inputs, found.kept or str(_EXPORTS)
+        text = inputs.template.replace("{0}", "{1}")
+        name = ast.unparse(experiment)
+        code = Code(
+            f"{{0}}.serving_inputs, {name}.exports_to_keep = {text}, {kept}",
+            (experiment, *inputs.parts),
+        )
+        self._plan.replace_statement(module, module.statement(call), code)
+
+    def _run(self, runner: Runner, passed: Passed | None) -> None:
+        """Replaces a call of learn_runner.run by that of a method."""
+        given, module = runner.given, runner.module
+        for asked in runner.steps:
+            assert isinstance(asked.func, ast.Attribute)
+            self._plan.replace(module, asked, Code("steps_of", (asked.func.value,), ("{0}",)))
+        parts = [given["experiment_fn"]]
+        arguments = []
+        if "output_dir" in given:
+            parts.append(given["output_dir"])
+            arguments.append("{1}")
+        else:
+            arguments, more = self._arguments_of_function(runner, passed)
+            parts += more
+        schedule = given.get("schedule", ast.Constant(None))
+        if isinstance(schedule, ast.Constant):
+            method = str(schedule.value or "train_and_evaluate")
+            code = Code("{0}", tuple(parts), tuple(arguments), tail=f".{method}()")
+        else:
+            default = quoted(module, "train_and_evaluate")
+            text = f"{{{len(parts)}}}" + f" or {default}" * (
+                not _is_text(self._plan, module, schedule)
+            )
+            parts.append(schedule)
+            made = f"{{0}}({', '.join(arguments)})"
+            code = Code("getattr", tuple(parts), (made, text), tail="()")
+        self._plan.replace(module, runner.call, code)
+
+    def _arguments_of_function(
+        self, runner: Runner, passed: Passed | None
+    ) -> tuple[list[str], list[ast.expr]]:
+        """Returns the arguments of a function of (run_config, hparams), in its order."""
+        function = self._runs.function
+        if function is None:
+            refuse(runner.call, "cannot find the function that makes the Experiment")
+        texts: list[str] = []
+        parts: list[ast.expr] = []
+        for name in [a.arg for a in function.args.args if a.arg != "self"]:
+            if name == "run_config":
+                value = passed.folders.get(runner.call) if passed else None
+            elif name == "hparams":
+                value = runner.given.get("hparams")
+            else:
+                refuse(function, f"`{function.name}` has the parameter `{name}`")
+            if value is None:
+                texts.append("None")
+            else:
+                parts.append(value)
+                texts.append(f"{{{len(parts)}}}")
+        return texts, parts
+
+
+def _arguments(plan: Conversion, module: Module, call: ast.Call) -> dict[str, ast.expr]:
+    if has_star_arguments(call) or len(call.args) > len(_PARAMETERS):
+        refuse(call, "the arguments of the Experiment are passed by `*` or `**`")
+    given = dict(zip(_PARAMETERS, call.args, strict=False))
+    given |= {keyword.arg or "": keyword.value for keyword in call.keywords}
+    for name in _PARAMETERS[:3]:
+        if name not in given:
+            refuse(call, f"the Experiment has no `{name}`")
+    for name, value in given.items():
+        if name in (*_PARAMETERS[:4], *_KEPT, *_OF_CLOCK, "export_strategies"):
+            continue
+        if name in _HOOKS:
+            monitors = monitors_in(module, value) if name == _MONITORS else []
+            own = own_hooks(plan, module, value, TRAIN if name == _MONITORS else TEST)
+            kept = [*own, *(element for element, _ in monitors)]
+            remove_hooks(plan, module, value, _in_order(kept, module))
+            if own:
+                plan.members["Experiment"].add(_RENAMED[name])
+        elif name == "checkpoint_and_export" and literal(value) is True:
+            continue
+        elif literal(value) not in (None, [], False):
+            refuse(value, f"`{name}` of the Experiment")
+    return given
+
+
+def _in_order(elements: list[ast.expr], module: Module) -> list[ast.expr]:
+    return sorted(elements, key=module.position)
+
+
+def _is_text(plan: Conversion, module: Module, node: ast.expr) -> bool:
+    """Returns whether an expression is known to be a string that is not empty."""
+    value = source(module, node)
+    if isinstance(value, ast.Attribute):
+        defaults = list(_defaults(plan, value.attr))
+        return bool(defaults) and all(isinstance(literal(d), str) and literal(d) for d in defaults)
+    return isinstance(literal(value), str) and bool(literal(value))
+
+
+def _defaults(plan: Conversion, flag: str) -> Iterator[ast.expr | None]:
+    """Yields the default of each definition of a flag, of absl or argparse."""
+    for module in plan.program.modules:
+        for call in module.all(ast.Call):
+            name = literal(call.args[0]) if call.args else None
+            if not isinstance(call.func, ast.Attribute) or not isinstance(name, str):
+                continue
+            if call.func.attr.startswith("DEFINE_") and name == flag:
+                yield argument(call, 1, "default")
+            elif call.func.attr == "add_argument" and name.strip("-").replace("-", "_") == flag:
+                yield next((k.value for k in call.keywords if k.arg == "default"), None)
+
+
+def _given_by(estimator: Estimator) -> Given:
+    """Returns what an Estimator passes to its functions."""
+    params = estimator.given["params"]
+    return Given(lambda: ast.unparse(params) if isinstance(params, ast.Name) else "")

@@ -1,0 +1,88 @@
+"""Exporters of an EvalSpec, as small classes that are written out."""
+
+from __future__ import annotations
+
+import ast
+
+from tfmigrate.model.edits import Code
+from tfmigrate.resolve.calls import has_star_arguments
+from tfmigrate.resolve.module import Module
+from tfmigrate_keras.conversion import Conversion, called, literal, refuse
+from tfmigrate_keras.exports import inputs_of_export
+from tfmigrate_keras.tensors import source
+from tfmigrate_keras.written_calls import as_text
+
+_RECEIVER = "serving_input_receiver_fn"
+_PARAMETERS = {
+    "LatestExporter": ("name", _RECEIVER, "assets_extra", "as_text", "exports_to_keep"),
+    "FinalExporter": ("name", _RECEIVER, "assets_extra", "as_text"),
+    "BestExporter": (
+        *("name", _RECEIVER, "event_file_pattern", "compare_fn", "assets_extra", "as_text"),
+        "exports_to_keep",
+    ),
+}
+_KINDS = {f"tensorflow.estimator.{name}": name for name in _PARAMETERS}
+_EVENTS = "eval/*.tfevents.*"
+_KEPT = ("exports_to_keep", "compare_fn")
+
+
+def has_exporters(plan: Conversion) -> bool:
+    """Returns whether a program exports after evaluations."""
+    return any(module.uses_of(name) for module in plan.program.modules for name in _KINDS)
+
+
+def convert_exporters(plan: Conversion, module: Module, node: ast.expr) -> Code | None:
+    """Plans the edits of exporters; returns the code of a list of them, None for none.
+
+    Args:
+        plan: the conversion.
+        module: the file.
+        node: the argument ``exporters`` of an EvalSpec.
+
+    Raises:
+        Refusal: one of them does something that has no equivalent.
+    """
+    if literal(node) in (None, [], ()):
+        return None
+    held = source(module, node)
+    is_list = isinstance(held, (ast.List, ast.Tuple))
+    elements = held.elts if isinstance(held, (ast.List, ast.Tuple)) else [node]
+    for element in elements:
+        _convert(plan, module, element)
+    return Code("{0}" if is_list else "[{0}]", (node,))
+
+
+def _convert(plan: Conversion, module: Module, element: ast.expr) -> None:
+    call = source(module, element)
+    kind = _KINDS.get(called(module, call))
+    if kind is None or not isinstance(call, ast.Call):
+        refuse(element, f"the exporter `{ast.unparse(call)[:60]}`")
+    if has_star_arguments(call):
+        refuse(call, "the arguments of an exporter are passed by `*` or `**`")
+    given = dict(zip(_PARAMETERS[kind], call.args, strict=False))
+    given |= {k.arg or "": k.value for k in call.keywords}
+    for name, value in given.items():
+        if name in ("name", _RECEIVER, *_KEPT):
+            continue
+        if name == "event_file_pattern":
+            if literal(value) != _EVENTS:
+                refuse(value, "`event_file_pattern` of an exporter is not the default")
+        elif literal(value) not in (None, False):
+            refuse(value, f"`{name}` of an exporter")
+    if _RECEIVER not in given:
+        refuse(call, f"an exporter has no `{_RECEIVER}`")
+    if not plan.first_time(call):
+        return
+    inputs = inputs_of_export(plan, module, given[_RECEIVER])
+    parts = [*inputs.parts]
+    texts = [as_text(inputs) if "name" in given else f"inputs={as_text(inputs)}"]
+    if "name" in given:
+        texts.insert(0, f"{{{len(parts)}}}")
+        parts.append(given["name"])
+    for name in (name for name in _KEPT if name in given):
+        texts.append(f"{name}={{{len(parts)}}}")
+        parts.append(given[name])
+    for piece in (kind, "export_model", "EvaluateAndExport"):
+        plan.write_out(module, piece)
+    plan.needs(module, "keras", "os", "shutil", "time")
+    plan.replace(module, call, Code(kind, tuple(parts), tuple(texts)))

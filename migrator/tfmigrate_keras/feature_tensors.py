@@ -1,0 +1,131 @@
+"""Which expressions of a model function are computed from the features, and so are tensors."""
+
+from __future__ import annotations
+
+import ast
+
+from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.scopes import AssignBinding, is_none
+from tfmigrate_keras.conversion import Conversion, called, resolved
+from tfmigrate_keras.own_functions import definition
+from tfmigrate_keras.tables.layers import CLASSES, FUNCTION_OF_DROPOUT, FUNCTIONS
+from tfmigrate_keras.tables.operations import COMPOSED, OPERATIONS
+from tfmigrate_keras.tensors import source
+
+_LAYERS = frozenset(
+    (*FUNCTIONS, *OPERATIONS, *COMPOSED, FUNCTION_OF_DROPOUT, "tensorflow.nn.embedding_lookup")
+)
+
+
+class FeatureTensors:
+    """Reports what is computed from the features of one model function.
+
+    An answer "yes" is certain: the value depends on the features, whatever branches are taken.
+    """
+
+    def __init__(
+        self, plan: Conversion, module: Module, function: ast.FunctionDef, features: str
+    ) -> None:
+        """Takes the model function and the name of its features."""
+        self._plan = plan
+        self._model = function
+        self._features = features
+        self._known: dict[ast.expr, bool] = {}
+        self._parameters: dict[tuple[ast.FunctionDef, str], bool] = {}
+        self._module = module
+
+    def has(self, module: Module, node: ast.expr) -> bool:
+        """Returns whether an expression is a tensor that is computed from the features."""
+        if node not in self._known:
+            self._known[node] = True  # what a loop computes from itself depends on its start
+            self._known[node] = self._has(module, node)
+        return self._known[node]
+
+    def _has(self, module: Module, node: ast.expr) -> bool:
+        if isinstance(node, ast.Name):
+            return self._name(module, node)
+        if isinstance(node, ast.Subscript):
+            return self.has(module, node.value)
+        if isinstance(node, ast.BinOp):
+            return self.has(module, node.left) or self.has(module, node.right)
+        if isinstance(node, ast.UnaryOp):
+            return self.has(module, node.operand)
+        if isinstance(node, ast.IfExp):
+            return self.has(module, node.body) and self.has(module, node.orelse)
+        if isinstance(node, (ast.List, ast.Tuple)):
+            return any(self.has(module, element) for element in node.elts)
+        return isinstance(node, ast.Call) and self._call(module, node)
+
+    def _name(self, module: Module, name: ast.Name) -> bool:
+        found = module.names.scope_of[name].lookup(name.id)
+        if found is None:
+            return False
+        scope, bindings = found
+        values = [b.value for b in bindings if isinstance(b, AssignBinding)]
+        held = all(self.has(module, value) for value in values)
+        others = len(bindings) - len(values)
+        if not others:
+            return bool(values) and held
+        function = scope.node
+        if others > 1 or not isinstance(function, ast.FunctionDef):
+            return False
+        return held and self._parameter(module, function, name.id)
+
+    def _parameter(self, module: Module, function: ast.FunctionDef, name: str) -> bool:
+        """Returns whether all calls of a function pass such a tensor for a parameter."""
+        names = [a.arg for a in function.args.args]
+        if function is self._model:
+            return name == self._features
+        if name not in names:
+            return False
+        key = (function, name)
+        if key not in self._parameters:
+            self._parameters[key] = True
+            given = self._given(module, function, name)
+            passed = (value is not None and self.has(home, value) for home, value in given)
+            self._parameters[key] = bool(given) and all(passed)
+        return self._parameters[key]
+
+    def _given(
+        self, home: Module, function: ast.FunctionDef, name: str
+    ) -> list[tuple[Module, ast.expr | None]]:
+        """Returns what each call of a function passes for a parameter; None where it does not."""
+        position = [a.arg for a in function.args.args].index(name)
+        return [
+            (module, None if has_star_arguments(call) else argument(call, position, name))
+            for module in self._plan.program.modules
+            for call in module.all(ast.Call)
+            if (found := definition(self._plan, module, call.func)) and found[1] is function
+        ]
+
+    def _is_layer(self, module: Module, function: ast.expr) -> bool:
+        """Returns whether what is called makes a tensor of tensors."""
+        layer = source(module, function) if isinstance(function, ast.Name) else function
+        if called(module, layer) in CLASSES or resolved(module, layer) in _LAYERS:
+            return True
+        if not isinstance(layer, ast.Name):
+            return False
+        found = module.names.scope_of[layer].lookup(layer.id)
+        owner = found[0].node if found and len(found[1]) == 1 else None
+        if not isinstance(owner, ast.FunctionDef) or owner is self._model:
+            return False
+        if layer.id not in [a.arg for a in owner.args.args]:
+            return False
+        given = [value for _, value in self._given(module, owner, layer.id) if value is not None]
+        return all(is_none(value) or resolved(module, value) in _LAYERS for value in given)
+
+    def _call(self, module: Module, call: ast.Call) -> bool:
+        given = [*call.args, *(k.value for k in call.keywords)]
+        if self._is_layer(module, call.func):
+            return any(self.has(module, value) for value in given)
+        found = definition(self._plan, module, call.func)
+        if found is None:
+            return False
+        home, function = found
+        returned = [
+            statement.value
+            for statement in home.all(ast.Return, function)
+            if home.function(statement) is function
+        ]
+        return bool(returned) and all(r is not None and self.has(home, r) for r in returned)

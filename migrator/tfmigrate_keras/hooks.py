@@ -1,0 +1,81 @@
+"""Hooks of an Estimator that only write logs: Keras writes its own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from tfmigrate.model.edits import Code
+from tfmigrate.resolve.module import Module
+from tfmigrate_keras.conversion import Conversion, called, literal, refuse
+from tfmigrate_keras.tensors import source
+
+_LOGS = frozenset(
+    f"tensorflow.{package}.{name}"
+    for package in ("train", "estimator")
+    for name in ("LoggingTensorHook", "StepCounterHook", "ProfilerHook", "SummarySaverHook")
+)
+
+
+def remove_hooks(
+    plan: Conversion, module: Module, node: ast.expr, kept: Sequence[ast.expr] = ()
+) -> None:
+    """Removes the hooks of a call; only with ``--unsafe``, as their logs are not written.
+
+    Args:
+        plan: the conversion.
+        module: the file.
+        node: the list of hooks.
+        kept: those of its elements that stay.
+
+    Raises:
+        Refusal: one of them does more than write logs.
+    """
+    if literal(node) in (None, [], ()):
+        return
+    held = source(module, node)
+    if not isinstance(held, (ast.List, ast.Tuple)):
+        refuse(node, "the hooks are not written out as a list", "Write them as a list.")
+    used: list[ast.expr] = [] if kept else [node, held]
+    for element in held.elts:
+        if element in kept:
+            continue
+        hook = source(module, element)
+        name = called(module, hook)
+        if name not in _LOGS:
+            refuse(element, f"the hook `{ast.unparse(hook)[:60]}`")
+        if plan.first_time(hook):
+            what = name.replace("tensorflow.", "tf.", 1)
+            plan.unsafe.append((module, hook, f"the logs of `{what}` are not written"))
+        used += [
+            hook,
+            *(k.value for k in getattr(hook, "keywords", ())),
+            *getattr(hook, "args", ()),
+        ]
+    if not kept:
+        plan.leave_out(module, node)
+    elif len(kept) < len(held.elts):
+        places = ", ".join(f"{{{index}}}" for index in range(len(kept)))
+        plan.replace(module, held, Code(f"[{places}]", tuple(kept)))
+    for value in used:
+        remove_value(plan, module, source(module, value))
+
+
+def remove_value(plan: Conversion, module: Module, value: ast.expr) -> None:
+    """Removes the assignment of a value that nothing uses any more."""
+    statement = module.statement(value)
+    if plan.is_removed(statement) or not isinstance(statement, ast.Assign):
+        return
+    target = statement.targets[0]
+    if statement.value is not value or not isinstance(target, ast.Name):
+        return
+    scope, bindings = module.names.scope_of[target].lookup(target.id) or (None, [])
+    left = any(
+        node.id == target.id
+        and isinstance(node.ctx, ast.Load)
+        and not plan.is_removed(node)
+        and (module.names.scope_of[node].lookup(node.id) or (None,))[0] is scope
+        for node in module.all(ast.Name)
+    )
+    if not left and len(bindings) == 1:
+        plan.remove(module, statement)

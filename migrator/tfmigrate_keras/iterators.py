@@ -1,0 +1,143 @@
+"""Input functions that take the elements of a Dataset apart and return them in another form."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.model.edits import Code
+from tfmigrate.resolve.calls import has_star_arguments
+from tfmigrate.resolve.kinds import Kind, kind_of
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.origins import definition_of
+from tfmigrate_keras.conversion import Conversion, called
+from tfmigrate_keras.tensors import source
+
+_METHOD = "make_one_shot_iterator"
+_FUNCTION = f"tensorflow.data.{_METHOD}"
+_OF_ELEMENTS = ("shuffle", "repeat", "batch", "take", "skip", "prefetch", "cache", "shard")
+
+
+def return_mapped(
+    plan: Conversion, module: Module, function: ast.FunctionDef, statement: ast.Return
+) -> bool:
+    """Plans ``dataset.map`` for ``x, y = (...).get_next()`` above ``return {'x': x}, y``.
+
+    Returns:
+        Whether the statement is such a return.
+    """
+    above = _above(module, statement)
+    value = statement.value
+    if not isinstance(above, ast.Assign) or not isinstance(value, ast.Tuple):
+        return False
+    dataset = _dataset(module, above.value)
+    names = _names(module, above, dataset) if dataset is not None else []
+    if dataset is None or not names or not _is_rearranged(value, names):
+        return False
+    inside = {*module.walk(value), *module.walk(above)}
+    for node in module.all(ast.Name, function):
+        reads = node.id in names and isinstance(node.ctx, ast.Load) and node not in inside
+        if reads and (_is_nested(module, function, node) or _is_below(module, node, above)):
+            return False
+    parts: tuple[ast.expr, ...] = (dataset, *value.elts)
+    pair = "{1}, {2}"
+    if len(names) == 1:  # as text: the name is that of a parameter now
+        parts, pair = (dataset,), ", ".join(module.code(part) for part in value.elts)
+    mapped = Code("return {0}.map", parts, (f"lambda {', '.join(names)}: ({pair})",))
+    plan.drop(module, above, (dataset,))
+    plan.replace_statement(module, statement, mapped)
+    return True
+
+
+def _is_nested(module: Module, function: ast.FunctionDef, node: ast.Name) -> bool:
+    """Returns whether another function reads a name, which may be called later."""
+    return module.function(node) is not function
+
+
+def _is_below(module: Module, node: ast.Name, statement: ast.stmt) -> bool:
+    return module.position(node) > module.position(statement)
+
+
+def _above(module: Module, statement: ast.stmt) -> ast.stmt | None:
+    """Returns the statement right above one in the same block."""
+    block = getattr(module.parent(statement), "body", [])
+    position = block.index(statement) if statement in block else 0
+    above: ast.stmt | None = block[position - 1] if position else None
+    return above
+
+
+def _dataset(module: Module, node: ast.expr) -> ast.expr | None:
+    """Returns the Dataset of which an expression is the next element."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return None
+    made = node.func.value
+    if node.func.attr != "get_next" or node.args or node.keywords:
+        return None
+    if not isinstance(made, ast.Call) or has_star_arguments(made):
+        return None
+    if called(module, made) == _FUNCTION:
+        dataset = made.args[0] if len(made.args) == 1 else None
+    elif isinstance(made.func, ast.Attribute) and made.func.attr == _METHOD:
+        dataset = made.func.value
+    else:
+        dataset = None
+    if dataset is None or kind_of(module, dataset) is not Kind.DATASET:
+        return None
+    return dataset
+
+
+def _names(module: Module, statement: ast.Assign, dataset: ast.expr) -> list[str]:
+    """Returns the names in ``x, y = ...``, or that in ``x = ...`` of elements that are no pairs."""
+    (target, *others) = statement.targets
+    if others:
+        return []
+    if isinstance(target, ast.Name):
+        return [target.id] if _has_single_tensors(module, dataset) else []
+    if not isinstance(target, ast.Tuple):
+        return []
+    names = [node.id for node in target.elts if isinstance(node, ast.Name)]
+    return names if len(names) == len(target.elts) == len(set(names)) else []
+
+
+def _has_single_tensors(module: Module, dataset: ast.expr) -> bool:
+    """Returns whether each element of a Dataset is known to be one tensor."""
+    made = source(module, dataset)
+    while isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute):
+        if called(module, made).endswith(".Dataset.from_tensor_slices"):
+            return len(made.args) == 1 and _is_array(module, made.args[0])
+        if made.func.attr not in _OF_ELEMENTS:
+            return False
+        made = source(module, made.func.value)
+    return False
+
+
+def _is_array(module: Module, node: ast.expr) -> bool:
+    """Returns whether an expression is known to be an array of NumPy."""
+    value = source(module, node)
+    if not isinstance(value, ast.Call):
+        return False
+    if isinstance(value.func, ast.Attribute) and value.func.attr == "astype":
+        return True
+    made = definition_of(module, value.func)
+    if not isinstance(made, ast.FunctionDef):
+        return False
+    returned = [
+        s.value for s in module.all(ast.Return, made) if module.function(s) is made and s.value
+    ]
+    return bool(returned) and all(_is_array(module, one) for one in returned)
+
+
+def _is_rearranged(value: ast.Tuple, names: list[str]) -> bool:
+    """Returns whether a pair of features and labels holds only elements, which ``map`` returns."""
+    leaves = [leaf for element in value.elts for leaf in _leaves(element)]
+    return len(value.elts) == 2 and all(
+        isinstance(leaf, ast.Name) and leaf.id in names for leaf in leaves
+    )
+
+
+def _leaves(node: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(node, ast.Dict) and all(isinstance(key, ast.Constant) for key in node.keys):
+        for value in node.values:
+            yield from _leaves(value)
+    else:
+        yield node

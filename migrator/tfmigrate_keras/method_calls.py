@@ -1,0 +1,171 @@
+"""The arguments of calls that train, evaluate and predict with an Estimator."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from tfmigrate.model.edits import Code
+from tfmigrate.resolve.calls import has_star_arguments
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.scopes import is_none
+from tfmigrate_keras.conversion import Conversion, called, literal, refuse
+from tfmigrate_keras.estimator_uses import TRAIN_AND_EVALUATE, Use
+from tfmigrate_keras.exporters import convert_exporters
+from tfmigrate_keras.exports import EXPORTS, Export, read_export
+from tfmigrate_keras.hooks import remove_hooks
+from tfmigrate_keras.own_hooks import TEST, TRAIN, own_hooks
+from tfmigrate_keras.tensors import source
+
+PREDICT = "predict"
+_ARGUMENTS = {
+    "train": ("input_fn", "hooks", "steps", "max_steps", "saving_listeners"),
+    "evaluate": ("input_fn", "steps", "hooks", "checkpoint_path", "name"),
+    PREDICT: ("input_fn", "predict_keys", "hooks", "checkpoint_path", "yield_single_examples"),
+}
+_SPECS = {
+    "train_spec": ("TrainSpec", ("input_fn", "max_steps", "hooks", "saving_listeners")),
+    "eval_spec": (
+        "EvalSpec",
+        ("input_fn", "steps", "name", "hooks", "exporters", "start_delay_secs", "throttle_secs"),
+    ),
+}
+_NOT_THERE = ("saving_listeners", "checkpoint_path", "predict_keys")
+_SIDES = {"`train`": TRAIN, "the TrainSpec": TRAIN, "`evaluate`": TEST}
+_EVALUATED_BATCHES = 100  # of an EvalSpec that does not say how many
+
+
+@dataclass
+class MethodCall:
+    """A use of an Estimator, and what it was given.
+
+    Attributes:
+        use: the use.
+        train: the arguments of its training; None where it does not train.
+        evaluate: the arguments of its evaluation; None where it does not evaluate.
+        predict: the arguments of its prediction; None where it does not predict.
+        export: the export that it writes; None for none.
+        specs: the expressions of its TrainSpec and its EvalSpec.
+        exporters: the code of a list of its exporters; None for none.
+    """
+
+    use: Use
+    train: dict[str, ast.expr] | None = None
+    evaluate: dict[str, ast.expr] | None = None
+    predict: dict[str, ast.expr] | None = None
+    export: Export | None = None
+    specs: list[ast.Call] = field(default_factory=list)
+    exporters: Code | None = None
+
+    @property
+    def first_input(self) -> ast.expr:
+        """The input function that it calls first."""
+        given = self.train if self.train is not None else self.evaluate
+        assert given is not None
+        return given["input_fn"]
+
+
+def read_call(plan: Conversion, use: Use) -> MethodCall:
+    """Reads a call that uses an Estimator, and removes hooks that only write logs.
+
+    Raises:
+        Refusal: Keras has nothing for it.
+    """
+    if use.method == TRAIN_AND_EVALUATE:
+        return _read_specs(plan, use)
+    if use.method in EXPORTS:
+        return MethodCall(use, export=read_export(plan, use))
+    names = _ARGUMENTS.get(use.method)
+    if names is None:
+        refuse(use.call, f"`{use.method}` of an Estimator")
+    given = _given(plan, use.module, use.call, names, f"`{use.method}`")
+    if use.method == "train":
+        if not isinstance(use.module.parent(use.call), ast.Expr):
+            refuse(use.call, "the result of `train` is used", "use the Estimator itself")
+        return MethodCall(use, train=given)
+    if use.method == PREDICT:
+        single = given.get("yield_single_examples")
+        if single is not None and literal(single) is not True:
+            refuse(single, "`yield_single_examples` of `predict`")
+        return MethodCall(use, predict=given)
+    return MethodCall(use, evaluate=given)
+
+
+def _given(
+    plan: Conversion, module: Module, call: ast.Call, names: tuple[str, ...], what: str
+) -> dict[str, ast.expr]:
+    """Returns the arguments of a call by their names."""
+    if has_star_arguments(call):
+        refuse(call, f"the arguments of {what} are passed by `*` or `**`")
+    found = dict(zip(names, call.args, strict=False))
+    found |= {k.arg or "": k.value for k in call.keywords}
+    for name in found:
+        if name not in names:
+            refuse(found[name], f"`{name}` of {what}")
+    for name in _NOT_THERE:
+        if name in found and literal(found[name]) not in (None, [], ()):
+            refuse(found[name], f"`{name}` of {what}")
+    if "hooks" in found:
+        side = _SIDES.get(what)
+        own = own_hooks(plan, module, found["hooks"], side) if side else []
+        remove_hooks(plan, module, found["hooks"], own)
+        if not own:
+            del found["hooks"]
+    if "input_fn" not in found:
+        refuse(call, f"{what} has no input function")
+    return {name: value for name, value in found.items() if not is_none(value)}
+
+
+def _read_specs(plan: Conversion, use: Use) -> MethodCall:
+    module, call = use.module, use.call
+    if not isinstance(module.parent(call), ast.Expr):
+        refuse(call, "the result of `train_and_evaluate` is used")
+    found = MethodCall(use)
+    for position, (name, (kind, names)) in enumerate(_SPECS.items(), 1):
+        spec = _spec(module, call, position, name)
+        if spec is None or called(module, spec) != f"tensorflow.estimator.{kind}":
+            refuse(call, f"cannot find the {kind}")
+        given = _given(plan, module, spec, names, f"the {kind}")
+        found.specs.append(spec)
+        if name == "train_spec":
+            found.train = given
+        else:
+            found.evaluate = given
+            exporters = given.pop("exporters", None)
+            if exporters is not None:
+                found.exporters = convert_exporters(plan, module, exporters)
+            if not any(k.arg == "steps" for k in spec.keywords) and len(spec.args) < 2:
+                given["steps"] = ast.Constant(_EVALUATED_BATCHES)
+    return found
+
+
+def _spec(module: Module, call: ast.Call, position: int, name: str) -> ast.Call | None:
+    given: Mapping[str | None, ast.expr] = {k.arg: k.value for k in call.keywords}
+    value = given.get(name) or (call.args[position] if len(call.args) > position else None)
+    spec = source(module, value) if value is not None else None
+    if not isinstance(spec, ast.Call) or module.function(spec) is not module.function(call):
+        return None
+    return spec
+
+
+def remove_specs(plan: Conversion, found: MethodCall, kept: list[ast.expr]) -> None:
+    """Removes the statements that make a TrainSpec and an EvalSpec."""
+    module = found.use.module
+    for spec in found.specs:
+        statement = module.statement(spec)
+        if isinstance(statement, ast.Assign) and statement.value is spec:
+            for name in _loads(module, statement):
+                if name not in list(ast.walk(found.use.call)):
+                    refuse(name, f"`{name.id}` is used several times")
+            plan.drop(module, statement, kept)
+
+
+def _loads(module: Module, statement: ast.Assign) -> Iterator[ast.Name]:
+    target = statement.targets[0]
+    if not isinstance(target, ast.Name):
+        refuse(statement, "the TrainSpec or EvalSpec is not assigned to a variable")
+    for node in module.all(ast.Name):
+        same = node.id == target.id and isinstance(node.ctx, ast.Load)
+        if same and module.function(node) is module.function(statement):
+            yield node

@@ -1,0 +1,105 @@
+"""Monitors of tf.contrib.learn that evaluate in training, as callbacks of Keras."""
+
+from __future__ import annotations
+
+import ast
+
+from tfmigrate.model.edits import Code
+from tfmigrate.resolve.calls import has_star_arguments
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.scopes import is_none
+from tfmigrate_keras.conversion import Conversion, called, literal, refuse
+from tfmigrate_keras.datasets import Given, dataset_of
+from tfmigrate_keras.tensors import source
+from tfmigrate_keras.written_calls import as_text
+
+_MONITOR = "tensorflow.contrib.learn.monitors.ValidationMonitor"
+_PARAMETERS = (
+    *("x", "y", "input_fn", "batch_size", "eval_steps", "every_n_steps", "metrics", "hooks"),
+    *("early_stopping_rounds", "early_stopping_metric", "early_stopping_metric_minimize"),
+    *("name", "check_interval_secs"),
+)
+_KEPT = ("eval_steps", "every_n_steps")
+_STOPPING = (
+    *("early_stopping_rounds", "early_stopping_metric"),
+    "early_stopping_metric_minimize",
+)
+
+
+def monitors_in(module: Module, node: ast.expr) -> list[tuple[ast.expr, ast.Call]]:
+    """Returns the elements of a list that are monitors, with the calls that make them."""
+    held = source(module, node)
+    if not isinstance(held, (ast.List, ast.Tuple)):
+        return []
+    made = [(element, source(module, element)) for element in held.elts]
+    return [
+        (element, call)
+        for element, call in made
+        if isinstance(call, ast.Call) and called(module, call) == _MONITOR
+    ]
+
+
+def convert_monitor(
+    plan: Conversion,
+    module: Module,
+    call: ast.Call,
+    given: Given,
+    save_steps: str,
+    train_steps: str,
+) -> None:
+    """Plans the edits of a call that makes a ValidationMonitor.
+
+    Args:
+        plan: the conversion.
+        module: the file.
+        call: the call.
+        given: what the Estimator passes to its input functions.
+        save_steps: the code of the steps between two checkpoints; "" where only the clock decides.
+        train_steps: the code of the last step of the training; "" where it is not given.
+
+    Raises:
+        Refusal: it does something that has no equivalent.
+    """
+    if has_star_arguments(call):
+        refuse(call, "the arguments of the ValidationMonitor are passed by `*` or `**`")
+    passed = dict(zip(_PARAMETERS, call.args, strict=False))
+    passed |= {keyword.arg or "": keyword.value for keyword in call.keywords}
+    for name in ("x", "y", "batch_size", "metrics", "hooks"):
+        if name in passed and not is_none(passed[name]):
+            refuse(passed[name], f"`{name}` of the ValidationMonitor")
+    if "input_fn" not in passed:
+        refuse(call, "the ValidationMonitor has no `input_fn`")
+    rounds = passed.get("early_stopping_rounds")
+    stops = rounds is not None and not is_none(rounds)
+    if stops:
+        _check_stopping(plan, module, call, passed, save_steps)
+    dataset = dataset_of(plan, module, passed["input_fn"], given)
+    parts, texts = [*dataset.parts], [as_text(dataset)]
+    for name in (*_KEPT, *(_STOPPING if stops else ())):
+        if name in passed:
+            texts.append(f"{name}={{{len(parts)}}}")
+            parts.append(passed[name])
+    texts += [f"save_steps={save_steps}"] if save_steps else []
+    texts += [f"train_steps={train_steps}"] if train_steps else []
+    kind = "EarlyStoppingMonitor" if stops else "ValidationMonitor"
+    plan.write_out(module, kind)
+    plan.replace(module, call, Code(kind, tuple(parts), tuple(texts)))
+
+
+def _check_stopping(
+    plan: Conversion,
+    module: Module,
+    call: ast.Call,
+    passed: dict[str, ast.expr],
+    save_steps: str,
+) -> None:
+    """Refuses an end of the training that the clock decides, or that is between two calls."""
+    every = literal(passed.get("every_n_steps", ast.Constant(100)))
+    saved = literal(ast.parse(save_steps, mode="eval").body) if save_steps else None
+    if not isinstance(every, int) or not isinstance(saved, int) or every % saved:
+        reason = "early stopping at steps that are not those of checkpoints"
+        refuse(call, reason, "Set `save_checkpoints_steps` and `every_n_steps` to one number.")
+    pause = literal(passed.get("check_interval_secs", ast.Constant(5)))
+    if pause not in (None, 0):
+        text = "early stopping looks at each checkpoint, whatever `check_interval_secs` says"
+        plan.unsafe.append((module, call, text))

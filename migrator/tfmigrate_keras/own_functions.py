@@ -1,0 +1,93 @@
+"""The functions of a program that a model function calls."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.origins import bindings_of, definition_of
+from tfmigrate.resolve.scopes import ImportBinding
+from tfmigrate_keras.conversion import REPEATED, Conversion, refuse
+from tfmigrate_keras.modes import Modes
+
+
+@dataclass(frozen=True)
+class OwnCall:
+    """A call of a function of the program.
+
+    Attributes:
+        module: the file of the function.
+        function: the function.
+        call: the call; None for the model function itself.
+        modes: the parameters of the function that depend on the mode.
+        once: whether the caller is called once only, and calls it once, outside of loops.
+        caller: the file of the call.
+    """
+
+    module: Module
+    function: ast.FunctionDef
+    call: ast.Call | None
+    modes: Modes
+    once: bool
+    caller: Module | None = None
+
+
+def own_calls(plan: Conversion, caller: OwnCall) -> Iterator[OwnCall]:
+    """Yields the calls of the program's own functions in a function.
+
+    Raises:
+        Refusal: an argument depends on the mode in a way that cannot be followed.
+    """
+    module = caller.module
+    for call in module.all(ast.Call, caller.function):
+        if plan.is_removed(call):
+            continue
+        found = definition(plan, module, call.func)
+        if found is None:
+            continue
+        home, function = found
+        flags = dict(_flags(plan, caller, call, function))
+        in_loop = any(isinstance(a, REPEATED) for a in module.ancestors(call))
+        once = caller.once and not in_loop
+        yield OwnCall(home, function, call, Modes(home, frozenset(), flags), once, module)
+
+
+def definition(
+    plan: Conversion, module: Module, node: ast.expr
+) -> tuple[Module, ast.FunctionDef] | None:
+    """Returns the function of the program that an expression names, and its file."""
+    own = definition_of(module, node)
+    if isinstance(own, ast.FunctionDef):
+        return module, own
+    root = node
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    if not isinstance(root, ast.Name):
+        return None
+    name = node.attr if isinstance(node, ast.Attribute) else None
+    for binding in bindings_of(module, root):
+        if not isinstance(binding, ImportBinding):
+            continue
+        wanted = name or binding.alias.name
+        for other in plan.program.loaded_by(module, binding.statement):
+            for statement in other.tree.body:
+                if isinstance(statement, ast.FunctionDef) and statement.name == wanted:
+                    return other, statement
+    return None
+
+
+def _flags(
+    plan: Conversion, caller: OwnCall, call: ast.Call, function: ast.FunctionDef
+) -> Iterator[tuple[str, frozenset[str]]]:
+    names = [a.arg for a in function.args.args]
+    given = [*zip(names, call.args, strict=False)]
+    given += [(keyword.arg or "", keyword.value) for keyword in call.keywords]
+    for name, value in given:
+        if not caller.modes.depends(value):
+            continue
+        modes = caller.modes.true_in(value)
+        if modes is None or not name or name not in names:
+            refuse(value, f"`{ast.unparse(value)}` depends on the mode")
+        yield name, modes

@@ -1,0 +1,69 @@
+"""Cells of ``tf.nn.rnn_cell`` with ``tf.nn.dynamic_rnn`` become an RNN layer."""
+
+from __future__ import annotations
+
+import ast
+
+from tfmigrate.model.edits import Code
+from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.module import Module
+from tfmigrate_keras.arguments import Arguments
+from tfmigrate_keras.conversion import (
+    Conversion,
+    called,
+    local_values,
+    reads,
+    refuse,
+    resolved,
+)
+from tfmigrate_keras.tables.cells import CELLS
+from tfmigrate_keras.tensors import source
+
+_RNN = "tensorflow.nn.dynamic_rnn"
+_ARGUMENTS = ("cell", "inputs", "dtype", "scope")
+
+
+def convert_recurrent(plan: Conversion, module: Module, function: ast.FunctionDef) -> None:
+    """Plans the edits of the recurrent layers in a function that builds a model.
+
+    Raises:
+        Refusal: a layer is used in another way.
+    """
+    for call in module.calls_of(_RNN):
+        if module.function(call) is function and not plan.is_removed(call):
+            _convert(plan, module, call)
+
+
+def _convert(plan: Conversion, module: Module, call: ast.Call) -> None:
+    cell, inputs = argument(call, 0, "cell"), argument(call, 1, "inputs")
+    unknown = [k.value for k in call.keywords if k.arg not in _ARGUMENTS]
+    if cell is None or inputs is None or unknown or len(call.args) > 2:
+        reason = "the arguments of `tf.nn.dynamic_rnn` are not a cell and its inputs alone"
+        refuse((*unknown, call)[0], reason)
+    dtype = argument(call, 5, "dtype")
+    if resolved(module, dtype) != "tensorflow.float32":
+        refuse(call, "the type of `tf.nn.dynamic_rnn` is not `tf.float32`")
+    statement = module.parent(call)
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    if not isinstance(statement, ast.Assign) or not isinstance(target, ast.Tuple):
+        refuse(call, "the result of `tf.nn.dynamic_rnn` is not assigned to two variables")
+    outputs, state = target.elts
+    if not isinstance(state, ast.Name) or reads(module, state.id, module.function(state)):
+        refuse(state, "the last state of a recurrent layer is used")
+    _convert_cell(plan, module, cell)
+    plan.needs(module, "keras")
+    layer = Code("{0} = keras.layers.RNN({1}, return_sequences=True)({2})", (outputs, cell, inputs))
+    plan.replace_statement(module, statement, layer)
+
+
+def _convert_cell(plan: Conversion, module: Module, cell: ast.expr) -> None:
+    made = source(module, cell)
+    entry = CELLS.get(called(module, made))
+    if entry is None or not isinstance(made, ast.Call):
+        refuse(made, f"the cell `{ast.unparse(made)[:60]}` is not in the vocabulary")
+    single = local_values(module, cell) if isinstance(cell, ast.Name) else [made]
+    uses = reads(module, cell.id, module.function(cell)) if isinstance(cell, ast.Name) else [made]
+    if len(single or ()) != 1 or len(uses) != 1:
+        refuse(cell, "the cell is used several times")
+    plan.write_out(module, entry.target)
+    plan.replace(module, made, Arguments(module, made, entry).code(plan))

@@ -1,0 +1,136 @@
+"""Assignments of a model function that nothing needs any more."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.model.edits import InsertBefore, ReplaceStatement, StatementsToFunction
+from tfmigrate.resolve.module import Module
+from tfmigrate_keras.conversion import Conversion, called, refuse
+from tfmigrate_keras.tables.metrics import METRICS
+from tfmigrate_keras.tables.operations import OPERATIONS
+
+_CALLS = frozenset(
+    (
+        "tensorflow.get_collection",
+        "tensorflow.train.get_global_step",
+        "tensorflow.train.get_or_create_global_step",
+        "tensorflow.contrib.framework.get_global_step",
+        "tensorflow.contrib.framework.get_or_create_global_step",
+        "tensorflow.losses.get_regularization_loss",
+        "tensorflow.losses.get_regularization_losses",
+        "tensorflow.add_n",
+        "tensorflow.argmax",
+        "tensorflow.trainable_variables",
+        "tensorflow.estimator.export.PredictOutput",
+        "tensorflow.estimator.export.ClassificationOutput",
+        "tensorflow.estimator.export.RegressionOutput",
+    )
+)
+SUMMARIES = ("tensorflow.summary.", "tensorflow.contrib.summary.")
+_BLOCKS = (ast.With, ast.If, ast.For)
+
+
+def remove_unused(plan: Conversion, module: Module, function: ast.FunctionDef) -> None:
+    """Removes assignments to names without a use, and blocks that become empty."""
+    while True:
+        found = [s for s in module.all(ast.stmt, function) if _is_unused(plan, module, s)]
+        if not found:
+            return
+        for statement in found:
+            plan.remove(module, statement)
+
+
+def remove_summaries(plan: Conversion, module: Module, function: ast.FunctionDef) -> None:
+    """Removes summaries, which a Keras model does not write; only with ``--unsafe``."""
+    for statement in module.all(ast.Expr, function):
+        name = called(module, statement.value)
+        if name.startswith(SUMMARIES) and not plan.is_removed(statement):
+            what = name.replace("tensorflow.", "tf.", 1)
+            plan.unsafe.append((module, statement, f"`{what}` of the model is not written"))
+            plan.remove(module, statement)
+
+
+def _is_unused(plan: Conversion, module: Module, statement: ast.stmt) -> bool:
+    if plan.is_removed(statement):
+        return False
+    if isinstance(statement, _BLOCKS):
+        blocks = [*statement.body, *getattr(statement, "orelse", [])]
+        return all(plan.is_removed(inner) for inner in blocks)
+    if isinstance(statement, ast.Expr):
+        return isinstance(statement.value, ast.Call) and _is_pure(module, statement.value)
+    if not isinstance(statement, ast.Assign) or not _is_pure(module, statement.value):
+        return False
+    names = {target.id for target in statement.targets if isinstance(target, ast.Name)}
+    if len(names) != len(statement.targets):
+        return False
+    function = module.function(statement)
+    if any((function, name) in plan.names_in_use for name in names):
+        return False
+    scope = module.names.scope_of[statement]
+    return not any(
+        node.id in names
+        and isinstance(node.ctx, ast.Load)
+        and not plan.is_removed(node)
+        and (module.names.scope_of[node].lookup(node.id) or (None,))[0] is scope
+        for node in module.all(ast.Name, scope.node)
+    )
+
+
+def _is_pure(module: Module, value: ast.expr) -> bool:
+    """Returns whether computing a value changes nothing and makes no variables."""
+    for node in ast.walk(value):
+        if isinstance(node, ast.Call):
+            name = module.resolve(node.func) or ""
+            if name not in OPERATIONS and name not in _CALLS and name not in METRICS:
+                return False
+        elif isinstance(node, (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)):
+            return False
+    return True
+
+
+def check_removed(plan: Conversion) -> None:
+    """Checks that nothing reads a name whose assignments are all removed.
+
+    Raises:
+        Refusal: something does.
+    """
+    for module, edits in plan.edits.items():
+        removed = {e.statement for e in edits if isinstance(e, ReplaceStatement) and not e.codes}
+        for statement in removed:
+            if isinstance(statement, (ast.Assign, ast.FunctionDef)):
+                _check_names(plan, module, statement)
+
+
+def _inserted(plan: Conversion, module: Module) -> Iterator[str]:
+    """Yields the templates of statements that are added."""
+    for edit in plan.edits[module]:
+        if isinstance(edit, InsertBefore):
+            yield edit.code.template
+        elif isinstance(edit, StatementsToFunction):
+            codes = (*edit.before, *edit.begins, *edit.after)
+            yield from (code.template for code in codes)
+
+
+def _check_names(plan: Conversion, module: Module, statement: ast.Assign | ast.FunctionDef) -> None:
+    names = [statement.name] if isinstance(statement, ast.FunctionDef) else []
+    if isinstance(statement, ast.Assign):
+        names = [target.id for target in statement.targets if isinstance(target, ast.Name)]
+    scope = module.names.scope_of[statement]
+    imported = {needed.rpartition(".")[2] for needed in plan.imports[module]}
+    inserted = list(_inserted(plan, module))
+    for name in set(names) - imported:
+        if any(f"{name} = " in template for template in inserted):
+            continue  # set at another place now
+        _, bindings = scope.lookup(name) or (None, [])
+        others = [getattr(b, "statement", None) or b.node for b in bindings]  # type: ignore[union-attr]
+        if not all(plan.is_removed(other) for other in others):
+            continue
+        for node in module.all(ast.Name):
+            if node.id != name or not isinstance(node.ctx, ast.Load) or plan.is_removed(node):
+                continue
+            if statement in plan.moved and plan.is_of_values(module, node):
+                continue
+            if (module.names.scope_of[node].lookup(name) or (None,))[0] is scope:
+                refuse(node, f"`{name}` is still read here, but Keras has nothing for its value")
