@@ -73,13 +73,7 @@ FAULTS = (
     Fault(
         _JAX, "Nesterov's momentum", "momentum=0.9)", "momentum=0.9, nesterov=True)", ("nesterov",)
     ),
-    Fault(
-        _JAX,
-        "clipped by element",
-        "clip_by_global_norm(0.5)",
-        "clip(0.05)",
-        ("gradient-scale",),
-    ),
+    Fault(_JAX, "clipped by element", "clip_by_global_norm(0.5)", "clip(0.05)"),
     Fault(_JAX, "clipped at 1", "norm(0.5)", "norm(1.0)", ("gradient-scale",)),
     Fault(_JAX, "gates in a different order", "i, f, g, o =", "i, g, f, o ="),
     Fault(_JAX, "no forget bias", "f + 1.0", "f"),
@@ -112,7 +106,7 @@ FAULTS = (
     ),
     Fault(_KERAS, "half the batch", "batch_size=ROWS, sh", "batch_size=ROWS // 2, sh", ("steps",)),
     Fault(_KERAS, "tanh for relu", '"relu"', '"tanh"'),
-    Fault(_KERAS, "plain gradient descent", "Adam(0.01, epsilon=1e-8)", "SGD(0.01)", ("updates",)),
+    Fault(_KERAS, "plain gradient descent", "Adam(0.01, epsilon=1e-8)", "SGD(0.01)"),
 )
 
 

@@ -156,6 +156,17 @@ def test_a_loss_after_steps_in_one_call_follows_from_the_single_steps_before() -
     assert not losses(pair[0], alone, Tolerance()).same  # where nothing before it differs
 
 
+def test_small_updates_in_another_direction_are_not_called_a_rate() -> None:
+    original, migrated = lockstep(ADAM, rate=lambda step: 0.05)
+    for name in original.trainable:
+        # As of plain gradient descent: a thousandth of Adam's step, and its signs where they are.
+        start = np.concatenate([original.initial[name][None], original.variables[name][:-1]])
+        other = 1e-3 * np.random.default_rng(3).normal(size=start.shape)
+        moved = np.abs(original.variables[name] - start).mean() * other
+        migrated.variables[name] = (start + moved).astype(np.float32)
+    assert all("another direction" in line for line in said((original, migrated)))
+
+
 def test_the_second_slot_follows_from_the_first() -> None:
     lines = said(lockstep(ADAM, seed=1))
     assert not any("slots Adam_1" in line for line in lines)
