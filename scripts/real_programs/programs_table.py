@@ -83,6 +83,42 @@ def _counted(found: Iterable[str]) -> str:
     return ", ".join(f"{counts[outcome]} {outcome}" for outcome in words if counts[outcome])
 
 
+def _first_tries() -> set[tuple[str, str]]:
+    """Returns the repositories and files that were written down before the first try."""
+    lines = (HERE / "survey_constructs.txt").read_text("utf-8").splitlines()
+    words = (line.split() for line in lines if line and not line.startswith("#"))
+    return {(repository, file) for repository, _, file, _ in words}
+
+
+def _summary(programs: Sequence[RealProgram], rows: Mapping[str, str]) -> list[str]:
+    """Returns a table of what became of the programs of each construct."""
+    listed = _first_tries()
+    lines = [
+        "| construct | programs | train the same | statistically | what the others need "
+        "| the same at the first try, of those written down before it |",
+        "|---|---|---|---|---|---|",
+    ]
+    for family in FAMILIES:
+        of_family = [program for program in programs if program.family == family]
+        if not of_family:
+            continue
+        now = [_outcome_of(rows[program.name]) for program in of_family]
+        equal = now.count(SHOWN["equal"])
+        free = sum("random" in outcome for outcome in now)
+        codes = sorted({code for program in of_family for code in program.manual})
+        left = len(now) - equal - free
+        needs = f"{left}: manual work ({', '.join(codes)})" if codes else str(left or "")
+        first = [
+            SHOWN[program.first] if program.first else outcome
+            for program, outcome in zip(of_family, now, strict=True)
+            if (program.repository, program.file) in listed
+        ]
+        tries = f"{first.count(SHOWN['equal'])} of {len(first)}" if first else ""
+        cells = [family, str(len(now)), str(equal), str(free or ""), needs, tries]
+        lines.append(f"| {' | '.join(cells)} |")
+    return [*lines, ""]
+
+
 def section(
     programs: Sequence[RealProgram], outcomes: Mapping[str, Outcome], before: str = ""
 ) -> str:
@@ -103,6 +139,7 @@ def section(
     counted = _counted(_outcome_of(rows[program.name]) for program in ran)
     repositories = len({program.repository for program in ran})
     lines = [f"{len(ran)} programs of {repositories} repositories: {counted}.", ""]
+    lines += _summary(ran, rows)
     for family in FAMILIES:
         of_family = [program for program in ran if program.family == family]
         if not of_family:

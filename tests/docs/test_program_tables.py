@@ -67,3 +67,15 @@ def test_the_first_try_is_counted_with_rows_that_are_kept(page: Path) -> None:
     write_table("eager", [first, program("new", stand_ins=True)], {"old": EQUAL})
     write_table("eager", [first, program("new", stand_ins=True)], {"new": DIFFERENT})
     assert "In the first try: 1 **different**, 1 **failed**." in page.read_text()
+
+
+def test_the_summary_counts_what_the_rows_say() -> None:
+    text = programs_table.PAGE.read_text("utf-8").partition(BEGIN)[2].partition(END)[0]
+    summary, *sections = text.split("\n### ")
+    counted = {}
+    for section in sections[:-1]:  # the last has the repositories
+        family, *rows = (line for line in section.splitlines() if line and "---" not in line)
+        outcomes = [row.split(" | ")[3] for row in rows[1:]]
+        counted[family] = len(outcomes), outcomes.count("verified equal")
+    rows = [line.strip("| ").split(" | ") for line in summary.splitlines() if line[:2] == "| "][1:]
+    assert {row[0]: (int(row[1]), int(row[2])) for row in rows} == counted
