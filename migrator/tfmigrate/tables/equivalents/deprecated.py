@@ -7,7 +7,11 @@ from collections.abc import Mapping
 from tfmigrate.tables.equivalents import Equivalent, Missing
 
 MODULE = "tensorflow.contrib.deprecated"
-NAMES: Mapping[str, Equivalent] = {}
+# What collects and merges summaries writes no tags.
+NAMES: Mapping[str, Equivalent] = {
+    "merge_all_summaries": Equivalent("summary.merge_all"),
+    "merge_summary": Equivalent("summary.merge"),
+}
 # Measured: a summary "mean" next to an operation "Mean" is called "mean_1" by tf.summary.
 MISSING: Mapping[str, Missing] = {
     "": Missing(

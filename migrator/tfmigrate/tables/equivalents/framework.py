@@ -21,6 +21,25 @@ NAMES: Mapping[str, Equivalent] = {
         )
     },
     "TensorSpec": Equivalent("TensorSpec"),
+    # The ops of the core, whose functions tf.raw_ops has with keywords only.
+    "audio_ops.audio_spectrogram": Equivalent(
+        "raw_ops.AudioSpectrogram",
+        ("input", "window_size", "stride", "magnitude_squared", "name"),
+    ),
+    "audio_ops.decode_wav": Equivalent("audio.decode_wav"),
+    "audio_ops.encode_wav": Equivalent("audio.encode_wav"),
+    "audio_ops.mfcc": Equivalent(
+        "raw_ops.Mfcc",
+        (
+            "spectrogram",
+            "sample_rate",
+            "upper_frequency_limit",
+            "lower_frequency_limit",
+            "filterbank_channel_count",
+            "dct_coefficient_count",
+            "name",
+        ),
+    ),
     "argsort": Equivalent("argsort"),
     "assert_same_float_dtype": Equivalent("debugging.assert_same_float_dtype"),
     "assert_scalar": Equivalent("debugging.assert_scalar"),
