@@ -38,6 +38,8 @@ def _how(program: RealProgram) -> str:
 
 def _remark(program: RealProgram) -> str:
     parts = [", ".join(program.manual)] if program.manual else []
+    if program.first and not program.stand_ins:  # others have a column of it
+        parts.append(f"first try: {SHOWN[program.first]}")
     if program.edits:
         parts.append(f"{len(program.edits)} numbers or paths changed in its code")
     return "; ".join([*parts, *([program.notes] if program.notes else [])]).replace("|", "\\|")

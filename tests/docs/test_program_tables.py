@@ -79,3 +79,9 @@ def test_the_summary_counts_what_the_rows_say() -> None:
         counted[family] = len(outcomes), outcomes.count("verified equal")
     rows = [line.strip("| ").split(" | ") for line in summary.splitlines() if line[:2] == "| "][1:]
     assert {row[0]: (int(row[1]), int(row[2])) for row in rows} == counted
+
+
+def test_the_remark_begins_with_another_first_try(page: Path) -> None:
+    first = program("old", first="different", notes="Now its seeds are set.")
+    write_table("default", [first], {"old": EQUAL})
+    assert "| first try: **different**; Now its seeds are set. |" in page.read_text()
