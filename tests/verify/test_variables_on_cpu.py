@@ -50,9 +50,10 @@ def test_resource_variables_stay_where_they_are(graph: tf.Graph) -> None:
 
 def test_the_legacy_runtime_counts_on_the_cpu(graph: tf.Graph) -> None:
     record_gpus.keep_on_cpu(counters)
-    with graph.as_default(), tf.device(GPU):
+    with graph.as_default(), tf.device("/job:ps/task:1"), tf.device(GPU):
         step = tf.Variable(0, use_resource=False)
         rate = tf.Variable(0.1, use_resource=False)
         tf.assign_add(step, 1)
-    assert devices_of(step) == {CPU}
-    assert rate.device == GPU
+    # A worker that counts by itself waits for ever.
+    assert devices_of(step) == {f"/job:ps/task:1{CPU}"}
+    assert rate.device == f"/job:ps/task:1{GPU}"

@@ -15,6 +15,9 @@ from tensorflow.python.framework.ops import _get_graph_from_inputs as _get_graph
 # tf.contrib.framework.BoundedTensorSpec.
 from tensorflow.python.framework.tensor import BoundedTensorSpec as BoundedTensorSpec
 
+# tf.contrib.framework.python.ops.audio_ops.
+from tensorflow.python.ops import gen_audio_ops as gen_audio_ops
+
 # tf.contrib.deprecated: summaries of TensorFlow 0.x.
 from tensorflow.python.ops import logging_ops as logging_ops
 

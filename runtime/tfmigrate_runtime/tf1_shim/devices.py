@@ -30,7 +30,8 @@ def install(devices: Any, tensorflow: Any) -> None:
     """
     tensorflow.config.experimental.enable_tensor_float_32_execution(False)
     ask_for_gpus(tensorflow)
-    keep_on_cpu(counters)
+    if tensorflow.config.list_physical_devices("GPU"):
+        keep_on_cpu(counters)
     if devices is None:
         return
     devices.install(tensorflow)

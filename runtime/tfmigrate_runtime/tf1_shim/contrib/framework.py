@@ -7,7 +7,12 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime import framework
-from tfmigrate_runtime.compat.shim_ops import BoundedTensorSpec, RecordInput, _get_graph_from_inputs
+from tfmigrate_runtime.compat.shim_ops import (
+    BoundedTensorSpec,
+    RecordInput,
+    _get_graph_from_inputs,
+    gen_audio_ops,
+)
 from tfmigrate_runtime.tf1_shim.names_of import names_of
 
 ROOTS = ("tf_slim.ops",)
@@ -21,6 +26,7 @@ __all__ = [
     "assert_global_step",
     "assert_same_float_dtype",
     "assert_scalar",
+    "audio_ops",
     "convert_to_tensor_or_sparse_tensor",
     "create_global_step",
     "get_global_step",
@@ -40,6 +46,7 @@ argsort = tf.argsort
 assert_global_step = tf.train.assert_global_step
 assert_same_float_dtype = tf.debugging.assert_same_float_dtype
 assert_scalar = tf.debugging.assert_scalar
+audio_ops = gen_audio_ops
 convert_to_tensor_or_sparse_tensor = tf.convert_to_tensor_or_sparse_tensor
 create_global_step = tf.train.create_global_step
 get_global_step = tf.train.get_global_step

@@ -20,6 +20,7 @@ eager.context.Context.config                             which GPUs sessions see
 distribute.cross_device_ops.                             NCCL takes no two ranks on one GPU
 AllReduceCrossDeviceOps.__init__
 framework.ops.Graph._create_op_helper                    which variables are kept on the CPU
+framework.device_spec.DeviceSpecV2                       ... of which task
 ======================================================== =====================================
 """
 
@@ -161,7 +162,7 @@ def keep_on_cpu(variables_of: Callable[[Any], List[Any]]) -> None:
     Args:
         variables_of: returns the ops to be placed there when an op was made, mostly none.
     """
-    from tensorflow.python.framework import ops
+    from tensorflow.python.framework import device_spec, ops
 
     original = ops.Graph._create_op_helper
 
@@ -169,7 +170,8 @@ def keep_on_cpu(variables_of: Callable[[Any], List[Any]]) -> None:
     def helper(this: Any, op: Any, *arguments: Any, **options: Any) -> None:
         original(this, op, *arguments, **options)
         for each in variables_of(op):
-            each._set_device("/device:CPU:0")
+            place = device_spec.DeviceSpecV2.from_string(each.device)  # with its job and task
+            each._set_device(place.replace(device_type="CPU", device_index=0).to_string())
 
     ops.Graph._create_op_helper = helper
 
