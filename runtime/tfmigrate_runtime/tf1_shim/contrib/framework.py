@@ -46,7 +46,12 @@ argsort = tf.argsort
 assert_global_step = tf.train.assert_global_step
 assert_same_float_dtype = tf.debugging.assert_same_float_dtype
 assert_scalar = tf.debugging.assert_scalar
+# A module of its own, and what programs import from framework.python.ops.audio_ops.
 audio_ops = gen_audio_ops
+audio_spectrogram = gen_audio_ops.audio_spectrogram
+decode_wav = gen_audio_ops.decode_wav
+encode_wav = gen_audio_ops.encode_wav
+mfcc = gen_audio_ops.mfcc
 convert_to_tensor_or_sparse_tensor = tf.convert_to_tensor_or_sparse_tensor
 create_global_step = tf.train.create_global_step
 get_global_step = tf.train.get_global_step
