@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 SCRIPTS = Path(__file__).parents[2] / "scripts" / "peer_suites"
-sys.path.append(str(SCRIPTS))
+sys.path.insert(0, str(SCRIPTS))  # scripts/real_programs has a run.py, too
 
 import peer_table  # noqa: E402
 import reasons  # noqa: E402
