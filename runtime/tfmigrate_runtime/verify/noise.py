@@ -24,15 +24,10 @@ from tfmigrate_runtime.verify.recording import Recording, with_starts
 from tfmigrate_runtime.verify.states_file import write_states_of_all
 from tfmigrate_runtime.verify.tolerance import Noise, Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace, at_common_steps, at_seen_steps
-from tfmigrate_runtime.verify.updates import is_followed, length, rebased, updates_of
+from tfmigrate_runtime.verify.updates import is_followed, rebased, updates_of
 
 PERTURBATIONS = 3  # at most
 _NEAR = 5.0  # times what is allowed; no wrong program that was measured is nearer
-# Of the size, at most, and in how many of the steps: a unit whose input is 0 but for rounding is on
-# in one program and off in the other (ReLU, maxima). That moves the updates of all layers below it
-# by a percent at that step, and one run for noise in two or three has it. A ResNet of 1.15 was
-# called different at one of five steps of each worker.
-_FLIP, _FLIPPED = 0.1, 0.5
 _LOSS = 1e-3  # a share of a loss: no step in lock-step turns rounding into more
 _RESULTS = 0.1, 1e-5  # the same of results, and in any case
 _UPDATES = 0.1  # the same of updates; where a gradient is nothing but rounding it may be all
@@ -107,11 +102,8 @@ def _further(base: Trace, first: Trace, second: Trace) -> Trace:
 
 
 def may_be_small(original: Recording, migrated: Recording, tolerance: Tolerance) -> bool:
-    """Returns whether losses and variables are so near to what is allowed that noise decides.
-
-    So they are where all are near, or where few steps differ, and those by little.
-    """
-    nearest, is_rare = [], True
+    """Returns whether losses and variables are so near to what is allowed that noise decides."""
+    shares = []
     for name, trace in original.tasks.items():
         if name not in migrated.tasks or not len(trace.step):
             continue
@@ -119,19 +111,10 @@ def may_be_small(original: Recording, migrated: Recording, tolerance: Tolerance)
         if not len(old.variable_step) or not len(old.step):
             continue  # the programs have no step in common, which no noise explains
         limits = tolerance.of_task(name).at_steps_of(old)
-        found = list(of_variables(old, new, limits)[0].values())
-        steps = {int(row) for each in found for row in each.beyond}
-        is_rare &= len(steps) <= _FLIPPED * len(old.variable_step)
-        is_rare &= all((each.apart <= _FLIP * each.size)[each.beyond].all() for each in found)
+        shares += [each.quotient for each in of_variables(old, new, limits)[0].values()]
         if old.loss.shape == new.loss.shape:
-            loss = limits.losses(old.loss, new.loss)
-            is_rare &= not len(loss.beyond)
-            found.append(loss)
-        # The length of all updates of a variable that has no gradient but rounding.
-        lengths = (length(name, old, new, limits) for name in old.variables)
-        nearest += [each.quotient for each in (*found, *lengths) if each is not None]
-    worst = max(nearest, default=0.0)
-    return worst > 1.0 and (worst <= _NEAR or is_rare)
+            shares.append(limits.losses(old.loss, new.loss).quotient)
+    return 1.0 < max(shares, default=0.0) <= _NEAR
 
 
 def _of_task(whose: str, original: Trace, runs: tuple[Trace, Trace], states: Trace) -> Noise | None:
