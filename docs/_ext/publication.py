@@ -69,9 +69,10 @@ def add_to_page(
     context["metatags"] = context.get("metatags", "") + "\n".join(tags)
     versions = os.environ.get("TFMIGRATE_DOCS_VERSIONS", "").split()
     context["published_versions"] = [(name, urljoin(base, f"../{name}/")) for name in versions]
+    body = context.get("body", "")
     for old, new in _SCROLLING.items():
-        context["body"] = context.get("body", "").replace(old, new)
-    context["body"] = _CELL.sub(lambda cell: _BREAKS.sub("<wbr>", cell[0]), context.get("body", ""))
+        body = body.replace(old, new)
+    context["body"] = _CELL.sub(lambda cell: _BREAKS.sub("<wbr>", cell[0]), body)
 
 
 def finish(app: Sphinx, error: Exception | None) -> None:

@@ -85,6 +85,11 @@ def _counted(found: Iterable[str]) -> str:
     return ", ".join(f"{counts[outcome]} {outcome}" for outcome in words if counts[outcome])
 
 
+def _first(programs: Iterable[RealProgram], rows: Mapping[str, str]) -> list[str]:
+    """Returns what came of the first tries."""
+    return [SHOWN[p.first] if p.first else _outcome_of(rows[p.name]) for p in programs]
+
+
 def _first_tries() -> set[tuple[str, str]]:
     """Returns the repositories and files that were written down before the first try."""
     lines = (HERE / "survey_constructs.txt").read_text("utf-8").splitlines()
@@ -110,11 +115,7 @@ def _summary(programs: Sequence[RealProgram], rows: Mapping[str, str]) -> list[s
         codes = sorted({code for program in of_family for code in program.manual})
         left = len(now) - equal - free
         needs = f"{left}: manual work ({', '.join(codes)})" if codes else str(left or "")
-        first = [
-            SHOWN[program.first] if program.first else outcome
-            for program, outcome in zip(of_family, now, strict=True)
-            if (program.repository, program.file) in listed
-        ]
+        first = _first((p for p in of_family if (p.repository, p.file) in listed), rows)
         tries = f"{first.count(SHOWN['equal'])} of {len(first)}" if first else ""
         cells = [family, str(len(now)), str(equal), str(free or ""), needs, tries]
         lines.append(f"| {' | '.join(cells)} |")
@@ -147,8 +148,7 @@ def section(
         if not of_family:
             continue
         lines += [f"### {family}", ""]
-        lines += ["| name | program | run as | outcome | steps | losses | variables | remarks |"]
-        lines += ["|---|---|---|---|---|---|---|---|"]
+        lines += [_HEAD[False], "|" + "---|" * 8]
         lines += [rows[program.name] for program in of_family]
         lines += [""]
     lines += [_TREES, ""]
@@ -192,10 +192,7 @@ def section_of_target(
         now = [_outcome_of(rows[program.name]) for program in ran]
         lines += [f"{len(ran)} programs of {repositories} repositories: {_counted(now)}."]
         if of_survey:
-            first = [
-                SHOWN[program.first] if program.first else outcome
-                for program, outcome in zip(ran, now, strict=True)
-            ]
+            first = _first(ran, rows)
             lines[-1] = lines[-1].replace("programs", "programs, listed before the first try,")
             lines += [f"In the first try: {_counted(first)}."]
         lines += ["", _HEAD[of_survey], "|" + "---|" * 8]

@@ -162,13 +162,10 @@ def _fingerprint() -> str:
     """Returns a digest of what determines results: the code of this and of plugins, and Python."""
     package = Path(__file__).parents[1]
     digest = hashlib.sha256(repr((sys.version_info, _versions())).encode())
-    for folder in (package, *plugins.folders()):
-        for path in sorted(folder.rglob("*")):
-            if path.suffix in (".py", ".txt", ".json"):
-                status = path.stat()
-                digest.update(repr((path.name, status.st_size, status.st_mtime_ns)).encode())
-    for text in plugins.texts():
-        digest.update(text.encode())
+    for path in sorted((*package.rglob("*"), *plugins.files())):
+        if path.suffix in (".py", ".txt", ".json"):
+            status = path.stat()
+            digest.update(repr((path.name, status.st_size, status.st_mtime_ns)).encode())
     return digest.hexdigest()[:16]
 
 

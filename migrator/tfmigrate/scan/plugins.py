@@ -49,12 +49,15 @@ def texts() -> Iterator[str]:
             yield Path(spec.origin).read_text("utf-8")
 
 
-def folders() -> Iterator[Path]:
-    """Yields the folders of the packages that these modules are part of."""
-    for package in sorted({name.partition(".")[0] for name in modules()}):
-        spec = _spec(package)
-        for folder in (spec.submodule_search_locations if spec is not None else None) or ():
-            yield Path(folder)
+def files() -> Iterator[Path]:
+    """Yields the files that rules may be made of: all of their packages, or their module alone."""
+    for name in sorted({name.partition(".")[0] for name in modules()}):
+        spec = _spec(name)
+        assert spec is not None, name
+        if spec.submodule_search_locations is None:
+            yield Path(str(spec.origin))
+        for folder in spec.submodule_search_locations or ():
+            yield from Path(folder).rglob("*")
 
 
 def _entry_points() -> dict[str, str]:

@@ -105,7 +105,7 @@ CLASSES: dict[str, Entry] = {
 
 FUNCTION_OF_DROPOUT = "tensorflow.nn.dropout"
 NN_DROPOUT = entry("keras.layers.Dropout", "x! keep_prob:rate! noise_shape=None seed name- rate")
-"""It drops in all modes: for what is dropped in training alone (families/native/dropouts.py)."""
+"""It drops in all modes: for what is dropped in training alone (dropouts.py)."""
 
 UNNAMED = ("Flatten", "MaxPooling", "AveragePooling", "Dropout")
 """What begins the name of a class without variables: its layers need no name of their own."""

@@ -235,7 +235,7 @@ def _explained(each: _Different, original: Trace) -> _Explained | None:
 
 
 def _is_multiple(new: Array, old: Array, before: Array) -> bool:
-    """Returns whether new updates are multiples of the old ones, in most steps.
+    """Returns whether new updates are multiples of the old ones, in half of the steps or more.
 
     What is small next to the old update leaves little of the difference, whatever its direction:
     plain gradient descent in the place of Adam was called 0.0004 to 0.008 times the learning rate.
@@ -244,7 +244,7 @@ def _is_multiple(new: Array, old: Array, before: Array) -> bool:
     factors = np.sum(new * old, axis=1, keepdims=True) / size
     left = np.linalg.norm(new - factors * old, axis=1)
     rounding = 2 * float(np.finfo(np.float32).eps) * np.linalg.norm(before, axis=1)
-    return bool(np.median(left <= _LEFT * np.linalg.norm(new, axis=1) + rounding))
+    return bool(np.mean(left <= _LEFT * np.linalg.norm(new, axis=1) + rounding) >= 0.5)
 
 
 def _is_scaled_value(factors: Array) -> bool:
