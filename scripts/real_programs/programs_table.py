@@ -101,7 +101,7 @@ def _summary(programs: Sequence[RealProgram], rows: Mapping[str, str]) -> list[s
     """Returns a table of what became of the programs of each construct."""
     listed = _first_tries()
     lines = [
-        "| construct | programs | train the same | statistically | what the others need "
+        "| construct | programs | train the same | statistically | the others "
         "| the same at the first try, of those written down before it |",
         "|---|---|---|---|---|---|",
     ]
@@ -113,11 +113,12 @@ def _summary(programs: Sequence[RealProgram], rows: Mapping[str, str]) -> list[s
         equal = now.count(SHOWN["equal"])
         free = sum("random" in outcome for outcome in now)
         codes = sorted({code for program in of_family for code in program.manual})
-        left = len(now) - equal - free
-        needs = f"{left}: manual work ({', '.join(codes)})" if codes else str(left or "")
+        others = _counted(o for o in now if o != SHOWN["equal"] and "random" not in o)
+        if codes:
+            others = others.replace(SHOWN["manual"], f"{SHOWN['manual']} ({', '.join(codes)})")
         first = _first((p for p in of_family if (p.repository, p.file) in listed), rows)
         tries = f"{first.count(SHOWN['equal'])} of {len(first)}" if first else ""
-        cells = [family, str(len(now)), str(equal), str(free or ""), needs, tries]
+        cells = [family, str(len(now)), str(equal), str(free or ""), others, tries]
         lines.append(f"| {' | '.join(cells)} |")
     return [*lines, ""]
 
