@@ -48,7 +48,7 @@ def needed(text: str) -> list[str]:
         ("import tensorflow as tf\ndef f(tf):\n  return tf.contrib", ["tensorflow::"]),
         (
             "import tensorflow as tf\ntf.flags.FLAGS.x = tf.constant(1)",
-            ["tensorflow::", "tensorflow::constant"],
+            ["tensorflow::", "tensorflow::flags.FLAGS", "tensorflow::constant"],
         ),
     ],
 )

@@ -202,3 +202,9 @@ def test_modules_of_tensorflow_0_show_that_a_program_is_older() -> None:
     text += "cell = rnn_cell.MultiRNNCell([rnn_cell.GRUCell(3)] * 2)\ntf.placeholder('float')\n"
     left = [f for f in run(text).findings if f.code == "TFM705" and not f.applied]
     assert [f.line for f in left] == [3]
+
+
+def test_a_name_that_the_program_sets_itself_stays() -> None:
+    text = "import tensorflow as tf\n\ntf.mul = product\nx = tf.placeholder(float)\n"
+    after = migrated(text + "y = tf.mul(x, x)\n")
+    assert after.endswith("tf.mul = product\nx = tf.placeholder(float)\ny = tf.mul(x, x)\n")

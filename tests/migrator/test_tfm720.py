@@ -36,6 +36,10 @@ V1 = "import tensorflow as tf\ntf.placeholder(tf.float32)\n"
         "import tensorflow as tf\ngetattr(tf, name)\ngetattr(tf, 'contrib', None)\n",
         "import importlib\nimportlib.import_module('tensorflow.keras')\n__import__(name)\n",
         "from .tensorflow import contrib\ncontrib.x\n",
+        V1 + "tf.best = 0\nif tf.best < x:\n  tf.best = x\n",
+        V1 + "tf.flags.own = read()\ntf.flags.own.name\n",
+        V1 + "setattr(tf, 'best', 0)\ntf.best\n",
+        V1 + "if not hasattr(tf, 'mul'):\n  tf.mul = tf.multiply\ntf.mul(a, b)\n",
     ],
 )
 def test_nothing_is_missing(text: str) -> None:
@@ -58,6 +62,9 @@ def test_nothing_is_missing(text: str) -> None:
         (V1 + "from keras.utils import multi_gpu_model\n", 3, "keras.utils.multi_gpu_model"),
         (V1 + "from keras import backend as K\nK.no_such_name(1)\n", 4, "no_such_name"),
         (V1 + "x = getattr(tf.contrib, name)\n", 3, "tf.contrib"),
+        (V1 + "tf.nothing.best = 0\n", 3, "tf.nothing"),
+        (V1 + "tf.best += 1\n", 3, "tf.best"),
+        (V1 + "if tf.__version__ < '2':\n  tf.best = 0\ntf.best\n", 5, "tf.best"),
         (V1 + "x = getattr(tf, 'contrib')\n", 3, "tf.contrib"),
         (V1 + "def f(contrib=tf.contrib):\n  pass\n", 3, "tf.contrib"),
         (V1 + "class A:\n  tf = tf\n  x = tf.no_such_name\n", 5, "tf.no_such_name"),
@@ -119,6 +126,12 @@ def test_missing_names_are_reported(text: str, line: int, name: str) -> None:
     assert (told.severity.value, told.applied) == ("manual", False)
     after = run(text).texts.get(Path("/nowhere/program.py"), text)
     assert [f.message for f in found(after, "TFM720")] == [told.message]
+
+
+def test_a_name_that_another_file_sets_is_there(tmp_path: Path) -> None:
+    use = "import state\nimport tensorflow as tf\ntf.placeholder(tf.float32)\nprint(tf.best)\n"
+    _, told = migrate_tree({"state.py": V1 + "tf.best = 0\n", "main.py": use})
+    assert not [f for f in told if f.code == "TFM720"]
 
 
 def test_what_another_rule_reports_is_reported_once() -> None:

@@ -23,7 +23,7 @@ from tfmigrate.model.findings import Finding
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.program import Program
-from tfmigrate.resolve.references import PACKAGES, Reference, references
+from tfmigrate.resolve.references import PACKAGES, Reference, own_names, references
 from tfmigrate.resolve.stars import given_chains, own_stars
 from tfmigrate.tables import symbol_table
 from tfmigrate.tables.chains import Chain
@@ -111,7 +111,8 @@ def diagnose(paths: Sequence[str], exclude: Sequence[str], python: str) -> Diagn
     result.errors = sorted([*found.findings, *unreadable, *unparsable])
     program = Program(modules, found.roots)
     given = {module: given_chains(module, program) for module in modules}
-    needed = {module: references(module, given[module]) for module in modules}
+    own = frozenset(name for module in modules for name in own_names(module, given[module]))
+    needed = {module: references(module, given[module], own) for module in modules}
     result.parsed = sum(bool(needed[m]) or not own_stars(m) for m in modules)
     answers = _Answers(python)
     for keras, group in _by_keras(program).items():

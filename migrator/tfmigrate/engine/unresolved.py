@@ -15,7 +15,7 @@ from tfmigrate.families.tf1.renamed_package import CONTRIB
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.program import Program
-from tfmigrate.resolve.references import Reference, doubts, references
+from tfmigrate.resolve.references import Reference, doubts, own_names, references
 from tfmigrate.resolve.scopes import AssignBinding, ImportBinding
 from tfmigrate.resolve.stars import given_chains, own_stars
 from tfmigrate.rulekit.drafts import Draft
@@ -66,12 +66,15 @@ def unresolved(
     legacy = set(program.once(legacy_modules))
     changed = {module: after for module, after in afters.items() if after is not module}
     gone = still_read(program, changed)
+    ours = [m for m in program.modules if m.mentions(*_ROOTS) or own_stars(m)]
+    given = {module: given_chains(module, program, afters.__getitem__) for module in ours}
+    own = frozenset(name for m in ours for name in own_names(afters[m], given[m]))
     for module in program.modules:
         for lost in gone.get(module, ()):
             if not lost.is_dead:
                 node = _node_of(lost.binding)
                 yield draft_of(module, node, lost.meaning, lost.meaning, "", 0)
-        if not module.mentions(*_ROOTS) and not own_stars(module):
+        if module not in given:
             continue
         after = afters[module]
         decision = decided[module]
@@ -79,11 +82,10 @@ def unresolved(
         either = (decision.is_held_back and module in legacy) or (
             is_of_v1(module) and bool(names_of_v2(module))
         )
-        given = given_chains(module, program, afters.__getitem__)
         # The change that an unchanged file waits for may be the one that selects Keras 2.
         waits = decision.is_held_back and after is module
         keras = _EITHER if waits else kerases[module]
-        found = _missing(program, module, references(after, given), keras, either)
+        found = _missing(program, module, references(after, given[module], own), keras, either)
         if found:
             for node, name, part in _first_places(module, after, found, decision):
                 yield draft_of(module, node, name, part, "", 0)

@@ -15,6 +15,8 @@ from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.names import Names
 from tfmigrate.resolve.scopes import AssignBinding, FromOwn, ImportBinding
 from tfmigrate.resolve.syntax import syntax_of
+from tfmigrate.tables.chains import and_above
+from tfmigrate.tables.symbol_table import OLD, is_found
 
 Node = TypeVar("Node", bound=ast.AST)
 Answer = TypeVar("Answer")
@@ -151,9 +153,26 @@ class Module:
             qualified = self.names.resolve(node)
             if not qualified or not (qualified + ".").startswith(package + "."):
                 continue
-            if not self.is_dead(node):
+            if not self.is_dead(node) and not self._is_own_name(qualified):
                 found.append(Use(node, qualified, self._root_is_import(node)))
         return sorted(found, key=lambda use: self.position(use.node))
+
+    def _is_own_name(self, qualified: str) -> bool:
+        """Returns whether TensorFlow has a name only because the file sets it."""
+        own = self._own_names
+        return bool(own) and any(name in own for name in and_above(qualified))
+
+    @cached_property
+    def _own_names(self) -> frozenset[str]:
+        """The names that the file sets (``tf.best = 0``) and TensorFlow 1.15 does not have."""
+        names = {
+            f"{qualified}.{name}"
+            for holder, name in attributes_set(self)
+            if (qualified := self.names.resolve(holder)) and not self.is_dead(holder)
+        }
+        return frozenset(
+            name for name in names if not is_found(name.removeprefix("tensorflow."), OLD)
+        )
 
     def uses_of(self, *qualified: str) -> list[Use]:
         """Returns the uses of the names given, of any package, in the order of the text."""
@@ -304,6 +323,21 @@ def asked_once(
         return answer
 
     return ask
+
+
+def attributes_set(module: Module) -> list[tuple[ast.expr, str]]:
+    """Returns each object that gets an attribute, by ``=`` or ``setattr``, with its name."""
+    found = [
+        (node.value, node.attr)
+        for node in module.all(ast.Attribute)
+        if isinstance(node.ctx, ast.Store) and not isinstance(module.parent(node), ast.AugAssign)
+    ]
+    for call in module.all(ast.Call):
+        is_setattr = isinstance(call.func, ast.Name) and call.func.id == "setattr"
+        name = call.args[1] if is_setattr and len(call.args) == 3 else None
+        if isinstance(name, ast.Constant) and isinstance(name.value, str):
+            found.append((call.args[0], name.value))
+    return found
 
 
 def imports(module: Module) -> list[ImportBinding]:

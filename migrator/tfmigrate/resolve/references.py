@@ -8,12 +8,12 @@ whether Python finds ``tensorflow.compat.v1.train.Saver`` there, and that differ
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from tfmigrate.resolve.guards import is_guarded
-from tfmigrate.resolve.module import Module, Position, asked_once
+from tfmigrate.resolve.module import Module, Position, asked_once, attributes_set
 from tfmigrate.resolve.scopes import (
     AssignBinding,
     Binding,
@@ -21,7 +21,7 @@ from tfmigrate.resolve.scopes import (
     Scope,
     is_absent,
 )
-from tfmigrate.tables.chains import Chain
+from tfmigrate.tables.chains import Chain, and_above
 from tfmigrate.tables.present_names import KERAS_2, KERAS_3, missing_part
 
 PACKAGES = ("tensorflow", "tensorflow_core", "tf_slim", "tf_keras", "keras", "tfmigrate_runtime")
@@ -56,12 +56,15 @@ class Doubt:
     line: int
 
 
-def references(module: Module, given: Mapping[str, Chain] | None = None) -> list[Reference]:
+def references(
+    module: Module, given: Mapping[str, Chain] | None = None, own: Collection[str] = ()
+) -> list[Reference]:
     """Returns the names that a file needs, in the order of the text, without guarded ones.
 
     Args:
         module: the file.
         given: the names that it has from the program's own modules.
+        own: the names that the program sets itself (``own_names``), which are left out.
     """
     found = _Finder(module, given or {})
     places = [*found.imports(), *found.uses()]
@@ -70,9 +73,26 @@ def references(module: Module, given: Mapping[str, Chain] | None = None) -> list
             Reference(module.position(node), chains)
             for node, chains in places
             if not is_guarded(module, node)
+            and not (own and any(n in own for c in chains for n in and_above(c.qualified)))
         ],
         key=lambda reference: reference.position,
     )
+
+
+def own_names(module: Module, given: Mapping[str, Chain]) -> set[str]:
+    """Returns the names that a file gives TensorFlow itself (``tf.best = 0``), as it reaches them.
+
+    Args:
+        module: the file.
+        given: the names that it has from the program's own modules.
+    """
+    found = _Finder(module, given)
+    return {
+        c.below(name).qualified
+        for holder, name in attributes_set(module)
+        for c in found.chains(holder)
+        if not is_guarded(module, holder)
+    }
 
 
 def doubts(module: Module) -> list[Doubt]:
@@ -155,16 +175,24 @@ class _Finder:
         for node in self._module.all(ast.Attribute):
             if isinstance(self._module.parent(node), ast.Attribute):
                 continue
-            if isinstance(node.ctx, ast.Load):
+            if isinstance(node.ctx, ast.Load) or isinstance(
+                self._module.parent(node), ast.AugAssign
+            ):
                 yield from self._use(node)
+            elif isinstance(node.value, ast.Attribute):
+                yield from self._use(node.value)
         for call in self._module.all(ast.Call):
             asks = _asked_for(self._module, call) is not None
             if asks and not isinstance(self._module.parent(call), ast.Attribute):
                 yield from self._use(call)
 
+    def chains(self, node: ast.expr) -> tuple[Chain, ...]:
+        """Returns how an expression is reached; () where it is no such name."""
+        return self._chains(node, self._module.names.scope_of.get(node), frozenset())
+
     def _use(self, node: ast.expr) -> Iterator[tuple[ast.AST, tuple[Chain, ...]]]:
         self._other.clear()
-        chains = self._chains(node, self._module.names.scope_of.get(node), frozenset())
+        chains = self.chains(node)
         if chains:
             if self._other:
                 self.rebound[id(node)] = self._other[0]
