@@ -3,8 +3,8 @@
 What it does:
     Looks up every name of TensorFlow, Keras and tfmigrate_runtime that a file uses after migration,
     and reports the first use of each missing one. Names behind a version check (a test of the
-    version, `hasattr` or `except ImportError`), names that the program sets itself (`tf.best = 0`) and
-    names that another rule reports are skipped.
+    version, `hasattr` or `except ImportError`), names that the program sets itself
+    (`tf.best = 0`) and names that another rule reports are skipped.
 
 Why:
     The file fails at the first use of the name, so its migration is incomplete.
