@@ -56,6 +56,18 @@ def test_what_is_still_there_stays(text: str) -> None:
             + V1
             + "tf.layers.BatchNormalization.call\n",
         ),
+        (
+            V1 + "from tensorflow.python.framework import tensor_shape as s\n"
+            "f(s.scalar(), s.vector(3), s.matrix(cols=n + 1, rows=len(x)), s.unknown_shape())\n",
+            V1 + "from tensorflow.python.framework import tensor_shape as s\n"
+            "f(tf.TensorShape([]), tf.TensorShape([3]), tf.TensorShape([len(x), n + 1]), "
+            "s.unknown_shape())\n",
+        ),
+        (
+            V1 + "from tensorflow.python.framework import tensor_shape\n"
+            "tf.random_uniform(tensor_shape.scalar(), minval=1.0)\n",
+            V1 + "tf.random_uniform(tf.TensorShape([]), minval=1.0)\n",
+        ),
         # The package itself has names of the top level.
         (
             "from tensorflow.python import Session, placeholder\nSession().run(placeholder(1))\n",
@@ -86,6 +98,15 @@ def test_what_never_was_public_is_told() -> None:
         (5, 1, "manual"),
     ]
     assert all(f.action for f in told)
+    check_unchanged(text)
+
+
+@pytest.mark.parametrize(
+    "use", ["map(s.vector, x)", "s.matrix(*x)", "s.vector(a, b)", "s.matrix(2)"]
+)
+def test_a_function_of_shapes_that_is_passed_on_is_told(use: str) -> None:
+    text = f"from tensorflow.python.framework import tensor_shape as s\n{use}\n"
+    assert [f.severity.value for f in found(text, "TFM707")] == ["manual"]
     check_unchanged(text)
 
 

@@ -3,7 +3,8 @@
 What it does:
     Replaces names of TensorFlow's internal modules that TensorFlow 2.16 and later do not have
     there, or have as another class (`DeviceSpec`, `Dataset`), if TensorFlow 1.15 had the same
-    function or class under `tf`. `training_ops`, whose functions are in `gen_training_ops`, and
+    function or class under `tf`. Calls of `tensor_shape.scalar`, `vector` and `matrix` become
+    `tf.TensorShape([...])`. `training_ops`, whose functions are in `gen_training_ops`, and
     `estimator.util.fn_args` are imported from where they are now. Names that were never public are
     reported. Most of `tensorflow.python` still exists, and stays.
 
@@ -61,7 +62,13 @@ from tfmigrate.rulekit.tensorflow_import import (
     tensorflow_name,
     tensorflow_v1_name,
 )
-from tfmigrate.tables.internal_names import PACKAGE, is_gone, is_other_class, public_name
+from tfmigrate.tables.internal_names import (
+    PACKAGE,
+    SHAPES,
+    is_gone,
+    is_other_class,
+    public_name,
+)
 
 CODE = "TFM707"
 NAME = "internal-names"
@@ -82,13 +89,12 @@ def check(program: Program) -> Iterator[Draft]:
         if module in legacy:
             gone += [use for use in module.uses if is_other_class(use.qualified)]
         gone = [u for u in gone if not is_guarded(module, u.node)]
-        moved = [use for use in gone if _is_replaced(use)]
+        moved = [use for use in gone if _is_replaced(module, use)]
         changed = [b for b in imports(module) if b not in rehomed and _goes(module, b, moved)]
         if moved or changed or rehomed:
             named = tensorflow_name if module in legacy else tensorflow_v1_name
             edits: list[Edit] = [
-                ReplaceExpression(use.node, Code(_public(use, named(module, use.node))))
-                for use in moved
+                _replacement(module, use, named(module, use.node)) for use in moved
             ]
             edits += tensorflow_import(module, *(use.node for use in moved)) if moved else ()
             edits += [ChangeImport(b.statement, b.alias, "") for b in changed]
@@ -106,7 +112,7 @@ def check(program: Program) -> Iterator[Draft]:
                 group=group_of(program, module),
                 quiet=True,
             )
-        left = [use for use in gone if not _is_replaced(use)]
+        left = [use for use in gone if not _is_replaced(module, use)]
         yield from _left(module, left, [*changed, *rehomed])
         yield from _stars(module)
 
@@ -125,14 +131,36 @@ def _stars(module: Module) -> Iterator[Draft]:
             )
 
 
-def _is_replaced(use: Use) -> bool:
-    return use.imported and public_name(use.qualified) is not None
+def _is_replaced(module: Module, use: Use) -> bool:
+    return use.imported and (
+        public_name(use.qualified) is not None or _shape_call(module, use) is not None
+    )
 
 
-def _public(use: Use, tensorflow: str) -> str:
+def _replacement(module: Module, use: Use, tensorflow: str) -> Edit:
+    """Returns the edit that replaces a use, with the name that TensorFlow has in the file."""
+    shape = _shape_call(module, use)
+    if shape is not None:
+        call, sizes = shape
+        places = ", ".join(f"{{{index}}}" for index in range(len(sizes)))
+        return ReplaceExpression(call, Code(f"{tensorflow}.TensorShape([{places}])", sizes))
     found = public_name(use.qualified)
     assert found is not None
-    return f"{tensorflow}.{found[0]}{found[1]}"
+    return ReplaceExpression(use.node, Code(f"{tensorflow}.{found[0]}{found[1]}"))
+
+
+def _shape_call(module: Module, use: Use) -> tuple[ast.Call, tuple[ast.expr, ...]] | None:
+    """Returns a call of a function of shapes and its sizes, in the order of its parameters."""
+    call = module.parent(use.node)
+    if use.qualified not in SHAPES or not isinstance(call, ast.Call) or call.func is not use.node:
+        return None
+    names = SHAPES[use.qualified]
+    given = {k.arg: k.value for k in call.keywords} | dict(zip(names, call.args, strict=False))
+    if set(given) != set(names) or len(call.args) + len(call.keywords) != len(names):
+        return None
+    if any(isinstance(size, ast.Starred) for size in call.args):
+        return None
+    return call, tuple(given[name] for name in names)
 
 
 def _goes(module: Module, binding: ImportBinding, moved: list[Use]) -> bool:

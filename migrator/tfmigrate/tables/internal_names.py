@@ -44,6 +44,13 @@ _MOVED = {
     f"{PACKAGE}.training.training_ops": f"{PACKAGE}.ops.gen_training_ops",
 }
 
+# Functions that returned tf.TensorShape([...]) of their arguments, and the names of these.
+SHAPES = {
+    f"{PACKAGE}.framework.tensor_shape.scalar": (),
+    f"{PACKAGE}.framework.tensor_shape.vector": ("length",),
+    f"{PACKAGE}.framework.tensor_shape.matrix": ("rows", "cols"),
+}
+
 
 def moved_name(qualified: str) -> str | None:
     """Returns where what a removed module held is now, or the module itself; None for others."""
