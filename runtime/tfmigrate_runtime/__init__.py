@@ -15,6 +15,7 @@ PUBLIC = (
     "crf",
     "data",
     "datasets",
+    "deprecated",
     "eager",
     "framework",
     "image",

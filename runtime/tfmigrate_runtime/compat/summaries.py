@@ -5,6 +5,13 @@
 
 from __future__ import annotations
 
+# tf.contrib.deprecated. tf.raw_ops has the ops, not what collects their results.
+from tensorflow.python.ops.logging_ops import (
+    audio_summary,
+    histogram_summary,
+    image_summary,
+    scalar_summary,
+)
 from tensorflow.python.ops.summary_ops_v2 import (
     SummaryWriter,
     always_record_summaries,
@@ -32,6 +39,7 @@ __all__ = [
     "all_summary_ops",
     "always_record_summaries",
     "audio",
+    "audio_summary",
     "create_file_writer",
     "create_summary_file_writer",
     "eval_dir",
@@ -39,12 +47,15 @@ __all__ = [
     "generic",
     "graph",
     "histogram",
+    "histogram_summary",
     "image",
+    "image_summary",
     "import_event",
     "initialize",
     "never_record_summaries",
     "record_summaries_every_n_global_steps",
     "scalar",
+    "scalar_summary",
     "should_record_summaries",
     "summary_writer_initializer_op",
 ]
