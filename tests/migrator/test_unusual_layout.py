@@ -123,3 +123,30 @@ def test_tuples_are_found_with_their_own_parentheses(text: str, nodes: list[str]
     codes = [cst.Module([]).code_for_node(node) for node in found]
     given = [ast.dump(ast.parse(code)) for code in codes]
     assert sorted(given) == sorted(wanted)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "from tensorflow.contrib import slim;  # a\n",
+            "from tfmigrate_runtime import slim;  # a\n",
+        ),
+        (
+            "import tensorflow.contrib.rnn as r ;\nr.AttentionCellWrapper\n",
+            "from tfmigrate_runtime import rnn as r ;\nr.AttentionCellWrapper\n",
+        ),
+        (
+            "from tensorflow.python.framework import ops; "
+            "from tensorflow.python.util import memory;  # a\n",
+            "from tensorflow.python.framework import ops;  # a\n",
+        ),
+        (
+            "from tensorflow.python.util import memory;x = 1 ; y = 2;\n",
+            "as tf\nx = 1 ; y = 2;\n",
+        ),
+    ],
+)
+def test_semicolons_stay(before: str, after: str) -> None:
+    head = "import tensorflow.compat.v1 as tf\n"
+    assert migrated(head + before).endswith(after)

@@ -53,7 +53,7 @@ def changed_import(
         raise RewriteError("cannot change a star import")
     together = layout.import_from(imported, [changes.get(id(alias), "") for alias in aliases])
     if together is not None:
-        return [line.with_changes(body=[together])]
+        return [line.with_changes(body=[together.with_changes(semicolon=imported.semicolon)])]
     kept: list[cst.ImportAlias] = []
     gone: dict[int, _Clause] = {}
     for index, (alias, clause) in enumerate(zip(aliases, imported.names, strict=True)):

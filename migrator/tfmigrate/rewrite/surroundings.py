@@ -86,7 +86,11 @@ def with_surroundings(new: list[Statement], old: Statement) -> list[Statement]:
     new = list(new)
     new[0] = new[0].with_changes(leading_lines=old.leading_lines)
     if isinstance(old, cst.SimpleStatementLine) and isinstance(new[0], cst.SimpleStatementLine):
-        new[0] = new[0].with_changes(trailing_whitespace=old.trailing_whitespace)
+        *first, last = new[0].body
+        last = last.with_changes(semicolon=old.body[-1].semicolon)
+        new[0] = new[0].with_changes(
+            body=[*first, last], trailing_whitespace=old.trailing_whitespace
+        )
     return new
 
 

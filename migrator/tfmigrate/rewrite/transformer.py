@@ -413,8 +413,12 @@ class _Rewriter(cst.CSTTransformer):
                 lines = [self._parsed(edit) for edit in self._places.before.pop(before, ())] + lines
             for line in lines:
                 assert isinstance(line, cst.SimpleStatementLine)
-                new += line.body
-        return [s.with_changes(semicolon=cst.MaybeSentinel.DEFAULT) for s in new]
+                new += [s.with_changes(semicolon=cst.MaybeSentinel.DEFAULT) for s in line.body]
+            if lines:
+                new[-1] = new[-1].with_changes(semicolon=after.semicolon)
+        if new:
+            new[-1] = new[-1].with_changes(semicolon=updated.body[-1].semicolon)
+        return new
 
 
 _PASS = cst.Pass()
