@@ -1,6 +1,7 @@
-"""tf.contrib.image on TensorFlow 2: rotations and other projective transforms of images.
+"""tf.contrib.image on TensorFlow 2: rotations, other projective transforms, and warps of images.
 
-The source of the meaning is contrib/image/python/ops/image_ops.py of TensorFlow 1.15.
+The source of the meaning is contrib/image/python/ops of TensorFlow 1.15: image_ops.py, and
+dense_image_warp.py, where an image is read between its pixels.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from tfmigrate_runtime import compat as compat  # refuses other versions of Tens
 __all__ = [
     "angles_to_projective_transforms",
     "compose_transforms",
+    "dense_image_warp",
     "flat_transforms_to_matrices",
     "matrices_to_flat_transforms",
     "rotate",
@@ -188,3 +190,48 @@ def _as_given(batch: Any, given: Any) -> Any:
     """Returns images of [batch_size, height, width, channels] in the rank they came with."""
     rank = given.shape.ndims
     return batch[0, :, :, 0] if rank == 2 else batch[0] if rank == 3 else batch
+
+
+def dense_image_warp(image: Any, flow: Any, name: str = "dense_image_warp") -> tf.Tensor:
+    """Moves the pixels of images by a flow.
+
+    Args:
+        image: [batch, height, width, channels], at least two pixels high and wide.
+        flow: [batch, height, width, 2]: pixel (y, x) of the result is read at (y, x) less this, at
+            the border where that is outside.
+        name: the name scope.
+    """
+    with tf.name_scope(name):
+        batch, height, width, channels = (tf.shape(image)[index] for index in range(4))
+        across, down = tf.meshgrid(tf.range(width), tf.range(height))
+        pixels = tf.cast(tf.stack([down, across], axis=2), flow.dtype)
+        points = tf.reshape(tf.expand_dims(pixels, 0) - flow, [batch, height * width, 2])
+        return tf.reshape(_between_pixels(image, points), [batch, height, width, channels])
+
+
+def _between_pixels(image: Any, points: tf.Tensor) -> tf.Tensor:
+    """Returns the values of images at points [batch, number, 2] of them, read bilinearly."""
+    with tf.name_scope("interpolate_bilinear"):
+        image = tf.convert_to_tensor(image)
+        if image.shape.rank != 4:
+            raise ValueError(f"an image has 4 dimensions, not those of {image.shape}")
+        batch, height, width, channels = (tf.shape(image)[index] for index in range(4))
+        large_enough = [tf.assert_greater_equal(size, 2) for size in (height, width)]
+        with tf.control_dependencies(large_enough):
+            below, parts = [], []
+            for size, place in zip((height, width), tf.unstack(points, axis=2), strict=True):
+                floor = tf.maximum(tf.constant(0.0, points.dtype), tf.floor(place))
+                floor = tf.minimum(floor, tf.cast(size - 2, points.dtype))
+                below.append(tf.cast(floor, tf.int32))
+                part = tf.cast(place - floor, image.dtype)
+                one, none = tf.constant(1.0, image.dtype), tf.constant(0.0, image.dtype)
+                parts.append(tf.expand_dims(tf.minimum(tf.maximum(none, part), one), 2))
+        pixels = tf.reshape(image, [batch * height * width, channels])
+        first = tf.reshape(tf.range(batch) * height * width, [batch, 1])
+
+        def read(y: int, x: int) -> tf.Tensor:
+            return tf.gather(pixels, first + (below[0] + y) * width + below[1] + x)
+
+        top = parts[1] * (read(0, 1) - read(0, 0)) + read(0, 0)
+        bottom = parts[1] * (read(1, 1) - read(1, 0)) + read(1, 0)
+        return parts[0] * (bottom - top) + top

@@ -16,7 +16,6 @@ _ADDONS = Missing(
 MISSING: Mapping[str, Missing] = {
     "bipartite_match": Missing(_KERNELS, "match with scipy.optimize in tf.py_func"),
     "connected_components": Missing(_KERNELS, "use scipy.ndimage.label in tf.py_func"),
-    "dense_image_warp": _ADDONS,
     "interpolate_spline": _ADDONS,
     "single_image_random_dot_stereograms": Missing(_KERNELS, "remove it"),
     "sparse_image_warp": _ADDONS,

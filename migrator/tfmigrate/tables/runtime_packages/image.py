@@ -12,6 +12,7 @@ PACKAGE = Package(
             {
                 "angles_to_projective_transforms",
                 "compose_transforms",
+                "dense_image_warp",
                 "flat_transforms_to_matrices",
                 "matrices_to_flat_transforms",
                 "rotate",

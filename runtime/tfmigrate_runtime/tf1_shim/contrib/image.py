@@ -7,6 +7,7 @@ from tfmigrate_runtime import image
 __all__ = [
     "angles_to_projective_transforms",
     "compose_transforms",
+    "dense_image_warp",
     "flat_transforms_to_matrices",
     "matrices_to_flat_transforms",
     "rotate",
@@ -17,6 +18,7 @@ __all__ = [
 
 angles_to_projective_transforms = image.angles_to_projective_transforms
 compose_transforms = image.compose_transforms
+dense_image_warp = image.dense_image_warp
 flat_transforms_to_matrices = image.flat_transforms_to_matrices
 matrices_to_flat_transforms = image.matrices_to_flat_transforms
 rotate = image.rotate
