@@ -126,3 +126,36 @@ def test_names_of_numpy_lib() -> None:
     assert "x = np.pad(np.lib.stride_tricks.as_strided(a), 1)\n" in migrated(text)
     left = [f for f in found(text, "TFM712") if f.severity.value == "manual"]
     assert [f.message for f in left] == ["np.lib.pad was removed from NumPy"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("np.array([[1, 2], [3]])", "np.array([[1, 2], [3]], dtype=object)"),
+        ("np.array([(a, b), [c]])", "np.array([(a, b), [c]], dtype=object)"),
+        ("np.asarray([1, [2, 3]])", "np.asarray([1, [2, 3]], dtype=object)"),
+        (
+            "np.array([[[1]], [[2, 3]]], copy=True)",
+            "np.array([[[1]], [[2, 3]]], copy=True, dtype=object)",
+        ),
+    ],
+)
+def test_arrays_of_ragged_lists(before: str, after: str) -> None:
+    assert migrated(f"{HEAD}x = {before}\n").endswith(f"x = {after}\n")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "np.array([[1, 2], [3, 4]])",
+        "np.array([[1, 2], [3]], object)",
+        "np.array([[1, 2], [3]], dtype=np.float32)",
+        "np.array([[1, 2], [*x]])",
+        "np.array([a, [1, 2]])",
+        "np.array([1, 2])",
+        "np.array(x)",
+        "np.array([])",
+    ],
+)
+def test_other_arrays_stay(code: str) -> None:
+    assert migrated(f"{HEAD}x = {code}\n").endswith(f"x = {code}\n")

@@ -5,12 +5,14 @@ What it does:
     types; `np.Inf`, `np.NaN`, `np.product`, `np.float_` and similar aliases with the remaining
     names; `np.asscalar(x)` with `x.item()`; `np.asfarray(x)` with `np.asarray(x, dtype=float)`;
     `.tostring()` of an array with `.tobytes()`; and `np.fromstring` of bytes with
-    `np.frombuffer(...).copy()`. Gives `newshape` of `np.reshape` by position. Reports all other
+    `np.frombuffer(...).copy()`. Gives `newshape` of `np.reshape` by position, and arrays of lists
+    that are written out with different lengths `dtype=object`. Reports all other
     names that NumPy removed, and `.tostring()` and `np.fromstring` of values whose type the file
     does not show.
 
 Why:
-    TensorFlow 2.16 needs NumPy 1.26 or later. NumPy 1.24 removed the types, 2.0 the other names,
+    TensorFlow 2.16 needs NumPy 1.26 or later. NumPy 1.24 removed the types and makes no arrays of
+    objects of ragged lists unless it is asked to, 2.0 removed the other names,
     2.3 tostring and the binary mode of fromstring, and 2.4 `newshape`. The program fails at their
     first use.
 
@@ -51,7 +53,7 @@ Safety:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
 from tfmigrate.model.edits import AddKeywords, ArrangeArguments, Code, Edit, ReplaceExpression
@@ -79,6 +81,7 @@ _FROM_STRING = "numpy.fromstring"
 _SCALAR, _SORT = "numpy.asscalar", "numpy.msort"
 _FLOATS = "numpy.asfarray"
 _RESHAPE, _SHAPE = "numpy.reshape", "newshape"
+_ARRAYS = ("numpy.array", "numpy.asarray")
 
 
 def check(program: Program) -> Iterator[Draft]:
@@ -173,6 +176,25 @@ def _calls(module: Module) -> Iterator[Change | Refusal]:
             yield call, "np.asfarray", (floats, AddKeywords(call, ("dtype=float",)))
         elif name == _RESHAPE and any(k.arg == _SHAPE for k in call.keywords):
             yield from _by_position(call)
+        elif name in _ARRAYS and _is_ragged(call.args[:1]) and not _has_type(call):
+            yield call, "arrays of ragged lists", (AddKeywords(call, ("dtype=object",)),)
+
+
+def _has_type(call: ast.Call) -> bool:
+    return has_star_arguments(call) or argument(call, 1, "dtype") is not None
+
+
+def _is_ragged(level: Sequence[ast.expr]) -> bool:
+    """Returns whether lists in lists, as far as they are written out, certainly have no shape."""
+    while True:
+        lists = [e.elts for e in level if isinstance(e, (ast.List, ast.Tuple))]
+        if not lists or any(isinstance(e, ast.Starred) for elements in lists for e in elements):
+            return False
+        if len(lists) < len(level):
+            return any(isinstance(e, ast.Constant) for e in level)
+        if len({len(elements) for elements in lists}) > 1:
+            return True
+        level = [e for elements in lists for e in elements]
 
 
 def _by_position(call: ast.Call) -> Iterator[Change | Refusal]:

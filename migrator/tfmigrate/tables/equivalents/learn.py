@@ -130,7 +130,6 @@ MISSING: Mapping[str, Missing] = {
             "CaptureVariable",
             "CheckpointSaver",
             "EveryN",
-            "ExportMonitor",
             "GraphDump",
             "LoggingTrainable",
             "NanLoss",
@@ -144,6 +143,11 @@ MISSING: Mapping[str, Missing] = {
             "replace_monitors_with_hooks",
         )
     },
+    "monitors.ExportMonitor": Missing(
+        "it wrote session bundles, the export format before SavedModel",
+        "export after training with the Estimator's export_saved_model, or during it with a "
+        "LatestExporter in the EvalSpec of train_and_evaluate",
+    ),
     "multi_class_head": _HEAD,
     "multi_head": _HEAD,
     "multi_label_head": _HEAD,
