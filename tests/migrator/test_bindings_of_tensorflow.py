@@ -188,3 +188,35 @@ def test_tf_contrib_is_migrated_in_files_of_compat_v1_too(imported: str) -> None
     """Whoever changed only the import is as far as any other program."""
     after = migrated(f"{imported}y = tf.contrib.layers.flatten(tf.placeholder(tf.float32))\n")
     assert "y = layers.flatten(tf.placeholder(tf.float32))\n" in after
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        (
+            "def f():\n  import tensorflow as tf\n  x = tf.placeholder(tf.float32)\n"
+            "  return tf.train.match_filenames_once('*.csv'), x\n"
+        ),
+        (
+            "def f(x):\n  import tensorflow as tf\n  layers = tf.contrib.layers\n"
+            "  return layers.flatten(tf.placeholder(x))\n"
+        ),
+        (
+            "def train(ps, job, cluster):\n  import tensorflow as tf\n"
+            "  server = tf.train.Server(cluster, job, 0)\n"
+            "  if job == 'ps':\n    server.join()\n    return\n"
+            "  setter = tf.train.replica_device_setter(cluster=cluster) if ps else None\n"
+            "  with tf.device(setter):\n    step = tf.train.get_or_create_global_step()\n"
+            "    w = tf.get_variable('w', [])\n"
+            "    op = tf.train.GradientDescentOptimizer(0.1).minimize(w * w, step)\n"
+            "  with tf.train.MonitoredTrainingSession(server.target) as s:\n"
+            "    while not s.should_stop():\n      s.run(op)\n"
+        ),
+    ],
+)
+def test_a_file_that_needs_no_tensorflow_to_be_imported_stays_so(text: str) -> None:
+    after = migrated(text)
+
+    assert "\n  import tensorflow.compat.v1 as tf\n" in after
+    top = [line for line in after.splitlines() if line.startswith(("import ", "from "))]
+    assert not [line for line in top if "tensorflow" in line or "tfmigrate" in line]

@@ -149,10 +149,10 @@ def _draft(program: Program, conversion: Conversion) -> Draft:
         edits.append(ReplaceExpression(call.func, Code(name)))
         edits += [AddKeywords(call, keywords)] if keywords else []
         edits += [_edit(module, block, None) for block in conversion.blocks]
-    nothing = f"{tensorflow_name(module)}.distribute.get_strategy()"
+    nothing = f"{tensorflow_name(module, call.func)}.distribute.get_strategy()"
     edits += [ReplaceExpression(node, Code(nothing)) for node in conversion.setter.nothings]
     if conversion.setter.nothings:
-        edits += tensorflow_import(module)
+        edits += tensorflow_import(module, call.func)
     return Draft(
         code=CODE,
         module=module,

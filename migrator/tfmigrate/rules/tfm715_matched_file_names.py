@@ -79,7 +79,7 @@ def check(program: Program) -> Iterator[Draft]:
             node=calls[0],
             severity=SEVERITY,
             message=f"tf.train.{_FUNCTION}(...) -> tf.train.{_FUNCTION}(...).value(){count}",
-            edits=(*read, *tensorflow_import(module)),
+            edits=(*read, *tensorflow_import(module, *(call.func for call in calls))),
             group=group_of(program, module),
             quiet=True,
         )

@@ -87,13 +87,13 @@ def _replaced(module: Module, node: ast.expr, comparison: str) -> tuple[Edit, ..
 
     The index is a constant tensor, so Python can read its value.
     """
-    name = tensorflow_name(module)
+    name = tensorflow_name(module, node)
     context = f"{name}.distribute.get_replica_context()"
     text = f"{name}.get_static_value({context}.replica_id_in_sync_group) {comparison}"
     parent = module.parent(node)
     is_operand = isinstance(parent, (ast.UnaryOp, ast.Compare, ast.BinOp))
     code = Code(f"({text})" if is_operand else text)
-    return (ReplaceExpression(node, code), *tensorflow_import(module))
+    return (ReplaceExpression(node, code), *tensorflow_import(module, node))
 
 
 def _is_test(module: Module, node: ast.expr) -> bool:

@@ -61,7 +61,8 @@ def renamed(
             places.append(statement)
             gone.add(id(statement.value))
             codes = [Code(c) for c in _import_below_stars(module, package)]
-            edits += [ReplaceStatement(statement, tuple(codes)), *runtime_import(module, package)]
+            added = runtime_import(module, package, statement)
+            edits += [ReplaceStatement(statement, tuple(codes)), *added]
         gone |= {id(statement.value) for statement in aliases_of_core_names(module)}
         for use in module.uses:
             edit = _renamed_use(module, use, package)
