@@ -27,7 +27,7 @@ from dataclasses import asdict, dataclass
 from html import escape
 from pathlib import Path
 
-from tfmigrate_runtime.verify.compare import of_variables
+from tfmigrate_runtime.verify.compare_updates import of_variables
 from tfmigrate_runtime.verify.run_program import Program, run_recorded
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import at_common_steps

@@ -74,6 +74,13 @@ def test_averages_wait_for_the_step_only_where_one_op_runs_both(tmp_path: Path) 
     assert len(load_trace(out).step) == 3
 
 
+def test_queues_that_wait_leave_threads_to_fill_them(tmp_path: Path) -> None:
+    """hclhkbu/dlbench, two towers with a queue each on two cores: the recording never ended."""
+    out = tmp_path / "trace.npz"
+    run_recorded(Program(PROGRAMS / "queues_on_few_threads.py", ()), out, 60)
+    assert len(load_trace(out).step) == 12
+
+
 def test_a_queue_that_shuffles_less_is_found(changed: Changed) -> None:
     """Full it draws the same elements; in production it is not always full."""
     said = changed("shuffled_queue.py", ("min_after_dequeue=8", "min_after_dequeue=4"))

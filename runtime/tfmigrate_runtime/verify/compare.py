@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tfmigrate_runtime.verify import updates
 from tfmigrate_runtime.verify.causes import FirstDifference
+from tfmigrate_runtime.verify.compare_updates import lengths, of_variables
 from tfmigrate_runtime.verify.differences import Difference, greatest_difference
 from tfmigrate_runtime.verify.tolerance import FACTOR, Finding, Tolerance, worst_of
 from tfmigrate_runtime.verify.trace import Array, Trace, at_seen_steps, end_stretches
@@ -235,23 +235,6 @@ def _missing(names: list[str], original: Trace) -> Outcome:
     return Outcome(False, f"{len(names)} missing", "", (*lines, hint), first=first)
 
 
-def of_variables(
-    original: Trace, migrated: Trace, tolerance: Tolerance
-) -> tuple[dict[str, Finding], list[str]]:
-    """Compares the variables that both have; returns by name what was found, and other shapes."""
-    found, other = {}, []
-    for name, values in original.variables.items():
-        new = migrated.variables.get(name)
-        if new is None:
-            continue
-        if values.shape == new.shape:
-            found[name] = updates.compared(name, original, migrated, tolerance)
-        else:
-            shapes = [f"{list(each.shape[1:])} in the" for each in (values, new)]
-            other.append(f"{name} is {shapes[0]} original, {shapes[1]} migrated program.")
-    return found, other
-
-
 def _at_first(found: Finding) -> float:
     """Returns the share of what is allowed at the first step that differs."""
     return float(found.quotients[found.beyond[0]])
@@ -285,11 +268,7 @@ def _first_update(
 
 def _other_length(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome | None:
     """Finds a variable whose updates are a little too long or short, in all steps together."""
-    found = {
-        name: each
-        for name in original.variables
-        if (each := updates.length(name, original, migrated, tolerance)) is not None
-    }
+    found = lengths(original, migrated, tolerance)
     failed = {name: each for name, each in found.items() if len(each.beyond)}
     if not failed:
         return None
@@ -324,11 +303,15 @@ def rounding_notes(found: Iterable[Finding], tolerance: Tolerance) -> tuple[str,
     by_noise = [each for each in found if (each.limit > 1.5 * tolerance.share * each.size).any()]
     if tolerance.noise is None or not by_noise:
         return ()
-    whose = tolerance.noise.whose
-    return (
+    whose, wide = tolerance.noise.whose, len(tolerance.noise.wide)
+    note = (
         f"{FACTOR:g} times what rounding changes in the {whose} was allowed where that is more "
-        f"than {tolerance.share:g} of the size ({counted(len(by_noise), 'comparison')}).",
+        f"than {tolerance.share:g} of the size ({counted(len(by_noise), 'comparison')})."
     )
+    if not wide:
+        return (note,)
+    why = "There, rounding decides for a unit or a maximum"
+    return (note, f"{why}, as it did in {counted(wide, 'run')} from states moved by more.")
 
 
 def _unmoved_notes(original: Trace) -> list[str]:

@@ -9,7 +9,8 @@ from html import escape
 import numpy as np
 
 from tfmigrate_runtime.verify.charts import Curve, Mark, bar_chart, line_chart, strip_chart
-from tfmigrate_runtime.verify.compare import Samples, of_variables
+from tfmigrate_runtime.verify.compare import Samples
+from tfmigrate_runtime.verify.compare_updates import of_variables
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace, at_common_steps
 

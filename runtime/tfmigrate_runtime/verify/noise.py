@@ -6,7 +6,8 @@ way to compute the same sums may have. In lock-step each step has only its own: 
 
 Where one element decides, as one whose gradient cancels does after Adam has divided by it, the
 noise of one run is one number, which may be small by chance. So a difference that is near to what
-is allowed is compared with the noise of further runs, whose states are moved in other ways.
+is allowed is compared with the noise of further runs, whose states are moved in other ways. Where
+rounding decides one of two ways to go on, ``switches.py`` has more of them.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ from pathlib import Path
 
 import numpy as np
 
-from tfmigrate_runtime.verify.compare import of_variables
 from tfmigrate_runtime.verify.compare_batch import first_batch
+from tfmigrate_runtime.verify.compare_updates import lengths, of_variables
 from tfmigrate_runtime.verify.recording import Recording, with_starts
 from tfmigrate_runtime.verify.states_file import write_states_of_all
-from tfmigrate_runtime.verify.tolerance import Noise, Tolerance
+from tfmigrate_runtime.verify.switches import may_explain
+from tfmigrate_runtime.verify.tolerance import Finding, Noise, Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace, at_common_steps, at_seen_steps
 from tfmigrate_runtime.verify.updates import is_followed, rebased, updates_of
 
@@ -39,6 +41,7 @@ def measured(
     rerun: Callable[[Path], Recording],
     states: Path,
     perturbation: int = 0,
+    units: float = 1.0,
 ) -> dict[str, Noise] | None:
     """Measures the noise of one of two programs.
 
@@ -48,14 +51,15 @@ def measured(
         rerun: runs that program from the states in a file.
         states: where to write them.
         perturbation: which way to move them.
+        units: in the last place, by how many at most.
 
     Returns:
-        The noise of every task that trains; None where the run differs by more than rounding: it
-        draws other random numbers.
+        The noise of every task that trains; None where the run is that of another program: by one
+        unit, where it differs by more than rounding, since it draws other random numbers.
     """
     original, migrated = pair
     base = original if whose == "original" else migrated
-    moved = _moved(original, perturbation)
+    moved = _moved(original, perturbation, units)
     write_states_of_all(states, moved)
     again = rerun(states)
     found = {}
@@ -67,6 +71,9 @@ def measured(
             return None
         noise = _of_task(whose, trace, (runs[0], runs[1]), moved.tasks[name])
         if noise is None:
+            return None
+        # Moved by more, a program may choose other neighbours, which changes most updates.
+        if units == 1.0 and not _is_rounding(at_common_steps(trace, noise.base)[0], noise):
             return None
         found[name] = noise
     return found
@@ -103,18 +110,40 @@ def _further(base: Trace, first: Trace, second: Trace) -> Trace:
 
 def may_be_small(original: Recording, migrated: Recording, tolerance: Tolerance) -> bool:
     """Returns whether losses and variables are so near to what is allowed that noise decides."""
-    shares = []
+    shares = [0.0]
+    for old, new, limits in _compared(original, migrated, tolerance):
+        found, losses = _findings(old, new, limits)
+        of_lengths = lengths(old, new, limits).values()
+        shares += [each.quotient for each in (losses, *found.values(), *of_lengths)]
+    return 1.0 < max(shares) <= _NEAR
+
+
+def may_be_decisions(original: Recording, migrated: Recording, tolerance: Tolerance) -> bool:
+    """Returns whether what differs may be due to decisions that rounding makes."""
+    differing = [
+        (found, losses)
+        for found, losses in (_findings(*each) for each in _compared(original, migrated, tolerance))
+        if any(len(each.beyond) for each in (*found.values(), losses))
+    ]
+    return bool(differing) and all(may_explain(*each) for each in differing)
+
+
+def _compared(
+    original: Recording, migrated: Recording, tolerance: Tolerance
+) -> Iterator[tuple[Trace, Trace, Tolerance]]:
+    """Yields what is compared of every task that trains."""
     for name, trace in original.tasks.items():
         if name not in migrated.tasks or not len(trace.step):
             continue
         old, new = at_common_steps(*at_seen_steps(trace, migrated.tasks[name]))
-        if not len(old.variable_step) or not len(old.step):
+        if not len(old.variable_step) or not len(old.step) or old.loss.shape != new.loss.shape:
             continue  # the programs have no step in common, which no noise explains
-        limits = tolerance.of_task(name).at_steps_of(old)
-        shares += [each.quotient for each in of_variables(old, new, limits)[0].values()]
-        if old.loss.shape == new.loss.shape:
-            shares.append(limits.losses(old.loss, new.loss).quotient)
-    return 1.0 < max(shares, default=0.0) <= _NEAR
+        yield old, new, tolerance.of_task(name).at_steps_of(old)
+
+
+def _findings(old: Trace, new: Trace, tolerance: Tolerance) -> tuple[dict[str, Finding], Finding]:
+    """Returns the comparisons of variables and of losses."""
+    return of_variables(old, new, tolerance)[0], tolerance.losses(old.loss, new.loss)
 
 
 def _of_task(whose: str, original: Trace, runs: tuple[Trace, Trace], states: Trace) -> Noise | None:
@@ -125,36 +154,41 @@ def _of_task(whose: str, original: Trace, runs: tuple[Trace, Trace], states: Tra
     # A migrated program may make other steps than the original: only common ones are measured.
     original, base = at_common_steps(original, base)
     again, states = (at_common_steps(run, base)[0] for run in (again, states))
-    noise = Noise(whose, base, rebased(again, states, original))
-    return noise if _is_rounding(original, noise) else None
+    return Noise(whose, base, rebased(again, states, original))
 
 
-def _moved(recording: Recording, perturbation: int = 0) -> Recording:
+def _moved(recording: Recording, perturbation: int = 0, units: float = 1.0) -> Recording:
     """Returns the states of a recording moved by rounding.
 
     A state that several tasks have recorded is moved alike in all of them.
     """
-    tasks = {name: _moved_trace(trace, perturbation) for name, trace in recording.tasks.items()}
+    tasks = {
+        name: _moved_trace(trace, perturbation, units) for name, trace in recording.tasks.items()
+    }
     return replace(recording, tasks=with_starts(tasks) if recording.turns else tasks)
 
 
-def _moved_trace(trace: Trace, perturbation: int) -> Trace:
+def _moved_trace(trace: Trace, perturbation: int, units: float) -> Trace:
     def moved(name: str, values: Array, steps: Sequence[int] | Array) -> Array:
-        return _moved_rows([zlib.crc32(name.encode()), perturbation], values, steps)
+        if name not in trace.trainable and (trace.variables.get(name, values) % 1 == 0).all():
+            return values  # a counter; hclhkbu/dlbench has a global step of floats
+        return _moved_rows([zlib.crc32(name.encode()), perturbation], values, steps, units)
 
     return replace(
         trace,
         initial={n: moved(n, v[np.newaxis], [0])[0] for n, v in trace.initial.items()},
         variables={n: moved(n, v, trace.variable_step) for n, v in trace.variables.items()},
-        models=[_moved_trace(model, perturbation) for model in trace.models],
+        models=[_moved_trace(model, perturbation, units) for model in trace.models],
     )
 
 
-def _moved_rows(key: list[int], values: Array, steps: Sequence[int] | Array) -> Array:
+def _moved_rows(
+    key: list[int], values: Array, steps: Sequence[int] | Array, units: float = 1.0
+) -> Array:
     """Returns the values of a variable after these steps, moved."""
     if values.dtype.kind != "f" or not len(values):
         return values
-    unit = float(np.finfo(values.dtype).eps)
+    unit = units * float(np.finfo(values.dtype).eps)
     moved = [
         row * (1 + unit * np.random.default_rng([*key, int(step)]).uniform(-1, 1, row.shape))
         for row, step in zip(values, steps, strict=True)

@@ -7,7 +7,7 @@ import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tfmigrate_runtime.verify import reference
+from tfmigrate_runtime.verify import reference, switches
 from tfmigrate_runtime.verify.binding import check_trace, trace_beside
 from tfmigrate_runtime.verify.cluster import ClusterError
 from tfmigrate_runtime.verify.compare_native import as_far_as_native, is_native
@@ -21,7 +21,13 @@ from tfmigrate_runtime.verify.free_randomness import (
     with_lost_seed,
 )
 from tfmigrate_runtime.verify.ladder import CHECKPOINTS, Verdict, climb, compared_by
-from tfmigrate_runtime.verify.noise import PERTURBATIONS, further, may_be_small, measured
+from tfmigrate_runtime.verify.noise import (
+    PERTURBATIONS,
+    further,
+    may_be_decisions,
+    may_be_small,
+    measured,
+)
 from tfmigrate_runtime.verify.programs import Pair, SourceError, programs_of
 from tfmigrate_runtime.verify.recording import (
     Recording,
@@ -211,8 +217,7 @@ class _Compared:
         cannot_run = self.is_stored and self.runner.is_recorded
         if not left_to_chance(verdict) or is_free or cannot_run:
             return verdict, tolerance
-        folder = self.runner.folder
-        new = folder / "again.npz"
+        new, states = self.runner.folder / "again.npz", self.runner.folder / "states.npz"
 
         def run(states: Path) -> Recording:
             if not self.is_stored:
@@ -223,15 +228,22 @@ class _Compared:
         whose = "migrated program" if self.is_stored else "original"
         pair = self.original, self.migrated
         known: dict[str, Noise] = {}
-        for perturbation in range(PERTURBATIONS):
-            found = measured(whose, pair, run, folder / "states.npz", perturbation)
+        left = {1.0: PERTURBATIONS, switches.UNITS: switches.RUNS}
+        for number in range(sum(left.values())):
+            units = 1.0
+            if number and not (left[1.0] and may_be_small(*pair, tolerance)):
+                units = switches.UNITS
+                if not left[units] or not may_be_decisions(*pair, tolerance):
+                    break
+            left[units] -= 1
+            found = measured(whose, pair, run, states, number, units)
             if not found:
                 break
-            known = further(known, found)
+            known = further(known, found) if units == 1.0 else switches.with_run(known, found)
             noise = known.get(next(iter(self.original.tasks)))
             tolerance = replace(tolerance, noise=noise, of_tasks=known)
             verdict = climb(*pair, tolerance, verdict.warnings)
-            if verdict.failed is None or not may_be_small(*pair, tolerance):
+            if verdict.failed is None:
                 break
         return verdict, tolerance
 

@@ -57,11 +57,18 @@ class Noise:
         whose: "original" or "migrated program".
         base: the one run.
         moved: the other; its variables are as if each step began where that of ``base`` did.
+        wide: the same from states that differ by more (``switches.py``), where these were needed.
     """
 
     whose: str
     base: Trace
     moved: Trace
+    wide: tuple[Trace, ...] = ()
+
+    def changed(self, change: Callable[[Trace], Trace]) -> Noise:
+        """Returns the noise of other traces."""
+        wide = tuple(change(run) for run in self.wide)
+        return Noise(self.whose, change(self.base), change(self.moved), wide)
 
 
 @dataclass(frozen=True)
@@ -88,7 +95,7 @@ class Finding:
     @property
     def quotients(self) -> Array:
         """By row, the share of what is allowed that it is apart."""
-        return _divided(self.apart, self.limit)
+        return divided(self.apart, self.limit)
 
     @property
     def quotient(self) -> float:
@@ -109,8 +116,8 @@ class Finding:
         row = int(np.argmax(self.quotients))
         if not self.size[row] and not self.apart[row]:
             return 0.0, SHARE  # nothing moved, in either program
-        return float(_divided(self.apart, self.size)[row]), float(
-            _divided(self.limit, self.size)[row]
+        return float(divided(self.apart, self.size)[row]), float(
+            divided(self.limit, self.size)[row]
         )
 
 
@@ -148,8 +155,9 @@ class Tolerance:
         noise = self.noise
         if noise is None:
             return self
-        pair = [run.models[number : number + 1] for run in (noise.base, noise.moved)]
-        found = replace(noise, base=pair[0][0], moved=pair[1][0]) if all(pair) else None
+        runs = (noise.base, noise.moved, *noise.wide)
+        is_known = all(len(run.models) > number for run in runs)
+        found = noise.changed(lambda run: run.models[number]) if is_known else None
         return replace(self, noise=found)
 
     def up_to(self, steps: int) -> Tolerance:
@@ -161,11 +169,7 @@ class Tolerance:
         return self._with_runs(lambda run: at_common_steps(run, trace)[0])
 
     def _with_runs(self, change: Callable[[Trace], Trace]) -> Tolerance:
-        noise = self.noise
-        if noise is None:
-            return self
-        found = replace(noise, base=change(noise.base), moved=change(noise.moved))
-        return replace(self, noise=found)
+        return self if self.noise is None else replace(self, noise=self.noise.changed(change))
 
     def loose_rule(self, name: str) -> Loose | None:
         """Returns the exception that a variable falls under, None for none."""
@@ -253,7 +257,7 @@ class Tolerance:
         is_float = old.dtype.kind in "fc"
         if absolute is not None and is_float:
             return Finding(sizes, apart, none, absolute * np.maximum(1.0, sizes))
-        rounding = _pooled(rounding, sizes)
+        rounding = pooled(rounding, sizes)
         share = self.share * sizes if is_float else none
         return Finding(sizes, apart, rounding, np.maximum(share, FACTOR * rounding))
 
@@ -263,14 +267,13 @@ def worst_of(found: Iterable[Finding]) -> Finding | None:
     return max(found, key=lambda each: (each.quotient, each.relative[1]), default=None)
 
 
-def _pooled(noise: Array, sizes: Array) -> Array:
+def pooled(noise: Array, sizes: Array) -> Array:
     """Returns by row the greatest noise of any row, of its own or as a share of its size."""
     usual = sizes > _SMALL * np.median(sizes) if len(sizes) else sizes > 0
     finite = np.where(np.isfinite(noise), noise, 0.0)
-    share = float(np.max(_divided(finite, sizes)[usual], initial=0.0))
+    share = float(np.max(divided(finite, sizes)[usual], initial=0.0))
     share = share if np.isfinite(share) else 0.0
-    pooled: Array = np.maximum(float(np.max(finite, initial=0.0)), share * sizes)
-    return pooled
+    return np.asarray(np.maximum(float(np.max(finite, initial=0.0)), share * sizes))
 
 
 def _unit(values: Array) -> Array:
@@ -306,7 +309,7 @@ def _greatest(values: Array) -> Array:
     return np.asarray(np.where(np.isfinite(rows), rows, 0.0).max(axis=1, initial=0.0))
 
 
-def _divided(apart: Array, by: Array) -> Array:
+def divided(apart: Array, by: Array) -> Array:
     """Returns quotients; of two zeros 0."""
     nothing = np.where(apart > 0, np.inf, 0.0)
     with np.errstate(invalid="ignore", over="ignore"):

@@ -19,9 +19,10 @@ import random
 import time
 from typing import Any, Callable, Dict, Iterator, List, Tuple
 
-from . import record_imports, record_shuffles, record_variables
+from . import record_config, record_imports, record_shuffles, record_variables
 
 _SECONDS = 0.001  # between two looks at a queue
+_THREADS = 32  # more than the queues of a program
 _PREFIX = "rows/"
 _FEEDING = (
     "tensorflow_estimator.python.estimator.inputs.queues.feeding_functions",
@@ -37,12 +38,27 @@ _shuffling: List[List[int]] = []  # capacity and min_after_dequeue of all that a
 
 def shuffle_full_ones() -> None:
     """Wraps the ways to take elements out of a queue."""
+    from tensorflow.python.client import session
     from tensorflow.python.ops import data_flow_ops
 
     kind = data_flow_ops.RandomShuffleQueue
     for name in ("dequeue", "dequeue_many", "dequeue_up_to"):
         setattr(kind, name, _once_full(getattr(kind, name)))
     record_imports.when_loaded(_FEEDING, _begin_at_same_row)
+    record_config.change_config(session.BaseSession, _leave_threads)
+
+
+def _leave_threads(config: Any) -> None:
+    """Allows more threads than there are queues to wait for.
+
+    Each wait holds one. TensorFlow has as many as there are cores: on two, two towers with a queue
+    each (hclhkbu/dlbench) left none to what fills the queues. A number that the program chose stays
+    where nothing waits: one thread may be how it puts its own updates in order. Less than none is
+    the thread of the caller, which each filler has.
+    """
+    chosen = config.inter_op_parallelism_threads
+    if chosen == 0 or (chosen > 0 and _shuffling):
+        config.inter_op_parallelism_threads = max(_THREADS, chosen)
 
 
 def _begin_at_same_row(module: Any) -> None:

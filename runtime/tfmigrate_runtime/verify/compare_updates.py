@@ -1,0 +1,60 @@
+"""Compares the updates of all variables: step by step, and the length of all steps together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from tfmigrate_runtime.verify import switches, updates
+from tfmigrate_runtime.verify.tolerance import Finding, Tolerance
+from tfmigrate_runtime.verify.trace import Trace
+
+
+def of_variables(
+    original: Trace, migrated: Trace, tolerance: Tolerance
+) -> tuple[dict[str, Finding], list[str]]:
+    """Compares the variables that both have; returns by name what was found, and other shapes."""
+    found, other = {}, []
+    for name, values in original.variables.items():
+        new = migrated.variables.get(name)
+        if new is None:
+            continue
+        if values.shape == new.shape:
+            found[name] = updates.compared(name, original, migrated, tolerance)
+        else:
+            shapes = [f"{list(each.shape[1:])} in the" for each in (values, new)]
+            other.append(f"{name} is {shapes[0]} original, {shapes[1]} migrated program.")
+    if tolerance.noise is not None and tolerance.noise.wide:
+        found = switches.allowed(found, _moved_by_more(found, original, migrated, tolerance))
+    return found, other
+
+
+def _moved_by_more(
+    found: Iterable[str], original: Trace, migrated: Trace, tolerance: Tolerance
+) -> dict[str, updates.Updates]:
+    """Returns the updates of variables that runs from states moved by more have, too."""
+    by_rule = tolerance.variable is None
+    names = (name for name in found if original.variables[name].dtype.kind == "f")
+    made = {
+        name: updates.updates_of(name, original, migrated, tolerance.noise)
+        for name in names
+        if by_rule and original.variables[name].size and tolerance.loose_rule(name) is None
+    }
+    return {name: each for name, each in made.items() if each.wide}
+
+
+def lengths(original: Trace, migrated: Trace, tolerance: Tolerance) -> dict[str, Finding]:
+    """Compares the length of all updates of each trained variable together."""
+    decided: Sequence[int] = ()
+    if tolerance.noise is not None and tolerance.noise.wide:
+        # A step that a decision changed has another length.
+        compared = of_variables(original, migrated, tolerance)[0].values()
+        steps = [np.flatnonzero(each.apart > tolerance.share * each.size) for each in compared]
+        decided = np.unique(np.concatenate(steps)).tolist()
+    return {
+        name: each
+        for name, values in original.variables.items()
+        if name in migrated.variables and values.shape == migrated.variables[name].shape
+        if (each := updates.length(name, original, migrated, tolerance, decided)) is not None
+    }

@@ -1,0 +1,136 @@
+"""Decisions that rounding makes: on which side of zero a unit is, which of a pool is the greatest.
+
+A unit whose value is zero save for rounding passes its gradient in one program and not in the other.
+Nothing else differs: the loss is the same, the next step too. No share of the size covers it (one
+unit changed updates by 0.06 of their size), and states moved by one unit in the last place seldom
+reach it: kernels of two versions differ by more. So the original is run from states moved by
+``UNITS`` units. What that changes in proportion, as sums do, is rounding, and is allowed nothing;
+what changes by more is a decision. Of that, three times the greatest is allowed, where
+
+* no more steps need it than twice those in which one run decided otherwise, and not all of them
+  unless that run did in all: a fault is in every step;
+* the updates as a whole are as near as single elements, and so is their length: Adam makes a full
+  step of one gradient that is zero save for rounding, while the other elements of its kernel prove
+  a fault; and another learning rate changes all elements alike, which no unit does.
+
+Which unit it is decides which variables change by how much: a scale of batch normalization hardly
+does where the unit's channel is added to nothing. So what most variables are allowed, all are.
+
+Needed by hclhkbu/dlbench, a ResNet in two towers: five of six steps differ, by up to 0.005 and each
+by one or two units of 400,000. In 16 runs by 1 and 4 units none of the last layer changed sides; in
+three runs by 64 units as many did as between TensorFlow 1.15 and 2.21.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tfmigrate_runtime.verify.tolerance import FACTOR, SHARE, Finding, Noise, divided
+from tfmigrate_runtime.verify.trace import Array
+from tfmigrate_runtime.verify.updates import Updates
+
+UNITS = 32.0  # in the last place; sums change by 1e-5 of an update then
+RUNS = 4  # at most
+_JUMP = 2.0  # times what the greater movement explains
+_STEPS = 2  # for each step in which a run decided otherwise
+_MOST = 0.9  # of the variables
+
+
+@dataclass(frozen=True)
+class _Jumps:
+    """What decisions change in the updates of one variable, as shares of its size.
+
+    Attributes:
+        steps: by run and step, whether one was made otherwise.
+        highest: the greatest change of an element.
+        parts: the same of all elements together, and along the update.
+        apart: by step how far the two programs are apart, in these parts.
+    """
+
+    steps: Array
+    highest: float
+    parts: tuple[float, float]
+    apart: tuple[Array, Array]
+
+
+def allowed(found: Mapping[str, Finding], updates: Mapping[str, Updates]) -> dict[str, Finding]:
+    """Allows updates what decisions change.
+
+    Args:
+        found: the comparisons of all variables.
+        updates: of those whose updates were made from states moved by more, too.
+    """
+    jumps = {name: _jumps_of(found[name], each) for name, each in updates.items()}
+    differing = np.unique([row for each in found.values() for row in each.beyond])
+    if not jumps or not len(differing):
+        return dict(found)
+    by_run = np.logical_or.reduce([each.steps for each in jumps.values()]).sum(axis=1).max()
+    count = next(iter(jumps.values())).steps.shape[1]
+    if len(differing) > min(_STEPS * by_run, count if by_run == count else count - 1):
+        return dict(found)
+    of_any = [each for each in jumps.values() if each.highest]
+    most = [
+        float(np.quantile(shares, _MOST))
+        for shares in zip(*((each.highest, *each.parts) for each in of_any), strict=True)
+    ]
+    return {
+        name: _with(each, jumps[name], most) if name in jumps else each
+        for name, each in found.items()
+    }
+
+
+def _jumps_of(found: Finding, updates: Updates) -> _Jumps:
+    assert updates.noise is not None
+    lengths = np.sqrt(np.sum(updates.old**2, axis=1))
+
+    def beyond_unit(difference: Array) -> Array:
+        return np.asarray(np.maximum(np.abs(difference) - updates.unit, 0.0))
+
+    def parts_of(difference: Array) -> tuple[Array, Array]:
+        whole = np.sqrt(np.sum(beyond_unit(difference) ** 2, axis=-1))
+        along = np.abs(np.sum(difference * updates.old, axis=-1))
+        return divided(whole, lengths), divided(along, lengths**2)
+
+    by_one = beyond_unit(updates.noise[1] - updates.noise[0]).max(axis=1)
+    usual = float(np.median(divided(by_one, found.size)))  # in few steps one unit decides
+    changes = np.stack(updates.wide)
+    highest = divided(beyond_unit(changes).max(axis=2), found.size)
+    steps = np.isfinite(highest) & (highest > max(_JUMP * UNITS * usual, SHARE))
+    greatest = [float(np.where(steps, each, 0.0).max()) for each in (highest, *parts_of(changes))]
+    apart = parts_of(updates.new - updates.old)
+    return _Jumps(steps, greatest[0], (greatest[1], greatest[2]), apart)
+
+
+def _with(found: Finding, jumps: _Jumps, most: Sequence[float]) -> Finding:
+    """Returns a comparison that allows what changes of its own or of most variables need."""
+    highest, *parts = (
+        FACTOR * max(own, other)
+        for own, other in zip((jumps.highest, *jumps.parts), most, strict=True)
+    )
+    limit = highest * found.size
+    rows = found.apart <= limit
+    for apart, allowed_part in zip(jumps.apart, parts, strict=True):
+        rows &= apart <= allowed_part
+    return replace(found, limit=np.where(rows, np.maximum(found.limit, limit), found.limit))
+
+
+def may_explain(found: Mapping[str, Finding], losses: Finding) -> bool:
+    """Returns whether decisions may be all that differs: not in the losses, nor in every step."""
+    beyond = [(each, each.beyond) for each in found.values() if len(each.beyond)]
+    if len(losses.beyond) or not beyond:
+        return False
+    steps = {int(row) for _, rows in beyond for row in rows}
+    # A network of millions of units decides in every step, and by one unit in the last place.
+    decides = any((each.noise[rows] > SHARE * each.size[rows]).all() for each, rows in beyond)
+    return decides or len(steps) < len(beyond[0][0].apart)
+
+
+def with_run(known: Mapping[str, Noise], more: Mapping[str, Noise]) -> dict[str, Noise]:
+    """Returns the noise of all tasks with one more run from states moved by ``UNITS``."""
+    return {
+        name: replace(noise, wide=(*noise.wide, more[name].moved)) if name in more else noise
+        for name, noise in known.items()
+    }

@@ -1,0 +1,105 @@
+"""Units that rounding puts on either side of zero: what they change is allowed, no fault is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from changed_program import Changed
+from trainer import Trainer
+
+from tfmigrate_runtime.verify import switches
+from tfmigrate_runtime.verify.noise import _moved
+from tfmigrate_runtime.verify.recording import Recording
+from tfmigrate_runtime.verify.tolerance import Finding, Tolerance
+from tfmigrate_runtime.verify.trace import Array
+from tfmigrate_runtime.verify.updates import Updates
+
+STEPS, ELEMENTS = 6, 40
+ROUNDED = ("ROUNDING = 0.0", "ROUNDING = 2e-7")
+
+
+@pytest.mark.usefixtures("tensorflow_installed")
+def test_a_layer_whose_units_rounding_decides(changed: Changed) -> None:
+    said = changed("decided_units.py", ROUNDED)
+    assert (said.code, said.failed) == (0, [])
+
+
+@pytest.mark.usefixtures("tensorflow_installed")
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param(("0.01, 0.01)", "0.01, 0.010005)"), id="rate"),
+        pytest.param(("(rate, 0.9)", "(rate, 0.9, use_nesterov=True)"), id="momentum"),
+    ],
+)
+def test_faults_of_such_a_layer_are_found(changed: Changed, fault: tuple[str, str]) -> None:
+    """A rate that is 1.0005 times as great in the second half of the steps only."""
+    said = changed("decided_units.py", ROUNDED, fault)
+    assert (said.code, said.failed) == (1, ["same variables and slots"])
+
+
+def unit_of(step: int, size: float = 0.01) -> Array:
+    """By how much one unit changes the update of a step: all elements, in no common direction."""
+    return size * np.random.RandomState(step).normal(size=ELEMENTS)
+
+
+def judged(differences: dict[int, Array], runs: list[dict[int, Array]]) -> Finding:
+    """Compares updates that differ in these steps, with what runs changed in theirs."""
+    old = np.random.RandomState(9).normal(size=(STEPS, ELEMENTS))
+    new, wide = old.copy(), [np.full_like(old, 1e-6) for _ in runs]
+    for step, change in differences.items():
+        new[step] += change
+    for run, changes in zip(wide, runs, strict=True):
+        for step, change in changes.items():
+            run[step] += change
+    unit = np.full_like(old, 1e-9)
+    updates = Updates(old, new, unit, (old, old + 3e-8), tuple(wide))
+    compared = Tolerance().judged(old, new, updates.noise, unit=unit)
+    return switches.allowed({"kernel": compared}, {"kernel": updates})["kernel"]
+
+
+def test_steps_that_a_unit_changes_as_it_does_in_a_run_are_right() -> None:
+    assert list(judged({1: unit_of(1), 4: unit_of(4)}, [{}, {2: unit_of(2)}]).beyond) == []
+
+
+@pytest.mark.parametrize(
+    ("differences", "runs"),
+    [
+        pytest.param({1: unit_of(1)}, [{}, {}], id="no run decides otherwise"),
+        pytest.param({1: unit_of(1, 0.1)}, [{2: unit_of(2)}], id="more than a unit"),
+        pytest.param({s: unit_of(s) for s in (1, 2, 3)}, [{2: unit_of(2)}], id="more steps"),
+        pytest.param(
+            {s: unit_of(s) for s in range(STEPS)},
+            [{s: unit_of(s) for s in range(3)}],
+            id="all steps",
+        ),
+        pytest.param({1: unit_of(1)}, [{2: 0.01 * np.eye(ELEMENTS)[0]}], id="one element"),
+    ],
+)
+def test_what_no_unit_explains_is_different(
+    differences: dict[int, Array], runs: list[dict[int, Array]]
+) -> None:
+    assert set(judged(differences, runs).beyond) == set(differences)
+
+
+def test_a_factor_is_no_unit() -> None:
+    """Its elements are no further apart than those that a unit changes."""
+    old = np.random.RandomState(9).normal(size=(STEPS, ELEMENTS))
+    found = judged({3: 0.02 * old[3]}, [{2: unit_of(2, 0.02)}])
+    assert list(found.beyond) == [3]
+
+
+def test_counters_of_floats_are_not_moved() -> None:
+    """The global step of hclhkbu/dlbench is float32: moved, it was another number of steps."""
+    original = Trainer().run()
+    steps = np.arange(1, 9, dtype=np.float32)
+    counted = replace(
+        original,
+        initial={**original.initial, "global_step": np.zeros((), np.float32)},
+        variables={**original.variables, "global_step": steps},
+    )
+    moved = _moved(Recording.of(counted)).chief
+    assert np.array_equal(moved.variables["global_step"], steps)
+    assert not np.array_equal(moved.variables["one/kernel"], counted.variables["one/kernel"])
