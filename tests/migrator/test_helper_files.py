@@ -35,6 +35,20 @@ def test_modules_that_a_program_imports_are_part_of_it(tmp_path: Path) -> None:
     assert "elsewhere" not in shown
 
 
+def test_modules_that_name_tensorflow_in_a_text_only_are_part_of_it(tmp_path: Path) -> None:
+    about = '"""See github.com/tensorflow/models."""\n'
+    files = {
+        "main.py": MAIN,
+        "helper.py": about + "x = [i for i in xrange(3)]\n",
+        "model.py": "import tensorflow as tf\ndef f():\n  return tf.placeholder(tf.float32)\n",
+        "start.py": about + "import model\nif __name__ == '__main__':\n  model.f()\n",
+    }
+    shown = _run(tmp_path, files)
+
+    assert "helper.py:2:17  TFM719  manual   only Python 2 has xrange" in shown
+    assert "disable_v2_behavior" in (tmp_path / "start.py").read_text()
+
+
 def test_modules_in_python_2_are_reported_and_converted(tmp_path: Path) -> None:
     files = {"main.py": MAIN, "helper.py": "print 'loaded'\n"}
 

@@ -208,3 +208,20 @@ def test_a_name_that_the_program_sets_itself_stays() -> None:
     text = "import tensorflow as tf\n\ntf.mul = product\nx = tf.placeholder(float)\n"
     after = migrated(text + "y = tf.mul(x, x)\n")
     assert after.endswith("tf.mul = product\nx = tf.placeholder(float)\ny = tf.mul(x, x)\n")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("tf.scalar_summary(b'mean', x)", "tf.summary.scalar('mean', x)"),
+        ("tf.scalar_summary(b'a b', x, name='y')", "tf.summary.scalar('a b', x)"),
+        (
+            "tf.histogram_summary(tag=b'all', values=x)",
+            "tf.summary.histogram(name='all', values=x)",
+        ),
+        ("tf.scalar_summary(tag, x)", "tf.summary.scalar(tag, x)"),
+    ],
+)
+def test_tags_of_bytes_become_texts(before: str, after: str) -> None:
+    head = "import tensorflow as tf\nx = tf.placeholder(float)\n"
+    assert migrated(f"{head}{before}\n").endswith(f"{after}\n")

@@ -54,7 +54,7 @@ Safety:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tfmigrate.families.tf1.core_names import core_edits, core_name, goes_to_core
 from tfmigrate.families.tf1.early_calls import (
@@ -73,7 +73,7 @@ from tfmigrate.families.tf1.is_tf1 import (
     legacy_modules,
 )
 from tfmigrate.families.tf1.renamed_package import CONTRIB
-from tfmigrate.model.edits import ChangeImport, Edit
+from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.calls import argument
@@ -130,6 +130,7 @@ def check(program: Program) -> Iterator[Draft]:
             if use not in moved and use.imported:
                 yield _left(module, use)
         edits = [edit for use in moved for edit in core_edits(module, use)]
+        edits += _tags_of_bytes(module, moved)
         if moved:
             edits += tensorflow_import(module, *(use.node for use in moved))
             edits += _removed_imports(module, {id(use.node) for use in moved})
@@ -235,14 +236,25 @@ def _is_early(use: Use) -> bool:
 def _is_renamed(module: Module, use: Use) -> bool:
     if not use.imported or not goes_to_core(module, use):
         return False
-    call = module.parent(use.node)
-    tags = (
-        [*call.args[:1], *(k.value for k in call.keywords if k.arg == "tags")]
-        if (isinstance(call, ast.Call) and call.func is use.node)
-        else []
-    )
     is_scalar = use.qualified == "tensorflow.scalar_summary"
-    return not (is_scalar and isinstance(tags[0] if tags else None, (ast.List, ast.Tuple)))
+    return not (is_scalar and isinstance(_tag(module, use), (ast.List, ast.Tuple)))
+
+
+def _tag(module: Module, use: Use) -> ast.expr | None:
+    """Returns the tag that a call of an early summary gives; None where none is seen."""
+    call = module.parent(use.node)
+    if not use.qualified.endswith("_summary") or not isinstance(call, ast.Call):
+        return None
+    tags = [*call.args[:1], *(k.value for k in call.keywords if k.arg in ("tag", "tags"))]
+    return tags[0] if tags and call.func is use.node else None
+
+
+def _tags_of_bytes(module: Module, uses: Sequence[Use]) -> Iterator[Edit]:
+    """Yields the edits that make texts of tags like ``b"loss"``: names of operations are texts."""
+    for use in uses:
+        tag = _tag(module, use)
+        if isinstance(tag, ast.Constant) and isinstance(tag.value, bytes):
+            yield ReplaceExpression(tag, Code(repr(tag.value.decode("utf-8", "replace"))))
 
 
 def _ambiguous(module: Module, use: Use) -> Draft:

@@ -31,14 +31,14 @@ class Look(enum.Flag):
     BESIDE = enum.auto()
     """A rule may find something in it if one applies to another file of its program."""
     STARTS = enum.auto()
-    """It does not name TensorFlow, but may start a program or get its names from others."""
+    """It uses nothing of TensorFlow, but may start a program or get its names from others."""
     HELPS = enum.auto()
-    """It does not name TensorFlow, and has names that Python or its packages removed."""
+    """It uses nothing of TensorFlow, and has names that Python or its packages removed."""
     KERAS_2 = enum.auto()
     """It names TensorFlow and selects Keras 2, which then applies to every file of the run."""
 
 
-_OF = {Concern.NONE: Look.NOTHING, Concern.BESIDE: Look.BESIDE, Concern.OWN: Look.CONCERNED}
+_OF = {Concern.BESIDE: Look.BESIDE, Concern.OWN: Look.CONCERNED}
 
 
 @dataclass
@@ -115,7 +115,7 @@ def _look(candidate: Candidate, everything: bool) -> Look | Finding:
     notebook = candidate.path.suffix == _NOTEBOOK
     if names_tensorflow or b"keras" in data:
         concerns = concern(data, notebook)
-        if names_tensorflow or concerns is not Concern.NONE:
+        if concerns is not Concern.NONE:
             return look | _OF[concerns]
     if _MESSAGES in data:
         return look | Look.BESIDE
