@@ -44,7 +44,7 @@ class _Mechanism(AttentionMechanism):
         self.query_layer = query_layer
         self.memory_layer = dense(num_units, "memory_layer", dtype)
         self.dtype = self.memory_layer.dtype
-        self._num_units, self._probability_fn = num_units, probability_fn
+        self._num_units, self._probability_of = num_units, probability_fn
         self._mask_value = -np.inf if score_mask_value is None else score_mask_value
         with tf.name_scope(name, "BaseAttentionMechanismInit", tf.nest.flatten(memory)):
             self._lengths = memory_sequence_length
@@ -69,14 +69,22 @@ class _Mechanism(AttentionMechanism):
 
     def _probabilities(self, score: Any, state: Any) -> tuple[Any, Any]:
         """Returns the alignments, [batch_size, alignments_size], and the next state: the same."""
-        if self._lengths is not None:
-            message = "All values in memory_sequence_length must be greater than zero."
-            check = tf.assert_positive(self._lengths, message=message)
-            with tf.control_dependencies([check]):
-                mask = tf.sequence_mask(self._lengths, tf.shape(score)[1])
-            score = tf.where(mask, score, self._mask_value * tf.ones_like(score))
         alignments = self._probability_fn(score, state)
         return alignments, alignments
+
+    def _probability_fn(self, score: Any, state: Any) -> Any:
+        """Returns the alignments; subclasses of programs call it with scores of their own."""
+        return self._probability_of(self._masked(score), state)
+
+    def _masked(self, score: Any) -> Any:
+        """Returns scores with the value of the mask behind the ends of sequences."""
+        if self._lengths is None:
+            return score
+        message = "All values in memory_sequence_length must be greater than zero."
+        check = tf.assert_positive(self._lengths, message=message)
+        with tf.control_dependencies([check]):
+            mask = tf.sequence_mask(self._lengths, tf.shape(score)[1])
+        return tf.where(mask, score, self._mask_value * tf.ones_like(score))
 
 
 class _Bahdanau(_Mechanism):
