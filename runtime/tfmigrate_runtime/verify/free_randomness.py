@@ -120,12 +120,14 @@ def left_to_chance(verdict: Verdict) -> bool:
     return verdict.failed is not None and verdict.failed.name not in _NEVER_BY_CHANCE
 
 
-def compared_with_chance(verdict: Verdict, programs: Programs) -> Verdict:
+def compared_with_chance(verdict: Verdict, programs: Programs, may_race: bool = False) -> Verdict:
     """Finds out whether a difference comes from the programs or from chance.
 
     Args:
         verdict: what the ladder came to.
         programs: both programs.
+        may_race: whether ops of one step may race, as what reads an average and what updates it:
+            neither threads nor random numbers of the program show that.
 
     Returns:
         The verdict, with findings about chance in its details; or one in which the rungs that
@@ -134,7 +136,7 @@ def compared_with_chance(verdict: Verdict, programs: Programs) -> Verdict:
     failed = verdict.failed
     if failed is None or not left_to_chance(verdict):
         return verdict
-    count = 1 if programs.first[1].repeats_itself else 2
+    count = 1 if programs.first[1].repeats_itself and not may_race else 2
     pairs = programs.original(2), programs.migrated(count)
     is_free = [len(runs) > 1 and programs.differ(runs[0], runs[1]) for runs in pairs]
     if not any(is_free):

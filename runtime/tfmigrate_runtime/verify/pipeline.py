@@ -271,9 +271,11 @@ class _Compared:
         )
         if verdict.failed is None:
             return compared_freely(verdict, programs)
-        if tolerance.noise is not None:  # a program whose noise is known is reproducible
+        # A program whose noise is known is reproducible, save for races, which few steps show.
+        may_race = may_be_decisions(self.original, self.migrated, tolerance)
+        if tolerance.noise is not None and not may_race:
             return with_lost_seed(verdict, programs)
-        return compared_with_chance(verdict, programs)
+        return compared_with_chance(verdict, programs, may_race)
 
 
 def _first_steps(recording: Recording, count: int) -> Recording:

@@ -1,9 +1,9 @@
 """Decisions that rounding makes: on which side of zero a unit is, which of a pool is the greatest.
 
-A unit whose value is zero save for rounding passes its gradient in one program and not in the other.
-Nothing else differs: the loss is the same, the next step too. No share of the size covers it (one
-unit changed updates by 0.06 of their size), and states moved by one unit in the last place seldom
-reach it: kernels of two versions differ by more. So the original is run from states moved by
+A unit whose value is zero save for rounding passes its gradient in one program and not in the
+other. Nothing else differs: the loss is the same, the next step too. No share of the size covers it
+(one unit changed updates by 0.06 of their size), and states moved by one unit in the last place
+seldom reach it: kernels of two versions differ by more. So the original is run from states moved by
 ``UNITS`` units. What that changes in proportion, as sums do, is rounding, and is allowed nothing;
 what changes by more is a decision. Of that, three times the greatest is allowed, where
 
