@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -135,6 +136,22 @@ def test_a_wrong_program_that_repeats_itself_needs_three_runs(
     code, report = simulated.verified(Simulation().run, wrong.run, capsys)
     assert (code, rung(report, "same loss at every step")["verdict"]) == (1, "different")
     assert len(simulated.made) == runs
+
+
+def test_a_race_of_ops_is_no_difference(
+    simulated: Simulated, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """rinuboney/ladder: what reads an average and what updates it, in one run of few."""
+    runs = itertools.count()
+
+    def racing(states: Any = None) -> Any:
+        made = Simulation().run(states)
+        if next(runs) % 3 == 0:
+            made.variables["kernel"][-1] += np.float32(0.1)
+        return made
+
+    code, report = simulated.verified(Simulation().run, racing, capsys)
+    assert (code, rung(report, "same variables and slots")["verdict"]) == (3, "skipped")
 
 
 def test_what_the_original_always_has_is_no_matter_of_chance(
