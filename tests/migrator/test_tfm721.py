@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support import check, check_unchanged, found, migrate_tree
+from support import check, check_unchanged, found, migrate_tree, migrated, run
 
 V1 = "import tensorflow as tf\ntf.Session()\n"
 
@@ -81,7 +81,7 @@ def test_names_of_keras_outside_of_tensorflow_1(before: str, after: str) -> None
         ("import urllib\nurllib.urlretrieve(u)", "urllib.request.urlretrieve"),
         ("import fractions\nfractions.gcd(1, 2)", "math.gcd"),
         ("import string\nstring.maketrans('a', 'b')", "str.maketrans"),
-        ("import sys\nsys.setdefaultencoding('utf8')", "reload"),
+        ("import sys\nsys.setdefaultencoding('gbk')", "reload"),
         ("from skimage.measure import compare_ssim", "structural_similarity"),
         ("import matplotlib.pyplot as plt\nplt.hold(True)", "remove"),
         ("from scipy import signal\nsignal.hann(3)", "scipy.signal.windows.hann"),
@@ -101,3 +101,46 @@ def test_a_branch_of_a_try_moves_where_no_other_has_the_current_name() -> None:
         "import tensorflow.compat.v1 as tf\ntry:\n  import fast\nexcept ImportError:\n"
         "  from urllib.parse import urljoin as fast\n\n\ndef f():\n  return tf.Session()\n",
     )
+
+
+HEAD = "import inspect\nimport sys\nimport tensorflow as tf\nx = tf.placeholder(float)\n"
+
+
+@pytest.mark.parametrize("field", [".args", ".varargs", ".defaults", "[0]", "[3]"])
+def test_fields_of_getargspec(field: str) -> None:
+    after = migrated(f"{HEAD}y = 'reuse' in inspect.getargspec(f){field}\n")
+    assert after.endswith(f"y = 'reuse' in inspect.getfullargspec(f){field}\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "y = inspect.getargspec(f)",
+        "y = inspect.getargspec(f).keywords",
+        "y = inspect.getargspec(f)[-1]",
+    ],
+)
+def test_other_uses_of_getargspec_are_reported(line: str) -> None:
+    assert migrated(f"{HEAD}{line}\n").endswith(f"{line}\n")
+    assert "manual" in [f.severity.value for f in found(f"{HEAD}{line}\n", "TFM721")]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "reload(sys)\nsys.setdefaultencoding('utf-8')\n",
+        "reload(sys); sys.setdefaultencoding('utf8')\n",
+        "import importlib\nimportlib.reload(sys)\nsys.setdefaultencoding('UTF-8')\n",
+    ],
+)
+def test_utf_8_is_the_default_encoding(lines: str) -> None:
+    after = migrated(f"{HEAD}{lines}y = 1\n")
+    assert "reload(" not in after and "setdefaultencoding" not in after
+    assert not [f for f in run(HEAD + lines).findings if f.severity.value == "manual"]
+
+
+def test_a_different_default_encoding_is_reported() -> None:
+    text = HEAD + "reload(sys)\nsys.setdefaultencoding('gbk')\n"
+    assert migrated(text).endswith("reload(sys)\nsys.setdefaultencoding('gbk')\n")
+    codes = [f.code for f in run(text).findings if f.severity.value == "manual"]
+    assert sorted(codes) == ["TFM719", "TFM721"]

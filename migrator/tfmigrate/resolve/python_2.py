@@ -44,6 +44,7 @@ def is_of_python_2(module: Module) -> bool:
 def python_2_names(module: Module) -> list[Place]:
     """Returns the built-in names and methods that only Python 2 has, in the order of the text."""
     found: list[Place] = []
+    idle = utf_8_defaults(module)
     if not _has_unknown_stars(module):
         found += [
             (node, node.id)
@@ -51,6 +52,7 @@ def python_2_names(module: Module) -> list[Place]:
             if node.id in BUILTINS
             and isinstance(node.ctx, ast.Load)
             and module.names.scope_of[node].lookup(node.id) is None
+            and module.statement(node) not in idle
         ]
     own = {function.name for function in module.all(ast.FunctionDef)}
     found += [
@@ -64,6 +66,34 @@ def python_2_names(module: Module) -> list[Place]:
     found += [*_methods(module), *_operators(module)]
     kept = [(node, name) for node, name in found if not _is_guarded(module, node)]
     return sorted(kept, key=lambda place: module.position(place[0]))
+
+
+@asked_once
+def utf_8_defaults(module: Module) -> list[ast.stmt]:
+    """Returns the statements that make UTF-8 the default encoding, which it is in Python 3.
+
+    That is ``sys.setdefaultencoding("utf-8")``, and ``reload(sys)`` in the same block, which gives
+    Python 2 this function back.
+    """
+    found = [
+        module.statement(call)
+        for call in module.calls_of("sys.setdefaultencoding")
+        if isinstance(module.parent(call), ast.Expr) and _is_utf_8(call)
+    ]
+    blocks = {id(module.parent(statement)) for statement in found}
+    for call in module.all(ast.Call) if found else ():
+        names = [module.resolve(argument) for argument in call.args]
+        is_reload = module.resolve(call.func) in ("imp.reload", "importlib.reload")
+        is_reload = is_reload or bool(_is_builtin(module, call, ("reload",)))
+        statement = module.parent(call)
+        if is_reload and names == ["sys"] and isinstance(statement, ast.Expr):
+            found += [statement] if id(module.parent(statement)) in blocks else []
+    return [statement for statement in found if not _is_guarded(module, statement)]
+
+
+def _is_utf_8(call: ast.Call) -> bool:
+    values = [argument.value for argument in call.args if isinstance(argument, ast.Constant)]
+    return [str(value).lower() for value in values] in (["utf-8"], ["utf8"], ["utf_8"])
 
 
 def _is_builtin(module: Module, node: ast.AST, names: Collection[str]) -> str:

@@ -5,8 +5,10 @@ What it does:
     `collections.Mapping`, `time.clock`), and of modules that standalone Keras 3 moved
     (`keras.utils.np_utils`, `keras.layers.core`). In TensorFlow 1.x programs, TFM723 handles Keras.
     Also `sklearn.externals.joblib`, `PIL.Image.ANTIALIAS`, and `assertEquals` and its like in test
-    cases. Names without a direct equivalent (`StringIO`, `urllib2`, `imp`, `scipy.misc.imread`,
-    `sklearn.cross_validation`) are reported with what to use.
+    cases; `getargspec(f).args` becomes `getfullargspec(f).args`, and `sys.setdefaultencoding` of
+    UTF-8, with its `reload(sys)`, is removed. Names without a direct equivalent (`StringIO`,
+    `urllib2`, `imp`, `scipy.misc.imread`, `sklearn.cross_validation`) are reported with what to
+    use.
 
 Why:
     TensorFlow 2.16 and later run on Python 3.9 to 3.13, which do not have the old names. A module
@@ -54,12 +56,13 @@ from collections.abc import Iterator
 
 from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
 from tfmigrate.families.tf1.standalone_keras import of_tensorflow_1, source_of
-from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression
+from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression, ReplaceStatement
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.origins import is_self
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.python_2 import utf_8_defaults
 from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables.moved_names import RELEASES, ROOTS, TEST_METHODS, new_name, what_to_do
@@ -69,6 +72,8 @@ NAME = "moved-names"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 
+# What the results of getargspec and getfullargspec have in common.
+_FIELDS = ("args", "varargs", "defaults")
 _TEST_CASES = ("unittest.TestCase", "tensorflow.test.TestCase", "absl.testing.absltest.TestCase")
 
 
@@ -118,6 +123,8 @@ def _edits(program: Program, module: Module) -> Iterator[tuple[ast.AST, Edit]]:
             continue  # `import keras.utils.np_utils`: its uses name the whole path
         yield statement, ChangeImport(statement, alias, _import(new, bound, statement))
     yield from _test_methods(module)
+    yield from _fields(module)
+    yield from ((statement, ReplaceStatement(statement)) for statement in utf_8_defaults(module))
     for node in module.all(ast.Attribute):
         qualified = module.resolve(node) if isinstance(node.ctx, ast.Load) else None
         new = new_name(qualified) if qualified and qualified.partition(".")[0] in ROOTS else None
@@ -130,6 +137,17 @@ def _edits(program: Program, module: Module) -> Iterator[tuple[ast.AST, Edit]]:
         if new.startswith(parent + "."):
             code = f"{{0}}{new.removeprefix(parent)}"
             yield node, ReplaceExpression(node, Code(code, (node.value,)))
+
+
+def _fields(module: Module) -> Iterator[tuple[ast.AST, Edit]]:
+    """Yields the uses of getargspec for a field that getfullargspec has at the same place."""
+    for call in module.calls_of("inspect.getargspec"):
+        node, parent = call.func, module.parent(call)
+        index = parent.slice if isinstance(parent, ast.Subscript) else None
+        is_same = isinstance(index, ast.Constant) and index.value in range(4)
+        is_same |= isinstance(parent, ast.Attribute) and parent.attr in _FIELDS
+        if is_same and isinstance(node, ast.Attribute):
+            yield node, ReplaceExpression(node, Code("{0}.getfullargspec", (node.value,)))
 
 
 def _has_alternative(module: Module, binding: ImportBinding, new: str) -> bool:
@@ -168,6 +186,8 @@ def _import(new: str, bound: str, statement: ast.stmt) -> str:
 def _gone(program: Program, module: Module) -> Iterator[Draft]:
     """Yields a draft for the first use of every name without a replacement."""
     first: dict[str, ast.AST] = {}
+    replaced = {id(node) for node, _ in _fields(module)}
+    idle = utf_8_defaults(module)
     for binding in imports(module):
         plain = isinstance(binding.statement, ast.Import)
         name = binding.alias.name if plain else binding.qualified
@@ -183,6 +203,8 @@ def _gone(program: Program, module: Module) -> Iterator[Draft]:
         name = module.resolve(node) or ""
         root = module.names.root_import(node)
         if root is None or what_to_do(root.qualified) or not _advice(name, root):
+            continue
+        if id(node) in replaced or module.statement(node) in idle:
             continue
         if not is_guarded(module, node) and not program.is_own(module, source_of(root)):
             first.setdefault(name, node)
