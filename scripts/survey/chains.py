@@ -72,12 +72,16 @@ class Names:
             self._bind(node)
 
     def needs(self) -> list[Need]:
-        """Returns what the text needs, imports included; what is behind a guard is left out."""
+        """Returns what the text needs, imports included, without what it guards or sets itself."""
         found = []
+        stored = [n for n in self._nodes if isinstance(n, ast.Attribute)]
+        stored = [n for n in stored if isinstance(n.ctx, ast.Store)]
+        own = {f"{'.'.join(filter(None, c))}." for n in stored for c in self.chains_of(n)}
         for line, node, chains in [*self._imported(), *self._used()]:
             if chains and not self._is_guarded(node):
                 rooted = tuple(dict.fromkeys(map(self._rooted, chains)))
                 found.append(Need(line, rooted, self._in_place_of(node)))
+        found = [need for need in found if not f"{need.name}.".startswith(tuple(own))]
         return sorted(set(found), key=lambda need: (need.line, need.name))
 
     def _in_place_of(self, node: ast.AST) -> tuple[Chain, ...]:

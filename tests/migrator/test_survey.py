@@ -37,6 +37,7 @@ def needed(parts: dict[str, ModuleType], source: str) -> list[str]:
     [
         ("import numpy as tf\ntf.contrib.learn", []),
         ("import tensorflow as tf\ndef f(tf): tf.contrib", []),
+        ("import tensorflow as tf\ntf.best = 0\ntf.best\ntf.bestof", ["tensorflow.bestof"]),
         (
             "import tensorflow as tf\ntf.contrib.layers.conv2d(1)",
             ["tensorflow.contrib.layers.conv2d"],
