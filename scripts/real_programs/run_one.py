@@ -23,7 +23,7 @@ from tfmigrate.py2.convert import NotPython2, converted
 ROOT = HERE.parents[1]
 SECONDS = 1500  # for verify: two programs, or runs of them
 SUMMARY_LINES = 40  # what fits on one screen
-_NOT_DECIDED = 3  # the exit code of verify
+_COULD_NOT_RUN, _NOT_DECIDED = "could not run", "not decided"  # verdicts of verify
 # By target: the rule that converts programs, and words that its result has not.
 _FORMS = {
     "keras": ("TFM801", ("compat.v1", "tfmigrate", "tf_keras")),
@@ -299,8 +299,13 @@ def verify_command(
     return command + [value.replace("{data}", str(data)) for value in program.arguments]
 
 
-def _judge(report: Mapping[str, Any], undecided: bool, result: Outcome) -> None:
-    """Takes the figures over from verify's report."""
+def judge(report: Mapping[str, Any], program: RealProgram, result: Outcome) -> None:
+    """Takes outcome and figures over from verify's report."""
+    if report["verdict"] == _COULD_NOT_RUN:
+        result.reason = report["conclusion"]
+        if any(code in result.reason for code in program.manual):
+            result.outcome = "manual"
+        return
     result.same = report["same"]
     for rung in report["rungs"]:
         result.rungs.append([str(rung[key]) for key in ("number", "name", "verdict", "figure")])
@@ -312,7 +317,7 @@ def _judge(report: Mapping[str, Any], undecided: bool, result: Outcome) -> None:
             result.variables = figure
         elif "steps" in name and not result.steps:
             result.steps = figure
-    if undecided:
+    if report["verdict"] == _NOT_DECIDED:
         result.outcome, result.reason = "undecided", report["conclusion"]
     elif not result.same:
         wrong = [rung for rung in report["rungs"] if rung["verdict"] == "different"]
@@ -383,13 +388,7 @@ def run_one(
             env=environment,
             timeout=SECONDS,
         )
-        if done.returncode == 2:
-            said = (done.stdout + done.stderr).strip()
-            result.reason = "\n".join(said.splitlines()[-12:])
-            if any(code in said for code in program.manual):
-                result.outcome = "manual"
-        else:
-            _judge(json.loads(done.stdout), done.returncode == _NOT_DECIDED, result)
+        judge(json.loads(done.stdout), program, result)
     except (StepFailedError, subprocess.TimeoutExpired) as error:
         result.reason = str(error)
     return result

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from tfmigrate_runtime.verify.report import refusal_as_json
+
 sys.path.append(str(Path(__file__).parents[2] / "scripts" / "real_programs"))
 
 import programs_table
 from programs_table import BEGIN, END, write_table
 from real_program import RealProgram
-from run_one import Outcome
+from run_one import Outcome, judge
 
 
 def program(name: str, **values: object) -> RealProgram:
@@ -85,3 +87,12 @@ def test_the_remark_begins_with_another_first_try(page: Path) -> None:
     first = program("old", first="different", notes="Now its seeds are set.")
     write_table("default", [first], {"old": EQUAL})
     assert "| first try: **different**; Now its seeds are set. |" in page.read_text()
+
+
+def test_the_reason_of_a_failure_has_its_first_line() -> None:
+    said = "\n".join(["The migrated program ended with exit code 1:", *["  | File"] * 30, "TFM402"])
+    report, result = refusal_as_json("migrated-failed", said), Outcome("new")
+    judge(report, NEW, result)
+    assert (result.outcome, result.reason, result.same) == ("failed", said, None)
+    judge(report, program("new", outcome="manual", manual=("TFM402",)), result)
+    assert result.outcome == "manual"
