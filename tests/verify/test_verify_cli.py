@@ -150,3 +150,19 @@ def test_both_programs_are_recorded_on_the_devices(
     assert cli.main(["original.py", "migrated.py", "--devices", "gpu:2", "--legacy", "-q"]) == 0
     assert [command[4:6] for command in commands] == [["--devices", "gpu:2"]] * 2
     assert ["--legacy" in command for command in commands] == [True, False]
+
+
+@pytest.mark.parametrize(("options", "module"), [((), []), (("--module",), ["--module", "task"])])
+def test_the_stored_trace_is_of_the_module(
+    scripts: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], module: list[str]
+) -> None:
+    (scripts / "task.py").write_text("")
+    started: list[list[str]] = []
+
+    def original(run: runner.Runner, trace: Path) -> None:
+        started.append(["--module", run.module] if run.module else [])
+        raise TraceError("enough")
+
+    monkeypatch.setattr(runner.Runner, "original", original)
+    assert cli.main(["task.py", "--record", "trace.npz", *options]) == 2
+    assert started == [module]

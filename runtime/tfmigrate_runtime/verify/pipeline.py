@@ -28,7 +28,7 @@ from tfmigrate_runtime.verify.noise import (
     may_be_small,
     measured,
 )
-from tfmigrate_runtime.verify.programs import Pair, SourceError, programs_of
+from tfmigrate_runtime.verify.programs import Pair, SourceError, module_name, programs_of
 from tfmigrate_runtime.verify.recording import (
     Recording,
     add_final_losses,
@@ -86,7 +86,8 @@ def record_original(request: VerifyRequest, target: Path, progress: Progress = s
     """
     _check_reference(request)
     with tempfile.TemporaryDirectory(prefix=".trace-", dir=target.parent) as folder:
-        runner = Runner(request, "", Path(folder), progress)
+        module = module_name(request.original, request.root) if request.as_module else ""
+        runner = Runner(request, module, Path(folder), progress)
         new = Path(folder) / target.name
         recording = runner.original(new)
         if averages_in_order(recording):
