@@ -299,11 +299,19 @@ def verify_command(
     return command + [value.replace("{data}", str(data)) for value in program.arguments]
 
 
-def judge(report: Mapping[str, Any], program: RealProgram, result: Outcome) -> None:
-    """Takes outcome and figures over from verify's report."""
+def judge(said: str, printed: str, program: RealProgram, result: Outcome) -> None:
+    """Takes outcome and figures over from verify's report.
+
+    Args:
+        said: the report, as JSON.
+        printed: what verify printed beside it, with the findings of the migration.
+        program: the program.
+        result: gets them.
+    """
+    report = json.loads(said)
     if report["verdict"] == _COULD_NOT_RUN:
         result.reason = report["conclusion"]
-        if any(code in result.reason for code in program.manual):
+        if any(code in printed for code in program.manual):
             result.outcome = "manual"
         return
     result.same = report["same"]
@@ -388,7 +396,7 @@ def run_one(
             env=environment,
             timeout=SECONDS,
         )
-        judge(json.loads(done.stdout), program, result)
+        judge(done.stdout, done.stderr, program, result)
     except (StepFailedError, subprocess.TimeoutExpired) as error:
         result.reason = str(error)
     return result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -90,9 +91,9 @@ def test_the_remark_begins_with_another_first_try(page: Path) -> None:
 
 
 def test_the_reason_of_a_failure_has_its_first_line() -> None:
-    said = "\n".join(["The migrated program ended with exit code 1:", *["  | File"] * 30, "TFM402"])
-    report, result = refusal_as_json("migrated-failed", said), Outcome("new")
-    judge(report, NEW, result)
+    said = "\n".join(["The migrated program ended with exit code 1:", *["  | File"] * 30, "end"])
+    report, result = json.dumps(refusal_as_json("migrated-failed", said)), Outcome("new")
+    judge(report, "TFM402", NEW, result)
     assert (result.outcome, result.reason, result.same) == ("failed", said, None)
-    judge(report, program("new", outcome="manual", manual=("TFM402",)), result)
+    judge(report, "TFM402", program("new", outcome="manual", manual=("TFM402",)), result)
     assert result.outcome == "manual"

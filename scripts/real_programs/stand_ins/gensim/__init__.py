@@ -1,1 +1,3 @@
 """No vectors are read."""
+
+from gensim import models as models
