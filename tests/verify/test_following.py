@@ -107,6 +107,23 @@ with tf.Session() as session:
 
 
 @pytest.mark.parametrize("order", ["first", "last"])
+@pytest.mark.parametrize("tower", [0, 1])
+def test_updates_of_other_towers_are_not_run(order: str, tower: int, tmp_path: Path) -> None:
+    """Inception-like programs run the updates of one tower (hclhkbu/dlbench: of the first)."""
+    every = "tf.get_collection(tf.GraphKeys.UPDATE_OPS))"
+    text = TOWERS.replace(every, f"{every[:-1]}[{tower} : {tower} + 1])")
+    assert text != TOWERS
+    (tmp_path / "towers.py").write_text(text)
+    trace = record(tmp_path / "towers.py", tmp_path / "trace.npz", order_of_updates=order)
+    expected = np.zeros(3)
+    for number, value in enumerate(trace.variables["mean"]):
+        rows = np.random.RandomState(number).normal(size=(8, 3)) + number
+        expected = 0.5 * expected + 0.5 * np.split(rows, 2)[tower].mean(axis=0)
+        # float32 sums of four numbers
+        np.testing.assert_allclose(value, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("order", ["first", "last"])
 def test_towers_update_an_average_in_the_order_that_is_asked_for(
     order: str, tmp_path: Path
 ) -> None:

@@ -77,14 +77,17 @@ def _orders(
     and in the middle of both, as of replicas that update it once by their mean.
     """
     last = None
+    of_original = noise is not None and noise.whose == "original"
     if name in migrated.meta.get("ordered_updates", ()):
-        pass  # in the same order: another run of the original, or a program with towers, too
-    elif name in original.other_order and len(original.other_order[name]) == len(updates.old):
+        # In the same order: another run of the original, or a program with towers, too. What the
+        # order changes, as in the run that measures rounding, is not allowed then.
+        by_order = of_original and name in original.meta.get("ordered_updates", ())
+        return [replace(updates, noise=None) if by_order else updates]
+    if name in original.other_order and len(original.other_order[name]) == len(updates.old):
         last = _flat(original.other_order[name]) - _starts(original, name)
     elif (
         name in original.meta.get("ordered_updates", ())
-        and noise is not None
-        and noise.whose == "original"
+        and of_original
         and updates.noise is not None
     ):
         last = updates.noise[1]

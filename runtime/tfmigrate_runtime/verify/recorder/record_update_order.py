@@ -3,9 +3,12 @@
 Part of ``record.py``. Towers that update one moving average do so in no order (semantics.md, 1.11).
 With an order two recordings are the same; the first tower first in the one and last in another
 shows by how much the order matters.
+
+An update that waits for another runs it. So only those are put in order that a step runs anyway:
+Inception-like towers run the updates of one of them (``get_collection(UPDATE_OPS, scope)``).
 """
 
-from typing import Any, Dict, List, Set
+from typing import Any, Dict, List, Sequence, Set
 
 from . import record_variables
 
@@ -15,17 +18,32 @@ def order(trace: Any, graph: Any) -> None:
     if not trace.order_of_updates or getattr(graph, "_tfmigrate_ordered", False):
         return
     graph._tfmigrate_ordered = True
-    found = put_in_order(graph, trace.order_of_updates == "last")
+    training = getattr(graph, "_tfmigrate_training", None)
+    run = _run_with(graph, training.operations) if training is not None else set()
+    found = put_in_order(graph, trace.order_of_updates == "last", run)
     known = trace.about.setdefault("ordered_updates", [])
     known += [name for name in found if name not in known]
 
 
-def put_in_order(graph: Any, last_first: bool) -> List[str]:
+def _run_with(graph: Any, training: Sequence[Any]) -> Set[int]:
+    """Returns the ids of all ops that may run with these: behind what needs one of them."""
+    needs = {id(operation) for operation in training}
+    starts = []
+    for operation in graph.get_operations():  # in the order in which they were made
+        sources = [tensor.op for tensor in operation.inputs] + list(operation.control_inputs)
+        if id(operation) in needs or any(id(source) in needs for source in sources):
+            needs.add(id(operation))
+            starts.append(operation)
+    return {id(operation) for operation in record_variables.run_by(starts)}
+
+
+def put_in_order(graph: Any, last_first: bool, run: Set[int]) -> List[str]:
     """Lets each update of a variable wait for the one before; returns the variables' names.
 
     Args:
         graph: not yet run.
         last_first: whether the last one that was made comes first.
+        run: the ids of the ops that a step runs, save for what it fetches besides.
     """
     writes: Dict[int, List[Any]] = {}
     for item in graph.get_collection("update_ops"):
@@ -36,6 +54,7 @@ def put_in_order(graph: Any, last_first: bool) -> List[str]:
                 found.append(operation)
     ordered_ones = []
     for operations in writes.values():
+        operations = [each for each in operations if id(each) in run] or operations
         ordered = operations[::-1] if last_first else operations
         for position, after in enumerate(ordered[1:]):
             holder = record_variables.written_by(after)
