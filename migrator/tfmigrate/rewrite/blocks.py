@@ -37,6 +37,7 @@ def function_from_block(
     if edit.results:
         result = _line(edit.results)
         if not tail:
+            # Comments at the end of the block stay above the new last line.
             result = result.with_changes(leading_lines=footer)
             footer = []
         head.append(result)
@@ -223,6 +224,7 @@ def without_parameters(
     last = [p for found in kinds.values() for p in found][-1:]
     if last and isinstance(old.star_arg, cst.MaybeSentinel) and old.star_kwarg is None:
         ends = [p for kind in kinds for p in getattr(old, kind)]
+        # It is the last one now: behind it is what was behind the last one.
         end = last[0].with_changes(
             comma=ends[-1].comma, whitespace_after_param=ends[-1].whitespace_after_param
         )

@@ -52,6 +52,7 @@ def changed_import(
     if isinstance(imported.names, cst.ImportStar):
         raise RewriteError("cannot change a star import")
     together = layout.import_from(imported, [changes.get(id(alias), "") for alias in aliases])
+    # All of it comes from one other module: lines and comments stay where they were.
     if together is not None:
         return [line.with_changes(body=[together.with_changes(semicolon=imported.semicolon)])]
     kept: list[cst.ImportAlias] = []

@@ -1,4 +1,8 @@
-"""Removes the imports that edits leave unused."""
+"""Removes the imports that edits leave unused.
+
+Only those whose last use an edit removed. An import that had no use before may be there for what
+loading it does, or for another file that takes the name from this one.
+"""
 
 from __future__ import annotations
 
@@ -61,6 +65,7 @@ def without_dropped_imports(program: Program, module: Module, text: str) -> str:
     ]
     try:
         return rewrite(new, edits) if edits else text
+    # An unused import is harmless; a file that is not migrated is not.
     except RewriteError:
         return text
 
@@ -91,6 +96,7 @@ def without_lost_names(program: Program, texts: Mapping[Path, str]) -> dict[Path
             if gone and (statement.module, statement.level) in sources:
                 edits += [ChangeImport(statement, alias, "") for alias in gone]
                 if len(gone) == len(statement.names) and not statement.level:
+                    # The module may do something when it is imported.
                     edits[-1] = ChangeImport(statement, gone[-1], f"import {statement.module}")
         with contextlib.suppress(RewriteError):
             if edits:

@@ -1,4 +1,8 @@
-"""Edits by the libcst node that each of them changes."""
+"""Edits by the libcst node that each of them changes.
+
+Two edits of one node are refused and not carried out one after the other: neither of the rules has
+seen what the other one makes of it.
+"""
 
 from __future__ import annotations
 

@@ -39,6 +39,7 @@ class Excerpt:
         if (
             not edits
             or _PLACE.format("") in text
+            # They name the first and the last statement only, and move all between.
             or any(isinstance(e, (StatementsToBlock, StatementsToFunction)) for e in edits)
         ):
             return

@@ -1,4 +1,8 @@
-"""Texts as libcst's trees, and back without losing a character."""
+"""Texts as libcst's trees, and back without losing a character.
+
+A file is edited only if libcst gives back the text that it read. What it loses on the way, such as
+white space, would be a change of lines that no rule asked for.
+"""
 
 from __future__ import annotations
 

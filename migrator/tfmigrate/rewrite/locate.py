@@ -1,4 +1,9 @@
-"""Finds the LibCST node of an ``ast`` node."""
+"""Finds the LibCST node of an ``ast`` node.
+
+Rules read ``ast``, which is faster and is what Python itself means; only libcst keeps the layout.
+An edit of the wrong node would change other code without an error, so an expression is found by its
+kind and both ends, or not at all.
+"""
 
 from __future__ import annotations
 
@@ -43,6 +48,7 @@ class Locator:
         ]
         if len(candidates) > 1 or isinstance(node, ast.expr):
             exact = [(found, end) for found, end in candidates if end == self._end(node)]
+            # `f(x)(y)` and `f(x)` are both calls that begin here: the end decides.
             candidates = exact if isinstance(node, ast.expr) else exact or candidates
         if not candidates:
             raise RewriteError(

@@ -42,6 +42,7 @@ def with_parentheses(original: cst.CSTNode, updated: Node) -> Node:
             continue
         if field == "right" and _joins_texts(updated, part):
             continue
+        # `1.real` does not parse.
         number = isinstance(updated, cst.Attribute) and isinstance(part, _NUMBERS)
         if not part.lpar and (number or _binding(part) < needed):
             parenthesized = {"lpar": [cst.LeftParen()], "rpar": [cst.RightParen()]}
@@ -73,6 +74,7 @@ def _needs(node: cst.CSTNode) -> Iterator[tuple[str, int]]:
     elif isinstance(node, cst.UnaryOperation):
         yield "expression", _binding(node)
     elif isinstance(node, cst.Comparison):
+        # `a < b < c` is a chain: a comparison within one changes its meaning.
         yield "left", _COMPARISON + 1
     elif isinstance(node, cst.ComparisonTarget):
         yield "comparator", _COMPARISON + 1

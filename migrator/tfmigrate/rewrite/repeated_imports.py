@@ -1,4 +1,7 @@
-"""The same import, added to a file by several rules at different places."""
+"""The same import, added to a file by several rules at different places.
+
+Rules do not know of each other: each adds what its own code needs.
+"""
 
 from __future__ import annotations
 

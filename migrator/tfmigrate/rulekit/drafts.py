@@ -1,4 +1,8 @@
-"""What a rule reports about one place, before the engine decides about its edits."""
+"""What a rule reports about one place, before the engine decides about its edits.
+
+A draft and not an edit: whether its edits are made depends on what other rules find, in other files
+as well, since a program is migrated as a whole or not at all.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The rules: the modules of ``tfmigrate.rules`` and of plugins, documented by their docstrings."""
+"""The rules: the modules of ``tfmigrate.rules`` and of plugins, documented by their docstrings.
+
+``tfmigrate explain``, the pages in docs/rules and the tests of the examples all read the docstring,
+so that none of them can differ from it.
+"""
 
 from __future__ import annotations
 
@@ -163,6 +167,7 @@ def _rule_of_plugin(name: str) -> Rule:
     """
     try:
         rule = _rule(importlib.import_module(name))
+    # Whatever it fails with, it is one line of the report in every command.
     except Exception as error:
         what = " ".join(f"{type(error).__name__}: {error}".split())
         raise UsageError(f"the rule {name} cannot be loaded: {what}") from error

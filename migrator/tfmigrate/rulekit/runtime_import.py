@@ -1,4 +1,9 @@
-"""Imports of the runtime's packages in a migrated file, and the names they get there."""
+"""Imports of the runtime's packages in a migrated file, and the names they get there.
+
+The name may be taken: programs call their own object ``estimator``, and a star import of a
+program's module may bind any name, now or later. Where only functions import TensorFlow, the file
+can be imported without it, and so it has to stay.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The name of TensorFlow in a file, for code that a rule adds."""
+"""The name of TensorFlow in a file, for code that a rule adds.
+
+A file may have several names for it, of TensorFlow 1.x, of compat.v1 or of TensorFlow 2, some of
+them in one function only. Added code uses one that means TensorFlow 1.x at its place.
+"""
 
 from __future__ import annotations
 

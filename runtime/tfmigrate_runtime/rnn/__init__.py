@@ -2,6 +2,10 @@
 
 ``from tfmigrate_runtime import rnn`` instead of ``rnn = tf.contrib.rnn``. The cells and the
 functions that TensorFlow has in tf.nn are its own.
+
+What TensorFlow does not have is written from TensorFlow 1.15's formulas, with the names of its
+variables, so that its checkpoints are read. tests/symbols compares the numbers with TensorFlow
+1.15.5, since the legacy runtime shares this code.
 """
 
 from __future__ import annotations

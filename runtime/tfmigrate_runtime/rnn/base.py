@@ -1,4 +1,8 @@
-"""Shared parts of the cells: the base class of tf.nn.rnn_cell, and a linear layer."""
+"""Shared parts of the cells: the base class of tf.nn.rnn_cell, and a linear layer.
+
+The base class is that of Keras 2, which TensorFlow takes only if it is asked for before
+tf.nn.rnn_cell is first used.
+"""
 
 from __future__ import annotations
 
@@ -106,6 +110,7 @@ def linear(
     if not bias:
         return product
     initializer = bias_initializer or tf.zeros_initializer(dtype=dtype)
+    # As in TensorFlow 1.x, a partitioner divides the kernel and not the bias.
     with tf.variable_scope(tf.get_variable_scope()) as scope:
         scope.set_partitioner(None)
         return tf.nn.bias_add(product, tf.get_variable("bias", [size], dtype, initializer))

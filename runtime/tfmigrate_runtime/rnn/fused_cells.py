@@ -91,6 +91,7 @@ class LSTMBlockCell(Cell):
             i, f = i + peepholes[0] * cell, f + peepholes[1] * cell
         cell = tf.sigmoid(f) * cell + tf.sigmoid(i) * tf.tanh(j)
         if self._clip is not None and self._clip > 0:
+            # The clipped value with the gradient of the one that is not clipped.
             cell += tf.stop_gradient(tf.clip_by_value(cell, -self._clip, self._clip) - cell)
         if peepholes:
             o = o + peepholes[2] * cell
@@ -113,7 +114,7 @@ class LSTMBlockFusedCell(tf.layers.Layer):  # type: ignore[misc]
     ) -> None:
         super().__init__(_reuse=reuse, name=name, dtype=dtype)
         self._num_units, self._forget_bias = num_units, forget_bias
-        self._clip = -1 if cell_clip is None else cell_clip
+        self._clip = -1 if cell_clip is None else cell_clip  # -1: the kernel does not clip
         self._use_peephole = use_peephole
 
     @property

@@ -38,6 +38,7 @@ class EmbeddingWrapper(Wrapper):
         """Returns the output and the state of the cell inside, for ids of [batch_size, 1]."""
         with tf.device("/cpu:0"):
             own = self._initializer or tf.get_variable_scope().initializer
+            # A variance of 1, as in TensorFlow 1.x.
             initializer = own or tf.random_uniform_initializer(-math.sqrt(3), math.sqrt(3))
             dtype = tf.nest.flatten(state)[0].dtype
             vectors = tf.get_variable("embedding", self._shape, dtype, initializer)

@@ -2,6 +2,9 @@
 
 ``from tfmigrate_runtime import seq2seq`` instead of ``tf.contrib.seq2seq``: the same variables
 and the same numbers. The classes for TensorFlow 2 that it had towards its end are not here.
+
+TensorFlow 2 has none of it. What it computes is compared with TensorFlow 1.15.5 by tests/symbols,
+since the legacy runtime shares this code: an error in it would be on both sides of a comparison.
 """
 
 from __future__ import annotations

@@ -197,6 +197,7 @@ class BeamSearchDecoder(Decoder):
         attended = _attention_probabilities(self._initial_state, self._coverage_weight)
         state = BeamSearchDecoderState(
             cell_state=self._initial_state,
+            # All beams begin equal: continued, they would be one sequence beam_width times.
             log_probs=tf.one_hot(
                 first,
                 self._beam_width,
@@ -334,6 +335,7 @@ class BeamSearchDecoder(Decoder):
         shape, size = tf.shape(values), [tf.shape(parents)[0], self._batch_size, self._beam_width]
         beams = tf.tile(tf.reshape(tf.range(self._beam_width), [1, 1, -1]), [*size[:2], 1])
         longest = tf.cast(tf.reduce_max(lengths, axis=1), tf.int32)
+        # No beam has this number, so that none of them ends early.
         order = gather_tree(beams, parents, longest, self._beam_width + 1)
         inside = tf.transpose(tf.sequence_mask(lengths, size[0]), [2, 0, 1])
         order = tf.where(inside, order, beams)

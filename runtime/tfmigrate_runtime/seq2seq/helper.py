@@ -133,6 +133,7 @@ class TrainingHelper(_IdHelper):
     def _read(self, time: Any, finished: Any) -> Any:
         return tf.cond(
             tf.reduce_all(finished),
+            # No step follows: there is nothing to read behind the end of the arrays.
             lambda: self._zeros,
             lambda: tf.nest.map_structure(lambda array: array.read(time), self._arrays),
         )

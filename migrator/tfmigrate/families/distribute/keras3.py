@@ -1,4 +1,9 @@
-"""Which files run on Keras 3, and which tf.keras objects their names hold."""
+"""Which files run on Keras 3, and which tf.keras objects their names hold.
+
+What Keras 3 lacks, Keras 2 has: a finding in a file that runs on Keras 2 would be wrong. Which of
+the two tf.keras is, is decided once for a process: one file that selects Keras 2 settles it for
+all.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Custom training loops with Keras optimizers under a tf.distribute strategy."""
+"""Custom training loops with Keras optimizers under a tf.distribute strategy.
+
+The optimizers of TensorFlow 2.0 made their variables in the first step, in a replica. Those of
+Keras 3 fail there ("cond/Placeholder"), and made outside of the scope they fail in the first step
+("Mixing different tf.distribute.Strategy objects"). So a loop needs its optimizer built inside the
+scope, with the variables of its model, which must have them by then.
+"""
 
 from __future__ import annotations
 

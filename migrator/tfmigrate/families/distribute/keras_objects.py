@@ -2,6 +2,9 @@
 
 Followed are what origins.py follows, classes of the program that derive from one of Keras, and
 functions, classes and variables of other files of the program.
+
+A name alone says too little: ``reset_states`` of a recurrent layer is in Keras 3, that of a metric
+is not. An object that may be of something else as well has no class here, and nothing is reported.
 """
 
 from __future__ import annotations
@@ -152,6 +155,7 @@ def _of_attribute(
 ) -> frozenset[KerasObject]:
     """Returns the optimizer of a model, or the model of a callback."""
     owners = keras_objects(program, module, node.value, depth + 1)
+    # The program's class sets an attribute of this name itself.
     if any(node.attr in owner.own for owner in owners):
         return frozenset()
     if node.attr == "optimizer" and owners and all(map(is_model, owners)):

@@ -1,4 +1,10 @@
-"""How a replica function reduces its per-example losses."""
+"""How a replica function reduces its per-example losses.
+
+An optimizer in a replica sums the gradients of all replicas, and in a custom loop nothing scales
+the losses (semantics.md, 1m): the program has to. One that does not trains with gradients that are
+larger by the number of replicas or by the batch size, and raises no error. Only what is certain is
+reported: a loss that an unknown function made is not judged.
+"""
 
 from __future__ import annotations
 
@@ -50,6 +56,7 @@ class Scale:
             return f"{what}, and is divided again" if divided else ""
         if not divided:
             return f"{what}, but the optimizer sums gradients over replicas"
+        # An unknown divisor may be the number of replicas.
         may_be_replicas = any(by is not False for by in self.divisors)
         return "" if may_be_replicas else f"{what}, and is divided again"
 
@@ -76,6 +83,7 @@ def _scale(module: Module, function: ast.FunctionDef, node: ast.expr, depth: int
             for statement in module.all(ast.Assign, function)
             if any(isinstance(t, ast.Name) and t.id == node.id for t in statement.targets)
         ]
+        # Of several values any may be the one whose gradient is taken.
         return _scale(module, function, values[0], depth + 1) if len(values) == 1 else None
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Div, ast.Mult)):
         left = _scale(module, function, node.left, depth + 1)

@@ -1,6 +1,10 @@
 """Branches of ``tf.cond`` whose operations are used outside of them.
 
 TensorFlow 2 makes a function of each branch, whose operations nothing outside can wait for.
+
+Programs that use them outside (updates of batch normalization, summaries) need the control flow of
+TensorFlow 1.x, which is switched for the whole process. A GradientTape cannot follow loops of such
+a graph, so programs that do not need it keep the control flow of TensorFlow 2.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Which names of TensorFlow 1.x build a graph, run it, or do neither."""
+"""Which names of TensorFlow 1.x build a graph, run it, or do neither.
+
+What is not known to be neutral counts as building. A neutral call in a block in which a graph is
+built does the same as outside; a building call outside of one is an error of TensorFlow.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Whether a program of sessions becomes eager, and the edits that make it so."""
+"""Whether a program of sessions becomes eager, and the edits that make it so.
+
+The graph is built once, by the program's own lines. A form that traced them anew for each set of
+fetches was tried: assigns, counters and changed Python values ran again in each trace, and about 9
+of 51 variations of programs differed without an error.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""The statements of drivers that build a graph, put into blocks in which one is built."""
+"""The statements of drivers that build a graph, put into blocks in which one is built.
+
+The mode changes where graph code and eager code meet, not for a whole file or function: a driver
+feeds, prints and saves between the statements that build. A statement that is put into no block by
+mistake is an error of TensorFlow ("out of scope", "not compatible with eager execution"), and never
+another number.
+"""
 
 from __future__ import annotations
 
@@ -68,6 +74,7 @@ class Regions:
             return False
         if isinstance(statement, _DEFINITIONS) or self._is_barrier(statement):
             return True
+        # A block cannot begin in one cell of a notebook and end in another.
         if self._module.cell(statement) != self._module.cell(group[0]):
             return True
         if self._builds(statement):
@@ -79,6 +86,7 @@ class Regions:
         return not self._drives(statement) and not isinstance(statement, (ast.Return, ast.Raise))
 
     def _put(self, group: list[ast.stmt]) -> Iterator[Edit]:
+        # Statements that only followed those that build stay outside.
         while group and not self._builds(group[-1]):
             group.pop()
         if group:
@@ -121,6 +129,7 @@ class Regions:
             call = item.context_expr
             if not isinstance(call, ast.Call):
                 name = last_name(call)
+                # A session from elsewhere (`with self.sess:`): only its name is left to judge by.
                 found = "session" if "sess" in name.lower() else found
                 continue
             if (

@@ -4,6 +4,9 @@ Both divide the loss of a replica by their number, or do not: replicate_model_fn
 ``loss_reduction`` is SUM; tf.estimator, by ``tf.distribute.get_loss_reduction``, unless the last
 loss of tf.losses or tf.keras.losses in the graph was reduced by SUM (TensorFlow 2.15.1,
 tensorflow/python/distribute/distribute_utils.py).
+
+A program keeps its numbers only where both scale a loss, or neither does. A loss whose reduction is
+unknown counts as one that differs: gradients N times too large or too small raise no error.
 """
 
 from __future__ import annotations
@@ -84,6 +87,7 @@ def _reductions(
                 hidden = any(k.arg is None for k in parent.keywords)
                 given = next((k.value for k in parent.keywords if k.arg == "reduction"), None)
                 by_position = _by_position(module, parent)
+                # `**` may hide a reduction: the call itself resolves to none, so it is unknown.
                 yield module, parent, parent if hidden else given or by_position
             else:
                 yield module, use.node, use.node  # a function that is passed on
@@ -94,6 +98,7 @@ def _by_position(module: Module, call: ast.Call) -> ast.expr | None:
     return next(
         (
             given
+            # Its position is not the same in all of them: huber_loss has `delta` before it.
             for given in call.args
             if isinstance(given, ast.Starred)
             or (module.resolve(given) or "").startswith(_REDUCTION)

@@ -1,4 +1,10 @@
-"""Which Estimator is built from a replicated model function, and how its code must change."""
+"""Which Estimator is built from a replicated model function, and how its code must change.
+
+replicate_model_fn wrapped a function; a strategy belongs to a RunConfig, and so to an Estimator.
+So every wrapper is resolved up to its Estimators. Where the name is reassigned on the way, used for
+something else or returned, the strategy could reach an Estimator that never had towers, or miss
+one that had: each of these is a refusal.
+"""
 
 from __future__ import annotations
 
@@ -124,6 +130,7 @@ class WrapperPlan:
         wrapper = self._wrapper
         strategy = self._strategy_code()
         itself = isinstance(wrapper.model_fn, ast.Name) and wrapper.model_fn.id == name
+        # Two model functions: the condition that selects one selects the strategy, too.
         if wrapper.test is not None and not same(wrapper.model_fn, wrapper.other):
             model_fn = self._model_fn_code()
             kept = Code(f"{name} = {model_fn.template}", model_fn.parts)
@@ -140,6 +147,7 @@ class WrapperPlan:
                 used = argument(estimator, 0, "model_fn")
                 assert used is not None
                 self.edits.append(ReplaceExpression(used, Code(ast.unparse(wrapper.model_fn))))
+            # The `else` sets the strategy to None, and needs no line above the `if` for it.
             if guard is not None and len(stores) == 1 and _is_whole_else(guard, stores[0]):
                 self.edits.append(ReplaceStatement(stores[0], (Code(f"{self._name} = None"),)))
                 return
@@ -148,6 +156,7 @@ class WrapperPlan:
             kept = Code(f"{name} = {{0}}", (wrapper.model_fn,))
             self.edits.append(ReplaceStatement(statement, (strategy, kept)))
         if guard is not None:
+            # The Estimator below the `if` reads the strategy on either path.
             self.edits.append(InsertBefore(guard, Code(f"{self._name} = None")))
 
     def _is_plain(self, node: ast.expr) -> bool:
@@ -175,6 +184,7 @@ class WrapperPlan:
             is_model_fn = isinstance(call, ast.Call) and argument(call, 0, "model_fn") is node
             if is_model_fn and isinstance(call, ast.Call) and is_estimator(module, call):
                 estimators.append(call)
+            # Above the wrapper the name means the plain model function.
             elif node.lineno > target.lineno:
                 text = f"`{node.id}` is used for more than building Estimators"
                 raise Refusal(node, text, f"use `{node.id}` only as the `model_fn` of Estimators")
@@ -270,6 +280,7 @@ class WrapperPlan:
             self.edits.append(SetArgument(estimator, "config", code, config))
         elif self._can_take_fields(config):
             assert isinstance(config, ast.Call)
+            # A call on several lines keeps them.
             if config.lineno != config.end_lineno:
                 self.edits.append(AddKeywords(config, tuple(fields)))
                 return
@@ -281,6 +292,7 @@ class WrapperPlan:
         else:
             atom = isinstance(config, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
             old = "{0}" if atom else "({0})"
+            # An Estimator takes None as its config; None has no `replace`.
             if self._may_be_none(config):
                 old = f"({old} or {run_config}())"
             code = Code(f"{old}.replace", (config,), tuple(fields))
@@ -294,6 +306,7 @@ class WrapperPlan:
             # In evaluation tf.estimator reports the mean over replicas; a single replica with
             # the whole batch reports the sum.
             return fields if reduction is None else fields[:1]
+        # Towers split one batch; with train_distribute each replica takes one (semantics.md, 1.1).
         fields.append("global_batch=True")
         if reduction is not None:
             fields.append(f"loss_reduction={ast.unparse(reduction)}")
@@ -362,7 +375,7 @@ def _target(module: Module, call: ast.Call) -> str:
     statement = module.statement(call)
     if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
         return statement.targets[0].id
-    return f"line {statement.lineno:06d}"
+    return f"line {statement.lineno:06d}"  # with zeros texts sort as numbers do
 
 
 def _statement_run_once(module: Module, node: ast.AST) -> ast.stmt:

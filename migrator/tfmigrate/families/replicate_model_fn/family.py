@@ -1,4 +1,9 @@
-"""The replicate_model_fn family in one module: its sites, its imports, its copies."""
+"""The replicate_model_fn family in one module: its sites, its imports, its copies.
+
+What served the family alone is removed with it: imports, aliases, an ``if`` around nothing else. An
+import of tf.contrib that stayed would fail on TensorFlow 2, even unused. An ``if`` whose condition
+may do something stays, around ``pass``.
+"""
 
 from __future__ import annotations
 

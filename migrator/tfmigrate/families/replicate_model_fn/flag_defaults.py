@@ -1,4 +1,10 @@
-"""The defaults of a program's flags, and which code they disable."""
+"""The defaults of a program's flags, and which code they disable.
+
+A hazard of towers (a variable for each, a Keras layer) makes a finding unsafe. Where a flag that is
+off by default selects the towers, the program as it is usually started trains on one device, and
+nothing changes for it: the message says that. A flag that is defined twice, assigned, or has a
+default that is not a constant may have any value.
+"""
 
 from __future__ import annotations
 
@@ -61,9 +67,11 @@ def _off(module: Module, call: ast.Call, defaults: Defaults) -> str:
             try:
                 holds = bool(_value(parent.test, defaults))
             except _NotKnownError:
+                # Unknown: it does not count as what disables the call.
                 holds = child in body
             if holds is not (child in body):
                 return ast.unparse(parent.test)
+        # Conditions around calls of the function are not looked up.
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             return ""
         child = parent
@@ -139,6 +147,7 @@ def _defined(module: Module) -> Iterator[tuple[str, object]]:
             options = [a.value for a in call.args if isinstance(a, ast.Constant)]
             names = [o.lstrip("-") for o in options if isinstance(o, str) and o.startswith("--")]
             if names:
+                # As argparse names the attribute.
                 yield names[0].replace("-", "_"), _default_of_argument(call)
         elif method in _DEFINES and (module.resolve(call.func) or "").startswith(_FLAGS):
             name, default = argument(call, 0, "name"), argument(call, 1, "default")
@@ -148,6 +157,7 @@ def _defined(module: Module) -> Iterator[tuple[str, object]]:
 
 def _default_of_argument(call: ast.Call) -> object:
     given = {keyword.arg: keyword.value for keyword in call.keywords}
+    # `**` may hide a default, and `dest` another name.
     if None in given or "dest" in given:
         return ...
     action, default = given.get("action"), given.get("default")

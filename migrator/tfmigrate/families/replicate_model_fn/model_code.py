@@ -1,4 +1,9 @@
-"""Finds code of a replicated model that behaved differently in towers."""
+"""Finds code of a replicated model that behaved differently in towers.
+
+Towers shared one graph, its collections and its variable scopes; a replica sees only what it adds
+itself. So code that read what other towers had added, made a variable for each tower, or lost
+gradients on Python 3 computes something else in replicas (semantics.md, 1.9 to 1.20).
+"""
 
 from __future__ import annotations
 
@@ -11,6 +16,7 @@ from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import AssignBinding
 
 GRADIENTS = "tensorflow.gradients"
+# Empty when a second tower reads them, on Python 3 (semantics.md, 1.9).
 _ITERATORS = ("zip", "map", "filter", "iter", "reversed")
 VARIABLE_SCOPE = "tensorflow.get_variable_scope"
 _HOOKS = ("tensorflow.train.", "tensorflow.estimator.")

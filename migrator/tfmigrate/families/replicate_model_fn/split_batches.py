@@ -3,6 +3,11 @@
 Under tf.estimator each replica takes a whole batch; replicate_model_fn split one. Splitting every
 batch into one part per replica, in order, gives each replica the rows of its tower: tf.estimator
 deals the parts of a batch to the replicas in turn.
+
+The function is text that is added to a file, since tfmigrate_runtime needs TensorFlow 2.16. It cuts
+batches of the Dataset: a program that divides its batch size by N would split the last, smaller
+batch of an epoch differently. ``reshape`` to N parts fails on a batch that N does not divide, as
+the split of towers did (semantics.md, 1.2).
 """
 
 from __future__ import annotations

@@ -1,4 +1,11 @@
-"""Checks of a replicated model for the first or last tower, and their equivalents in a replica."""
+"""Checks of a replicated model for the first or last tower, and their equivalents in a replica.
+
+Towers had no index: programs identified the first one by the reuse of variables, which every later
+tower sets. The scope of a replica happens to have the same flag, but nothing guarantees it, so it
+is replaced by the index where the scope is the tower's own and the flag only a condition. The last
+tower is that of the session hooks (semantics.md, 1.19); where summaries are written there as well
+as something else, no one replica is right for both, and the check is reported.
+"""
 
 from __future__ import annotations
 
@@ -91,6 +98,7 @@ def _replaced(module: Module, node: ast.expr, comparison: str) -> tuple[Edit, ..
     context = f"{name}.distribute.get_replica_context()"
     text = f"{name}.get_static_value({context}.replica_id_in_sync_group) {comparison}"
     parent = module.parent(node)
+    # A comparison binds more loosely than these.
     is_operand = isinstance(parent, (ast.UnaryOp, ast.Compare, ast.BinOp))
     code = Code(f"({text})" if is_operand else text)
     return (ReplaceExpression(node, code), *tensorflow_import(module, node))
@@ -111,6 +119,7 @@ def _which(module: Module, node: ast.expr) -> str:
     """
     last = f"{tensorflow_name(module)}.distribute.get_strategy().num_replicas_in_sync - 1"
     guard = next((n for n in module.ancestors(node) if isinstance(n, ast.stmt)), None)
+    # The value is kept: it may guard anything in the function.
     if not isinstance(guard, ast.If) or node not in ast.walk(guard.test):
         return "" if _has_summaries(module, module.function(node)) else last
     writing = [statement for statement in guard.body if _has_summaries(module, statement)]
@@ -135,6 +144,7 @@ def _sets_reuse(module: Module) -> bool:
 
 def _is_scope_of_tower(module: Module, node: ast.expr) -> bool:
     """Returns whether a scope is the one around the call of its function, whose flag towers set."""
+    # A file that sets reuse itself has the flag in the first tower as well.
     if not within_function(module, node) or _sets_reuse(module):
         return False
     if isinstance(node, ast.Name):
@@ -149,6 +159,7 @@ def _is_scope_of_tower(module: Module, node: ast.expr) -> bool:
     for outer in module.ancestors(node):
         if outer is function:
             return True
+        # In a scope of the program the flag may be that scope's `reuse=`.
         for item in getattr(outer, "items", ()):
             call = item.context_expr
             if isinstance(call, ast.Call) and module.resolve(call.func) == _SCOPE:

@@ -1,4 +1,9 @@
-"""Reads the arguments of one call of replicate_model_fn."""
+"""Reads the arguments of one call of replicate_model_fn.
+
+A conditional expression around the call, ``replicate_model_fn(f) if several else f``, is read with
+it: its condition becomes that of the strategy. A reduction that scales by 1/N is left out, as all
+of those gave the same bits in TensorFlow 1.x (semantics.md, 1.3).
+"""
 
 from __future__ import annotations
 
@@ -66,6 +71,7 @@ def read_wrapper(module: Module, call: ast.Call) -> Wrapper:
     if reduction is not None and _scales(module, reduction):
         reduction = None
     devices = argument(call, 2, "devices")
+    # None means all GPUs, as no argument does (semantics.md, 1.17).
     if isinstance(devices, ast.Constant) and devices.value is None:
         devices = None
     if devices is not None:
