@@ -115,6 +115,7 @@ def bow_encoder(
         )
         if not sparse_lookup:
             return tf.reduce_mean(tf.nn.embedding_lookup(vectors, ids), axis=1)
+        # Zeros are not entries of a sparse tensor: this leaves the padding out.
         sparse_ids = ids if sparse else tf.sparse.from_dense(ids)
         return tf.nn.safe_embedding_lookup_sparse([vectors], sparse_ids, default_id=0)
 

@@ -116,6 +116,7 @@ def _moving_average(name: str, value: Any, decay: Any) -> Any:
         dtype=value.dtype,
         initializer=tf.zeros_initializer(),
         trainable=False,
+        # Each replica has its own norm, as each tower had.
         aggregation=tf.VariableAggregation.MEAN,
     )
 

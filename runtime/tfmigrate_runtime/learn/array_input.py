@@ -1,4 +1,8 @@
-"""Input from arrays in memory: what contrib.learn's Estimators did with ``x`` and ``y``."""
+"""Input from arrays in memory: what contrib.learn's Estimators did with ``x`` and ``y``.
+
+The rows have contrib.learn's order, so that a migrated program trains on the same batches: tf.data
+shuffles differently.
+"""
 
 from __future__ import annotations
 

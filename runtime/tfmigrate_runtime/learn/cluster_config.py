@@ -65,6 +65,7 @@ class ClusterConfig(cluster_config.ClusterConfig):
         """
         kind, index = self._task_type or WORKER, self._task_id
         cluster = self._cluster_spec.as_dict()
+        # The evaluator is not a part of the cluster that trains.
         cluster.pop(EVALUATOR, None)
         in_cluster = bool(self._master and self._task_type) and index < len(cluster.get(kind, ()))
         if not in_cluster:

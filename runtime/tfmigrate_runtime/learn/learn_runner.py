@@ -1,4 +1,8 @@
-"""Creates an Experiment and runs this process's part of it (``learn_runner``)."""
+"""Creates an Experiment and runs this process's part of it (``learn_runner``).
+
+The Experiment's own schedules, and not tf.estimator.train_and_evaluate: that one does not evaluate
+the checkpoint of step 0, nor as often (semantics.md, section 2).
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from tfmigrate_runtime.training.hparams import HParams
 
 __all__ = ["run", "tune"]
 
+# "chief" has none: contrib.learn raised an error for it, and so does this.
 _SCHEDULES = {"master": "train_and_evaluate", "worker": "train", "ps": "run_std_server"}
 
 

@@ -1,4 +1,8 @@
-"""contrib.learn's RunConfig: tf.estimator's, with the cluster as it was read before "chief"."""
+"""contrib.learn's RunConfig: tf.estimator's, with the cluster as it was read before "chief".
+
+contrib.learn knew a "master" where tf.estimator has a "chief", and which task is chief depends on
+the environment of TF_CONFIG. learn_runner compares uid() to see that the Estimator has this one.
+"""
 
 from __future__ import annotations
 

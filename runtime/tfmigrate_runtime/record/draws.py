@@ -55,6 +55,7 @@ class Draws:
         if self._left is None:
             self._left = self._original.draws(self._step) if self._original is not None else []
         wanted = tuple(int(size) for size in shape)
+        # The first that fits, not the next: frameworks draw within a step in their own order.
         for place, (other, numbers) in enumerate(self._left):
             found = _in_order(numbers, wanted)
             if other == kind and found is not None:

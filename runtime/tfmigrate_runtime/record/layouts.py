@@ -63,6 +63,7 @@ class Layout:
 
     def of_slot(self) -> Layout:
         """Returns the layout of an optimizer's slots for the variable."""
+        # Every addend has the whole gradient: the slot of one is that of the sum.
         names = self.variables[:1] if self.join == SUM else self.variables
         join = None if self.join == SUM else self.join
         return replace(self, variables=names, join=join, add=None, scale=1.0)
@@ -110,6 +111,7 @@ class Layout:
             value = np.concatenate([parts[order.index(i)] for i in range(len(order))], axis)
         pieces = [value]
         if self.join == SUM:
+            # Only the sum is used: one addend gets all of it.
             pieces += [np.zeros_like(value) for _ in self.variables[1:]]
         elif isinstance(self.join, int):
             ends = np.cumsum([shape[self.join] for shape in shapes])[:-1]
@@ -139,6 +141,7 @@ class Layout:
         if self.part is None:
             return np.ascontiguousarray(piece)
         axis, index, count = self.part
+        # The other blocks are those of other variables of the original.
         parts = np.split(np.array(whole), count, axis)
         parts[index] = piece
         return np.concatenate(parts, axis)

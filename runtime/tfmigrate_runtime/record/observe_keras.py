@@ -89,6 +89,7 @@ class KerasObserver:
         """Returns the variables of the model by their paths, without states of generators."""
         trainer = self._trainer
         found = [*trainer.trainable_variables, *trainer.non_trainable_variables]
+        # Seeds of generators are uint32.
         return {variable.path: variable for variable in found if variable.dtype != "uint32"}
 
     def _as_ports(
@@ -148,7 +149,9 @@ class KerasObserver:
         @functools.wraps(original)
         def step(state: Any, iterator: Iterator[Any]) -> Any:
             batch = next(iterator)
+            # One batch at a time, which is read before: an iterator cannot be read twice.
             logs, (trained, others, of_optimizer, metrics) = original(state, iter([batch]))
+            # The loss is noted by a callback, which may run after the step has returned.
             jax.effects_barrier()
             trainer = self._trainer
             keys = [*trainer.trainable_variables, *trainer.non_trainable_variables]

@@ -44,6 +44,7 @@ class TorchObserver:
         """Takes the module ``torch`` and where to record."""
         self._torch = torch
         self._run = run
+        # Weakly: a program that replaces its model frees the old one.
         self._modules: list[weakref.ref[Any]] = []
         self._optimizers: list[weakref.ref[Any]] = []
         self._trains: Any = None  # the optimizer that makes the steps
@@ -149,7 +150,9 @@ class TorchObserver:
     def _noting_loss(self, original: Callable[..., Any]) -> Any:
         @functools.wraps(original)
         def backward(this: Any, *arguments: Any, **options: Any) -> Any:
+            # A tensor of several is not a loss: it was called with the gradient to start from.
             if this.numel() == 1:
+                # Added up: gradients of several calls are accumulated until the step.
                 self._loss = (self._loss or 0.0) + float(this.detach().double().cpu())
             return original(this, *arguments, **options)
 
@@ -205,6 +208,7 @@ class TorchObserver:
     def _drawing(self, original: Callable[..., Any], kind: str) -> Any:
         @functools.wraps(original)
         def draw(*arguments: Any, **options: Any) -> Any:
+            # Drawn in any case: the shape is that of the result, and PyTorch's generator moves on.
             own = original(*arguments, **options)
             if not self._depth or not self._torch.is_grad_enabled():
                 return own

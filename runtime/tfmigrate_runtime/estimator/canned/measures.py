@@ -34,6 +34,7 @@ class Measure(NamedTuple):
         metric = getattr(tf.keras.metrics, self.kind)(name=key, **self.options)
         if self.operations is _baseline:
             # What always predicting the more frequent class reaches.
+            # Of the mean over all batches, and not of each: no class of Keras computes it.
             mean = metric.result
             metric.result = lambda: tf.maximum(mean(), 1.0 - mean())
         return metric

@@ -161,6 +161,7 @@ class MultiHead(Head):
                     mode=mode,
                     logits=of_heads[name],
                     labels=labels[name] if labels else None,
+                    # A spec of TRAIN needs one; the sum of the losses is trained below.
                     train_op_fn=lambda _: tf.no_op(),
                 )
                 for name, head in self._heads.items()

@@ -253,6 +253,7 @@ class SingleHead(Head):
         return {self._key(key): metric for key, metric in metrics.items()}
 
     def _summarize(self, loss: Any, losses: Losses, regularization: Any) -> None:
+        # At the root, where TensorFlow 1.x had its names.
         with tf.name_scope(""):
             tf.summary.scalar(self._key("loss"), loss)
             if self._reduction == tf.losses.Reduction.SUM:

@@ -32,6 +32,7 @@ def partitioner(config: Any, slice_size: int | None = None) -> Any:
 
     Without servers they have one part each, and its name ("weights/part_0").
     """
+    # A partitioner even for one part: checkpoints of TensorFlow 1.x have its name.
     parts = max(1, getattr(config, "num_ps_replicas", 0) or 0)
     if slice_size is None:
         return tf.min_max_variable_partitioner(max_partitions=parts)
