@@ -1,4 +1,9 @@
-"""A loss that is not a class of Keras, as a function of the labels and the output of a batch."""
+"""A loss that is not a class of Keras, as a function of the labels and the output of a batch.
+
+Keras computes a loss from the labels and one output. So the code of the loss is read back to those
+two: what needs the labels moves into the function, what does not stays outside and is read by it,
+and must have the same value there.
+"""
 
 from __future__ import annotations
 

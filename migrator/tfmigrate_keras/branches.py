@@ -1,4 +1,7 @@
-"""Statements of one mode that the conversion keeps: what they compute must not reach others."""
+"""Statements of one mode that the conversion keeps: what they compute must not reach others.
+
+With the test of the mode gone, ``if mode == TRAIN: x = f(x)`` would run in all modes.
+"""
 
 from __future__ import annotations
 

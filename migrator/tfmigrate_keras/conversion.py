@@ -1,4 +1,8 @@
-"""What one conversion of a program to Keras 3 collects while it is planned."""
+"""What one conversion of a program to Keras 3 collects while it is planned.
+
+A program is converted whole or not at all, so that nothing is edited while it is planned: a line
+without an exact equivalent raises a Refusal, and what was collected until then is dropped.
+"""
 
 from __future__ import annotations
 
@@ -90,6 +94,7 @@ class Conversion:
         self.edits[module].append(ReplaceExpression(node, code))
         self._replaced.add(node)
         held = {inner for part in code.parts for inner in module.walk(part)}
+        # What the code around it kept is gone with this expression, unless the new code has it.
         self._pinned.difference_update(n for n in module.walk(node) if n not in held)
         self.leave_out(module, node, code.parts)
 
@@ -255,6 +260,7 @@ def value_before(module: Module, name: ast.Name) -> ast.expr | None:
     if not reaching:
         return None
     last, others = reaching[0], [v for v in reaching[1:] if not is_none(v)]
+    # In a branch it is one of several: the others reach the name where that is not run.
     return None if others and _branch(module, last, name) else last
 
 

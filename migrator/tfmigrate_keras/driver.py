@@ -1,4 +1,9 @@
-"""An Estimator and the calls of its methods become a Keras model that is trained."""
+"""An Estimator and the calls of its methods become a Keras model that is trained.
+
+An Estimator called its input function when it was trained; a functional Keras model needs to know
+its inputs when it is made. So it is made where the first input function is known, which may be
+below the statement of the Estimator, and only if nothing between the two can notice.
+"""
 
 from __future__ import annotations
 
@@ -123,6 +128,7 @@ class _Making:
         first, module = (trained or fitted)[0], self._module
         code = self._input(first, first.first_input)
         place = self._place(code, first.use)
+        # An input function that is called twice may give, or draw, something else the second time.
         once = len(trained) == 1 and not self._in_loop(first.use, place)
         once = once and is_undisturbed(module, place, first.use.call, self._driver.uses)
         inserted = list(self._replication.statements(self._plan, self._module, place))

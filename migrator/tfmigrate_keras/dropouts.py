@@ -1,4 +1,7 @@
-"""``tf.nn.dropout`` in training alone becomes a Dropout layer, which follows the mode itself."""
+"""``tf.nn.dropout`` in training alone becomes a Dropout layer, which follows the mode itself.
+
+tf.nn.dropout has no mode. A dropout in all modes is not a Dropout layer, and is refused.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""A program that was migrated before, read as the TensorFlow 1.x program that it came from."""
+"""A program that was migrated before, read as the TensorFlow 1.x program that it came from.
+
+Names of tfmigrate_runtime and of compat.v1 mean what those of TensorFlow 1.x did, so that whoever
+took the default form first gets the same result as from the original.
+"""
 
 from __future__ import annotations
 

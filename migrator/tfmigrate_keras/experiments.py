@@ -1,4 +1,9 @@
-"""An Experiment of tf.contrib.learn, as a small class in the program."""
+"""An Experiment of tf.contrib.learn, as a small class in the program.
+
+A class and not calls of ``fit`` in the program's lines: a schedule is chosen by its name, and
+evaluates at certain checkpoints (semantics.md, section 2), which ``fit`` does not know. It has
+those methods only that the program uses.
+"""
 
 from __future__ import annotations
 

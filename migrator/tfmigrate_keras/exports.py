@@ -1,4 +1,8 @@
-"""Exports for serving: the inputs of a SavedModel, and the call that writes it."""
+"""Exports for serving: the inputs of a SavedModel, and the call that writes it.
+
+``ExportArchive`` exports what a model computes from its features. Inputs that are something else,
+which a graph made features of, are refused.
+"""
 
 from __future__ import annotations
 

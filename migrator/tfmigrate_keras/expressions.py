@@ -1,4 +1,8 @@
-"""Code that builds a model: layers and operations of TensorFlow 1.x become those of Keras."""
+"""Code that builds a model: layers and operations of TensorFlow 1.x become those of Keras.
+
+Only names of the tables are converted, each with its parameters: a function that Keras computes
+slightly differently would still run, so that an unknown name or argument is refused.
+"""
 
 from __future__ import annotations
 
@@ -193,6 +197,7 @@ class ModelCode:
             if sizes is None or not inner_sizes(sizes):
                 refuse(sizes or call, f"`{name}` of `{ast.unparse(call.func)}` is not [1, n, n, 1]")
         code = arguments.code(self._plan)
+        # Only what leaves the model shows its type.
         if self._plan.predicts and entry.target in _POSITIONS:
             code = self._of_type(call, code)
         self._plan.replace(self._module, call, code)

@@ -1,4 +1,8 @@
-"""Where code that moves still reads the values that it read, and does what it did once."""
+"""Where code that moves still reads the values that it read, and does what it did once.
+
+The input function is called where the model is made, and perhaps a second time. Code that then
+reads a variable before it is set, draws a second time, or prints again would not be the same.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The loss of a model function, as one of Keras."""
+"""The loss of a model function, as one of Keras.
+
+The classes of Keras are tried first, since they are what one would write today; the same loss as a
+function is the second choice. What is reported is the refusal of the form that the program is
+closer to.
+"""
 
 from __future__ import annotations
 

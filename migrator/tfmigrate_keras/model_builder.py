@@ -1,4 +1,9 @@
-"""The end of a model function: the model, compiled, in place of the EstimatorSpec."""
+"""The end of a model function: the model, compiled, in place of the EstimatorSpec.
+
+An Estimator built a graph for each mode; Keras has one model for all, and passes the mode to its
+layers. So what the modes have besides, in loss, output or variables, must be the same in all: a
+program in which it differs keeps its default form.
+"""
 
 from __future__ import annotations
 
@@ -257,12 +262,14 @@ class ModelBuilder:
             parts.append(optimizer.place)
         arguments.append(f"loss={loss}")
         arguments += [f"metrics={metrics.template}"] if metrics.template else []
+        # Callbacks that were hooks are called after each step, not after each execution.
         if not calls_each_step(self._plan):
             arguments.append(f"steps_per_execution={STEPS_PER_EXECUTION}")
         compiled = Code(f"{name}.compile", tuple(parts), tuple(arguments))
         if "\n" in metrics.template:
             lines = ",\n    ".join(arguments)
             compiled = Code(f"{name}.compile(\n    {lines})", tuple(parts))
+        # The slots must be there when train_model restores weights before the first step.
         built = Code(f"{name}.optimizer.build({name}.trainable_variables)  # for checkpoints")
         further = []
         found = self._predictions
@@ -317,6 +324,7 @@ class ModelBuilder:
         """Returns whether a step runs the updates of all layers: UPDATE_OPS is read below them."""
         module, output = self._module, source(self._module, self.loss.output)
         if optimizer.updates:
+            # Read above the last layer, the collection lacks the updates of that one.
             return module.position(optimizer.step) > module.position(output)
         for place in module.ancestors(optimizer.place if optimizer.helper else optimizer.value):
             if isinstance(place, ast.With):

@@ -1,4 +1,7 @@
-"""``numpy_input_fn`` becomes a Dataset of the rows of the arrays."""
+"""``numpy_input_fn`` becomes a Dataset of the rows of the arrays.
+
+Shuffled rows come from a buffer of ``queue_capacity``, as they did from a queue of that size.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""The optimizer and the training operation of a model function."""
+"""The optimizer and the training operation of a model function.
+
+Optimizers of Keras take the same arguments and differ where it does not show at once: with
+gradients of embeddings, with a learning rate that changes, in the first average (semantics.md,
+section 4). A class that computes what TensorFlow 1.15 did is written out where one is known; others
+are refused.
+"""
 
 from __future__ import annotations
 

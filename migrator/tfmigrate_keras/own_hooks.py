@@ -1,4 +1,7 @@
-"""Hooks that a program defines become callbacks of Keras."""
+"""Hooks that a program defines become callbacks of Keras.
+
+A hook sees every step: such a model runs one step a call (``steps_per_execution``).
+"""
 
 from __future__ import annotations
 

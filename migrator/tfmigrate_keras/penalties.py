@@ -1,4 +1,8 @@
-"""The penalty of regularizers: TensorFlow 1.x adds it to the loss by hand, Keras always adds it."""
+"""The penalty of regularizers: TensorFlow 1.x adds it to the loss by hand, Keras always adds it.
+
+So a program that has regularizers and does not add their penalty trains without it, and is refused:
+as a Keras model it would train with it.
+"""
 
 from __future__ import annotations
 

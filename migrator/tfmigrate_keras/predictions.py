@@ -1,4 +1,9 @@
-"""What a model predicts: a second model of the same layers, for ``predict`` and exports."""
+"""What a model predicts: a second model of the same layers, for ``predict`` and exports.
+
+A second model, since the output of the first is what its loss is computed from, mostly logits, and
+predictions are made of it by further operations. Both have the same layers, and so the same
+weights.
+"""
 
 from __future__ import annotations
 

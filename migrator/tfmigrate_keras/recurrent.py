@@ -1,4 +1,8 @@
-"""Cells of ``tf.nn.rnn_cell`` with ``tf.nn.dynamic_rnn`` become an RNN layer."""
+"""Cells of ``tf.nn.rnn_cell`` with ``tf.nn.dynamic_rnn`` become an RNN layer.
+
+The cell is written out: Keras has separate kernels for inputs and state, with other initial values,
+where a cell of TensorFlow 1.x had one.
+"""
 
 from __future__ import annotations
 

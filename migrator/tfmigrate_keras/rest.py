@@ -1,4 +1,9 @@
-"""What is left of TensorFlow 1.x besides the model: flags, logs, files, imports."""
+"""What is left of TensorFlow 1.x besides the model: flags, logs, files, imports.
+
+What a program does besides training is not changed, only the names by which it does that. tf.flags,
+tf.app and tf.logging become absl, and where TensorFlow 1.x was more lenient than absl (flags that
+are read before they are parsed, unknown ones), that is written out.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The RunConfig of an Estimator: what of it Keras has, and the code that makes it."""
+"""The RunConfig of an Estimator: what of it Keras has, and the code that makes it.
+
+Fields that only concern sessions and logs are left out. Everything else has to be carried over or
+is refused: a field that is lost would change what is trained, or where.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""How the model function of an Estimator is replicated, as a tf.distribute strategy."""
+"""How the model function of an Estimator is replicated, as a tf.distribute strategy.
+
+A batch is global under Keras. Towers of replicate_model_fn split one, too; replicas of
+``train_distribute`` took one each (semantics.md, 1m), so that as many batches are joined. Losses
+are means over the global batch: where a program combined means by their sum, or sums by their mean,
+it keeps its default form.
+"""
 
 from __future__ import annotations
 

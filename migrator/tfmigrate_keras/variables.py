@@ -1,4 +1,8 @@
-"""``tf.get_variable`` and ``tf.Variable`` become layers that hold a variable each."""
+"""``tf.get_variable`` and ``tf.Variable`` become layers that hold a variable each.
+
+Keras tracks variables of layers only. A layer is called with a tensor, though this one ignores it:
+so one that is computed from the features has to be known where the variable is created.
+"""
 
 from __future__ import annotations
 
