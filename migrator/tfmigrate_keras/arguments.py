@@ -99,6 +99,7 @@ class Arguments:
                 continue
             text, used = self._value(conversion, parameter, given.value, len(parts))
             parts += used
+            # By name or by position as the program has it, as far as the order of Keras allows.
             wanted = not given.named or parameter is self.entry.parameters[0]
             in_place = plain and wanted and parameter.plain and self._is_next(parameter, seen)
             plain = plain and in_place
@@ -205,6 +206,7 @@ def regularizer_code(conversion: Conversion, module: Module, value: ast.expr) ->
             refuse(value, f"the regularizer `{ast.unparse(value)}` is a function of the program")
         return None
     own = definition(conversion, module, value.func)
+    # Without this check the model would train with a penalty that the program lacked.
     if not conversion.regularized:
         what = ast.unparse(value)
         reason = f"the loss does not add the penalty of `{what}`, and Keras always adds it"

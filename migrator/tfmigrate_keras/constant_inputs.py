@@ -1,4 +1,8 @@
-"""Input functions that return constants: every batch is the same."""
+"""Input functions that return constants: every batch is the same.
+
+In a graph such tensors have the same values at every step, and never end: as a Dataset, one batch
+that is repeated.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Where a program uses an Estimator, followed through variables, attributes and functions."""
+"""Where a program uses an Estimator, followed through variables, attributes and functions.
+
+A use that is not found would call ``train`` of an Estimator on a Keras model. So the Estimator is
+followed to all of them, and where it gets out of sight the program is refused.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Input functions that take the elements of a Dataset apart and return them in another form."""
+"""Input functions that take the elements of a Dataset apart and return them in another form.
+
+What ``get_next`` returns are tensors of a graph, and Keras is given a Dataset. Only where the
+function does no more than to rearrange the elements is ``dataset.map`` the same.
+"""
 
 from __future__ import annotations
 
@@ -37,6 +41,7 @@ def return_mapped(
     inside = {*module.walk(value), *module.walk(above)}
     for node in module.all(ast.Name, function):
         reads = node.id in names and isinstance(node.ctx, ast.Load) and node not in inside
+        # The name is gone, except for what the lambda returns.
         if reads and (_is_nested(module, function, node) or _is_below(module, node, above)):
             return False
     parts: tuple[ast.expr, ...] = (dataset, *value.elts)

@@ -1,4 +1,9 @@
-"""Scalar summaries of a model function, which a callback writes under the same tags."""
+"""Scalar summaries of a model function, which a callback writes under the same tags.
+
+A callback writes them, since a Keras model has no operations for it. It knows the loss, the
+learning rate and metrics; other values would need the tensors of a step, which Keras does not give
+out.
+"""
 
 from __future__ import annotations
 

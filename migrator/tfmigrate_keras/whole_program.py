@@ -52,6 +52,7 @@ def conversion(program: Program) -> Conversion | Refusal | None:
         _check_alone(program)
         convert_feature_columns(plan)
         of_experiments = convert_experiments(plan) if experiments else set()
+        # Those of Experiments are made by the Experiment's own conversion.
         for module, call in found:
             if call not in of_experiments:
                 convert_estimator(plan, module, call)
@@ -62,6 +63,7 @@ def conversion(program: Program) -> Conversion | Refusal | None:
             remove_configs(plan, module)
         convert_strategies(plan)
         convert_earlier_form(plan)
+        # Last: a name of TensorFlow 1.x that nothing has replaced or removed by now is refused.
         convert_rest(plan)
         check_removed(plan)
         check_cells(plan)

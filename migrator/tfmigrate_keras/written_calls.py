@@ -103,6 +103,7 @@ def written_again(module: Module, code: Code) -> Code:
             refuse(part, "the input function is not known where the Estimator is created")
         texts.append(ast.unparse(part))
     text = as_text(code).format(*texts)
+    # Braces in the program's code are not places of a template.
     return Code(text.replace("{", "{{").replace("}", "}}"))
 
 
@@ -122,6 +123,7 @@ def carried(driver: Driver, use: Use, text: str) -> str:
     given = use.argument_of(node.id) if isinstance(node, ast.Name) else None
     origin = use.returned_by
     same = origin and use.module.function(use.call) is use.module.function(origin)
+    # The parameter is known outside only by what was passed for it.
     if given is not None and same:
         return ast.unparse(given)
     for name in {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}:

@@ -1,4 +1,8 @@
-"""The blank lines and comments around statements that change."""
+"""The blank lines and comments around statements that change.
+
+libcst has them as a part of the statement below them: they would be removed with it, or follow it
+to its new place.
+"""
 
 from __future__ import annotations
 

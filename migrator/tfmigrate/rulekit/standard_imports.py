@@ -1,4 +1,8 @@
-"""Imports of Python's standard library that a migration adds, where a file has such imports."""
+"""Imports of Python's standard library that a migration adds, where a file has such imports.
+
+A statement above the import of TensorFlow may need one (the switch to Keras 2 sets an environment
+variable), so that an import further down has to move up.
+"""
 
 from __future__ import annotations
 

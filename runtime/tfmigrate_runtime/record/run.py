@@ -82,6 +82,7 @@ class Run:
         self._batch: dict[str, Array] | None = None
         self._forced = 0
         self._is_written = False
+        # A loop that calls record.follow() does not call anything after its last step.
         atexit.register(self.write)
 
     @property

@@ -46,6 +46,7 @@ def variables_of(
             start = f"{prefix}{path}." if path else prefix
             for variable in _of_module(torch, module, start, values, trainable):
                 names = variable.layout.variables if variable.layout else (variable.name,)
+                # Weights that several modules share are one variable.
                 if not taken & {*names}:
                     found.append(variable)
                 taken.update(names)

@@ -260,6 +260,7 @@ class CoupledInputForgetGateLSTMCell(Cell):
 
     def _gates(self, inputs: Any, hidden: Any) -> Any:
         together, dtype = tf.concat([inputs, hidden], 1), inputs.dtype
+        # "_0": the first of the shards that TensorFlow 1.x cut a kernel into.
         kernel = tf.get_variable("W_0", [width(together), 3 * self._num_units], dtype)
         initializer = tf.zeros_initializer(dtype=dtype)
         bias = tf.get_variable("B", [3 * self._num_units], dtype, initializer)
