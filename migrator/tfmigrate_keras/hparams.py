@@ -32,6 +32,7 @@ def _convert(plan: Conversion, module: Module, node: ast.expr) -> None:
         for call in other.all(ast.Call)
         if isinstance(call.func, ast.Attribute)
     }
+    # By name, whatever the object is: what is HParams is not known everywhere they are passed.
     for name in sorted(_OTHERS & set(called)):
         refuse(called[name], f"`{name}` of HParams")
     plan.needs(module, "types")

@@ -38,6 +38,7 @@ class Layout:
         own_line = self._module.lines[line - 1]
         block = self._module.indentation(place)
         text = self._text(code, parts)
+        # Only the first line has to fit: parts of several lines keep theirs.
         shown = self._shown(text, parts).partition("\n")[0]
         flat_end = column - 1 + len(shown) + len(_tail(self._module, place))
         if code.arguments and flat_end > self._width:
@@ -283,6 +284,7 @@ class _Filler(cst.CSTTransformer):
         part = self._parts.get(original_node.value)
         if part is None:
             return updated_node
+        # Parentheses that the template puts around a place.
         if updated_node.lpar and not part.lpar:
             return part.with_changes(lpar=updated_node.lpar, rpar=updated_node.rpar)
         return part

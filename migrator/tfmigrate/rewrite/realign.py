@@ -67,6 +67,7 @@ def _moved(
         if row in origin:
             opened_then = [b for b in before[origin[row]] if b.row == origin[row]]
             opened_now = [b for b in scanner.brackets if b.row == row]
+            # Brackets are paired only where the line opens as many as it did.
             if len(opened_then) == len(opened_now):
                 same.update(zip(opened_now, opened_then, strict=True))
     return result

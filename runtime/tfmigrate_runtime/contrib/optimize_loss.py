@@ -93,6 +93,7 @@ def optimize_loss(
     with tf.variable_scope(name, "OptimizeLoss", [loss, global_step]):
         if update_ops is None:
             update_ops = set(tf.get_collection(tf.GraphKeys.UPDATE_OPS))
+        # Gradients are those of the loss behind the updates, so that they run in every step.
         loss = _after(list(update_ops), loss)
         rate = _learning_rate_of(learning_rate)
         reported = _checked_summaries(summaries)
@@ -129,6 +130,7 @@ def _after(operations: list[Any], tensor: Any) -> Any:
 def _learning_rate_of(given: Any) -> Any:
     if given is None or (isinstance(given, tf.Tensor) and given.shape.rank == 0):
         return given
+    # An int is refused, too, as TensorFlow 1.x refused it.
     if not isinstance(given, float):
         raise ValueError(
             f"Learning rate should be 0d Tensor or float. Got {given} of type {type(given)}"

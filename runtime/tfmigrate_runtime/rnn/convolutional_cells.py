@@ -44,6 +44,7 @@ class ConvLSTMCell(Cell):
         cell = tf.sigmoid(f + self._forget_bias) * cell + tf.sigmoid(i) * tf.tanh(j)
         output = tf.tanh(cell) * tf.sigmoid(o)
         if self._skip:
+            # The state gets the inputs, too, though state_size lacks them: as in TensorFlow 1.15.
             output = tf.concat([output, inputs], axis=-1)
         return output, LSTMStateTuple(cell, output)
 

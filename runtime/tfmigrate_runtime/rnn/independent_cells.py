@@ -81,6 +81,7 @@ class IndyGRUCell(Cell):
         twice = tf.tile(state, [1, 2])
         gates = tf.sigmoid(_independent(inputs, twice, names, (kernel, ones)))
         reset, update = tf.split(gates, 2, axis=1)
+        # Not "kernel_w", which the gates have: TensorFlow 1.15 called it so.
         names = ("candidate/kernel", "candidate/kernel_u", "candidate/bias")
         initializers = (kernel, self._bias_initializer)
         candidate = self._activation(_independent(inputs, reset * state, names, initializers))

@@ -50,6 +50,7 @@ class _Mechanism(AttentionMechanism):
             self._lengths = memory_sequence_length
             if memory_sequence_length is not None:
                 self._lengths = tf.convert_to_tensor(memory_sequence_length)
+            # Behind the ends of sequences are zeros, whose scores are masked besides.
             self.values = _masked_memory(memory, self._lengths)
             self.keys = self.memory_layer(self.values)
             if custom_key_value_fn is not None:

@@ -10,6 +10,7 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime.estimator.mode_keys import ModeKeys
 
 _MINIMUM_BYTES_OF_A_PART = 64 << 20
+# Not the layer's own 0.99: that of tf.contrib.layers, which TensorFlow 1.15 took here.
 _MOMENTUM_OF_BATCH_NORMALIZATION = 0.999
 
 

@@ -186,6 +186,7 @@ def _train_op(loss: Any, params: Mapping[str, Any], input_scope: str) -> Any:
         "global_step": step,
         "clip_gradients": params["gradient_clip_norm"],
         "summaries": [],
+        # Each of the two optimizers counts the step, as in contrib.learn.
         "increment_global_step": not params["count_once"],
     }
     steps = []

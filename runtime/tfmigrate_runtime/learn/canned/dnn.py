@@ -108,6 +108,7 @@ def _model_fn(
     head = params["head"]
     named = networks.features_by_name(features)
     with tf.variable_scope("dnn", partitioner=networks.partitioner(config)):
+        # "_" before the names of its summaries, where the combined model had "/".
         logits, input_scope = networks.dnn_logits(
             named, params["feature_columns"], head.logits_dimension, mode, params, config, "_"
         )

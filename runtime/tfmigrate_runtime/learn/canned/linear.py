@@ -109,6 +109,7 @@ def _model_fn(
         def train_op_fn(loss: Any) -> Any:
             optimizer = params["optimizer"] or tf.train.FtrlOptimizer(learning_rate(columns))
             if isinstance(optimizer, str):
+                # By its name it had this rate, however many columns there are.
                 optimizer = OPTIMIZER_CLS_NAMES[optimizer](learning_rate=_LEARNING_RATE)
             optimizer = networks.made(optimizer)
             pairs = optimizer.compute_gradients(loss, tf.get_collection("linear"))

@@ -46,6 +46,7 @@ def make_export_strategy(
         strip_default_attrs: bool | None = None,
     ) -> Any:
         options: dict[str, Any] = {}
+        # That of contrib.learn, whose models have several heads to choose from.
         if hasattr(estimator, "fit"):
             options["default_output_alternative_key"] = default_output_alternative_key
         elif default_output_alternative_key is not None:
