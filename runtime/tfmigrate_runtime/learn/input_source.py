@@ -1,4 +1,7 @@
-"""The input of contrib.learn's Estimators, and how many predictions it yields."""
+"""The input of contrib.learn's Estimators, and how many predictions it yields.
+
+Tensors that no queue gives never end: contrib.learn predicted one batch of them, and so does this.
+"""
 
 from __future__ import annotations
 

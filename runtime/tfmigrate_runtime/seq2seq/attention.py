@@ -2,6 +2,9 @@
 
 The source of the formulas and of the variables' names is
 contrib/seq2seq/python/ops/attention_wrapper.py of TensorFlow 1.15.
+
+Speech models derive from these classes and compute other scores, so that private names which they
+call are here as well, and mask as those of TensorFlow 1.15 did.
 """
 
 from __future__ import annotations

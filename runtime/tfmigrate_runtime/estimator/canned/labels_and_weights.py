@@ -1,4 +1,8 @@
-"""Labels and weights in the shape of the logits."""
+"""Labels and weights in the shape of the logits.
+
+Shapes are checked when the graph is run, since some that differ broadcast: each label would be
+compared with each logit, and nothing fails.
+"""
 
 from __future__ import annotations
 

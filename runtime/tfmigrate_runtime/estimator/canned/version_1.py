@@ -1,4 +1,8 @@
-"""The heads of version 1 of tf.estimator, and of tf.contrib.estimator."""
+"""The heads of version 1 of tf.estimator, and of tf.contrib.estimator.
+
+Programs call them as version 1 had them: with ``create_loss``, and with arguments by position in
+its order.
+"""
 
 from __future__ import annotations
 
