@@ -1,7 +1,8 @@
 """Divisions of Python 2, which drop the remainder where both sides are integers.
 
 Python 3's ``/`` does not, so each division of a converted file is one of three kinds: between
-integers (it becomes ``//``), with a float (it stays), or unknown.
+integers (it becomes ``//``), with a float (it stays), or unknown. Of an unknown kind whose result
+has to be an integer, integers are divided: Python 2 took no float there either.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import enum
 import io
 import tokenize
 from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tfmigrate.resolve.names import Names
@@ -22,6 +24,7 @@ _FLOAT_FUNCTIONS = frozenset({"float", "time.time", "time.clock", "random.random
     f"math.{name}"
     for name in ("ceil", "cos", "e", "exp", "floor", "log", "log10", "pi", "pow", "sin", "sqrt")
 }
+_RANGES = frozenset({"range", "xrange", "six.moves.range", "six.moves.xrange", "builtins.range"})
 _FOLLOWED = 8  # names and operators that are followed into one side of a division
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
 
@@ -57,13 +60,32 @@ def divisions(tree: ast.Module) -> list[Division]:
     ):
         return []
     names = Names(tree)
+    integers = set(_integers(tree, names))
     found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-            found.append(Division(node, _kind_of(names, node.left, node.right)))
+            kind = _kind_of(names, node.left, node.right)
+            is_integer = kind is Kind.UNKNOWN and node in integers
+            found.append(Division(node, Kind.INTEGER if is_integer else kind))
         elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div):
             found.append(Division(node, _kind_of(names, node.target, node.value)))
     return sorted(found, key=lambda d: (d.node.lineno, d.node.col_offset))
+
+
+def _integers(tree: ast.Module, names: Names) -> Iterator[ast.expr]:
+    """Yields bounds of slices and of ``range``, and the values of names that are such bounds."""
+    for node in ast.walk(tree):
+        bounds: list[ast.expr | None] = []
+        if isinstance(node, ast.Slice):
+            bounds = [node.lower, node.upper]
+        elif isinstance(node, ast.Call) and _spelled(names, node.func) in _RANGES:
+            bounds = [*node.args]
+        for bound in bounds:
+            if isinstance(bound, ast.Name) and (found := names.scope_of[bound].lookup(bound.id)):
+                if all(isinstance(binding, AssignBinding) for binding in found[1]):
+                    yield from (b.value for b in found[1] if isinstance(b, AssignBinding))
+            elif bound:
+                yield bound
 
 
 def with_floor_divisions(text: str, wanted: list[Division]) -> str:
@@ -130,13 +152,17 @@ def _kind_of_constant(value: object) -> Kind:
 
 
 def _kind_of_name(names: Names, node: ast.expr) -> Kind:
-    if isinstance(node, ast.Name) and not names.bindings_of(node.id):
-        qualified: str | None = node.id
-    else:
-        qualified = names.resolve(node)
+    qualified = _spelled(names, node)
     if qualified in _INTEGER_FUNCTIONS:
         return Kind.INTEGER
     return Kind.FLOAT if qualified in _FLOAT_FUNCTIONS else Kind.UNKNOWN
+
+
+def _spelled(names: Names, node: ast.expr) -> str | None:
+    """Returns the qualified name of a function, built-in ones included."""
+    if isinstance(node, ast.Name) and not names.bindings_of(node.id):
+        return node.id
+    return names.resolve(node)
 
 
 def _kind_of_bindings(names: Names, node: ast.expr, depth: int) -> Kind:

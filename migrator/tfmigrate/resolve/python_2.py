@@ -129,7 +129,13 @@ def _divisions(module: Module) -> Iterator[Place]:
             bounds += call.args
     bounds += [n.slice for n in module.all(ast.Subscript) if _halves_a_length(n.slice)]
     for node in bounds:
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        # A name that holds nothing but quotients was an integer here, and is a float now.
+        values = (origins(module, node) or ()) if isinstance(node, ast.Name) else (node,)
+        if (
+            node
+            and values
+            and all(isinstance(v, ast.BinOp) and isinstance(v.op, ast.Div) for v in values)
+        ):
             yield node, "`/` of integers"
 
 
@@ -170,6 +176,8 @@ def _methods(module: Module) -> Iterator[Place]:
     for call in module.all(ast.Call):
         function = call.func
         name = function.attr if isinstance(function, ast.Attribute) else ""
+        if _is_builtin(module, call, ("open",)) and _is_unbuffered_text(call):
+            yield call, "open() of unbuffered texts"
         is_sorted = bool(_is_builtin(module, call, ("sorted",)))
         if is_sorted or name == "sort":
             first = call.args[is_sorted] if len(call.args) > is_sorted else None
@@ -187,6 +195,16 @@ def _methods(module: Module) -> Iterator[Place]:
             made = origins(module, function.value) or ()
             if any(isinstance(m, ast.Call) and _makes_iterator(module, m) for m in made):
                 yield call, ".next()"
+
+
+def _is_unbuffered_text(call: ast.Call) -> bool:
+    """Returns whether ``open`` gets no buffer and no binary mode, which raises ValueError."""
+    given = dict(zip(("file", "mode", "buffering"), call.args, strict=False))
+    given |= {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
+    mode, buffering = given.get("mode", ast.Constant("r")), given.get("buffering")
+    if not isinstance(mode, ast.Constant) or not isinstance(buffering, ast.Constant):
+        return False
+    return "b" not in str(mode.value) and buffering.value == 0
 
 
 def _is_text(node: ast.expr) -> bool:
