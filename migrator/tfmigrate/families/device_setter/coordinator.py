@@ -1,4 +1,10 @@
-"""How an asynchronous program becomes one whose loop a coordinator runs (``--coordinator``)."""
+"""How an asynchronous program becomes one whose loop a coordinator runs (``--coordinator``).
+
+On request only. By default each worker keeps its loop, as the program's lines say; a coordinator
+runs one loop, whose steps any worker makes. What a worker did by itself has no process then: its
+input queue, its Python function, its share of the rows by task index. Queues and functions are
+refused where they stand; uses of the task index are reported, since only task 0 makes them.
+"""
 
 from __future__ import annotations
 
@@ -125,6 +131,7 @@ def _planned(program: Program, module: Module) -> CoordinatorPlan:
             Refusal(call, text, "remove the SyncReplicasOptimizer to train asynchronously")
         )
     for conversion in program.once(conversions, module):
+        # The strategy is made before the server starts, and has parameter servers or has not.
         text = "it chooses at run time whether to use parameter servers"
         action = "use the device setter unconditionally"
         plan.obstacles += [Refusal(node, text, action) for node in conversion.setter.nothings]
@@ -168,6 +175,7 @@ def _unsupported(module: Module, has_data: bool) -> Iterator[Refusal]:
                 continue
             if kind is Kind.ITERATOR or node.attr in _OF_DATASETS:
                 yield Refusal(node, _DATA, "feed the batches")
+            # `get_next` of an unknown object: only where the program has datasets at all.
             elif kind is None and has_data:
                 yield Refusal(node, _MAYBE_DATA, "feed the batches")
     for call in module.calls_of(_MANAGED[0]):
@@ -185,6 +193,7 @@ def _unsupported(module: Module, has_data: bool) -> Iterator[Refusal]:
 def _replaced(module: Module) -> Iterator[Edit]:
     runtime = runtime_name(module, COORDINATOR)
     for use in module.uses_of(*_REPLACED):
+        # A session without a target evaluates or exports here, on a graph that is no cluster's.
         if use.qualified == _SESSION and not _has_target(module, use):
             continue
         name = use.qualified.rpartition(".")[2]

@@ -1,4 +1,12 @@
-"""The jobs of a program under a coordinator: where it tests its job name and its task index."""
+"""The jobs of a program under a coordinator: where it tests its job name and its task index.
+
+One script starts as every job and tests its name: ``if FLAGS.job_name == "ps": server.join()``.
+Under a coordinator workers only serve, too, and a third job, "chief", runs the loop. The tests are
+changed and not the names, so that what starts the parameter servers and workers stays as it is.
+
+A test that is read as the wrong branch would start a second training, or none: so only ``if``
+statements one of whose branches is known (it joins the server, or it has the setter) are changed.
+"""
 
 from __future__ import annotations
 
@@ -90,7 +98,7 @@ class _Roles:
             return
         job, equal = constants[0].value, isinstance(operator, ast.Eq)
         if job not in _SERVING:
-            return
+            return  # a job of the program's own, such as an evaluator: it stays what it is
         where = self._module.parent(compare)
         # `== "ps"` and `!= "worker"` select jobs that serve, the others jobs that train.
         serves = (job == "ps") is equal

@@ -1,4 +1,9 @@
-"""Finds programs that place variables on parameter servers by ``tf.device`` alone."""
+"""Finds programs that place variables on parameter servers by ``tf.device`` alone.
+
+Several blocks, one for variables and one for each part of the model, become one function: the
+strategy places variables, and the device of the worker is that of the function's call. So they must
+stand in one sequence of statements; a session between two of them would run half of a graph.
+"""
 
 from __future__ import annotations
 
@@ -103,7 +108,7 @@ def _plan(
             text = "a session is created between the tf.device blocks"
             found.problems.append(Refusal(statement, text, "create it after the blocks"))
     workers = {_worker(module, b) for b in blocks if _job(module, b) == "worker"}
-    if len(workers) > 1:
+    if len(workers) > 1:  # in-graph replication: one client builds all workers' graphs
         text = "one process builds the graphs of several workers"
         action = "build the graph of one worker in each process"
         found.problems.append(Refusal(found.node, text, action))

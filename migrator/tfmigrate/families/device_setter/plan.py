@@ -1,4 +1,10 @@
-"""What becomes of every device setter of a file: a strategy with replica functions, or nothing."""
+"""What becomes of every device setter of a file: a strategy with replica functions, or nothing.
+
+A setter that does nothing is removed before its blocks are looked at: without parameter servers
+``replica_device_setter`` returns None, and most single-machine copies of cluster tutorials are so.
+The others become a strategy only as a whole: with one block converted and another left, variables
+of one graph would be placed by two rules, and a checkpoint of half of them is found at the restore.
+"""
 
 from __future__ import annotations
 
@@ -80,6 +86,7 @@ def conversions(program: Program, module: Module) -> list[Conversion]:
     found = program.once(setters, module)
     names = _NamesOfBlocks(module)
     elsewhere = _names_read_elsewhere(program, module)
+    # Workers that train independently may hold their session in the replica function, too.
     alone = program.once(synchrony, module).synchrony is Synchrony.NEVER
     made = [_conversion(module, setter, found, names, elsewhere, alone) for setter in found]
     for conversion in made:
@@ -156,8 +163,10 @@ def _outcome(module: Module, setter: Setter) -> Outcome:
     is_used = setter.blocks or setter.problems
     if not is_used and (setter.functional or not setter.assignments):
         return Outcome.LEFT
+    # A variable that may hold another setter still needs `tf.device` for that one.
     if setter.does_nothing and not setter.shared:
         return Outcome.ONE_MACHINE
+    # An Estimator builds its own graph, on the devices of its RunConfig (semantics.md, 3).
     if setter.blocks and all(runs_estimator(module, b.statement) for b in setter.blocks):
         return Outcome.ESTIMATOR
     if setter.blocks and all(_makes_graph(module, b) for b in setter.blocks):

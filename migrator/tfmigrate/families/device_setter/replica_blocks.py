@@ -1,4 +1,14 @@
-"""Plans how the block under a device setter becomes a replica function, or says why it cannot."""
+"""Plans how the block under a device setter becomes a replica function, or says why it cannot.
+
+A function, where ``with strategy.scope()`` would be shorter: ``Optimizer.apply_gradients`` and
+tf.metrics need the context of a replica (they call ``merge_call``), which only ``strategy.run`` of
+a function gives; under the scope alone they raise.
+
+What moves into a function changes its scope. Names that it assigns are returned, names that it
+reads and assigns are passed, and whatever sees the difference is refused: a function that reads a
+name from outside, ``locals()``, a ``del``. Random programs, run before and after, look for what
+that list lacks (tests/migrator/test_replica_function_properties.py).
+"""
 
 from __future__ import annotations
 
@@ -82,6 +92,7 @@ def plan_block(
     """
     size = graph_part(module, block)
     late = list(_only_in_replica(module, block.body[size:]))
+    # The session of a synchronous program must see the steps of all workers: it stays outside.
     if late and asynchronous:
         size, late = len(block.body), []
     if size == 0:
@@ -160,6 +171,7 @@ def _control_flow(module: Module, region: Region, plan: ReplicaBlock) -> Iterato
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             name = node.func.id
             at_top = module.function(region.first) is module.tree
+            # In a function `globals()` has what it had before; at the top it has the block's names.
             if name in _NAME_TABLES or (name == "globals" and at_top):
                 text = f"`{name}()` reads the variables of the block by name"
                 yield Refusal(node, text, "read the variables directly")
@@ -193,6 +205,7 @@ def _plan_names(
     elsewhere = {name for name, place in flow.bindings() if id(place) not in inside}
     earlier = {name for name in elsewhere if _assigned_earlier(module, flow, name, block, inside)}
     if scope.parent is None:
+        # At the top of a file a name that only the block assigns may be one of the builtins before.
         live |= set(others)
         missing = set(assigned) - elsewhere
         sure |= {name for name in missing if hasattr(builtins, name)}

@@ -1,4 +1,8 @@
-"""How a replica function, its results and its call are written."""
+"""How a replica function, its results and its call are written.
+
+Results keep the names that the block gave them, so that the code below it stays as it is, and lines
+are wrapped at 80 columns: most of these programs follow Google's style.
+"""
 
 from __future__ import annotations
 

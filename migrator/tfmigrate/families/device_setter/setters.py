@@ -1,4 +1,10 @@
-"""Finds calls of tf.train.replica_device_setter, and the ``with tf.device(...)`` that use them."""
+"""Finds calls of tf.train.replica_device_setter, and the ``with tf.device(...)`` that use them.
+
+A setter is a value: it is kept in variables and attributes, returned by functions, and chosen by an
+expression. Each is followed to its blocks, and one that other files may reach keeps the program as
+it is: the block there would still run under a device function of parameter servers, while the rest
+of the graph is a strategy's.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""What keeps a synchronous program from moving to MultiWorkerMirroredStrategy."""
+"""What keeps a synchronous program from moving to MultiWorkerMirroredStrategy.
+
+All workers of a synchronous step wait for each other: one that makes a session of its own, steps
+less often, or has no server, lets the others wait forever. In 1.x it would only have been slow. So
+each of these is a reason to leave the program whole: with its parameter servers it still runs.
+"""
 
 from __future__ import annotations
 
@@ -154,6 +159,8 @@ def _parameter_server_devices(program: Program, module: Module) -> Iterator[Refu
         if any(module.resolve(n.func) == SETTER for n in inner):
             continue
         on_server = any(isinstance(text, str) and "job:ps" in text for text in texts)
+        # A queue on a parameter server hands each element to one of all workers, whatever the
+        # strategy does with the devices of a replica function.
         if on_server and (call not in inside or _holds_queue(module, call)):
             yield Refusal(
                 call,

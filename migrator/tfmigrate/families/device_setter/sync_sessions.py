@@ -1,4 +1,9 @@
-"""Which strategy a session of a synchronous program belongs to."""
+"""Which strategy a session of a synchronous program belongs to.
+
+The runtime starts the sessions of all workers together, and so must know whose they are. Where two
+strategies may be meant (one for a flag, one without), or the session is made in a function that has
+no block, the program stays: a session of the wrong strategy waits for workers that never come.
+"""
 
 from __future__ import annotations
 
@@ -83,6 +88,6 @@ def _is_seen(module: Module, planned: PlannedBlock, call: ast.Call) -> bool:
     if function is not module.tree and function is not module.function(call):
         return False
     if function is module.tree and module.function(call) is not module.tree:
-        return True
+        return True  # functions are called after the file's own statements, the block among them
     later = module.position(call) > module.position(block)
     return later and not exclusive(module, block, module.statement(call))

@@ -1,4 +1,9 @@
-"""Where a synchronous program computes its gradients: in a replica function, or outside."""
+"""Where a synchronous program computes its gradients: in a replica function, or outside.
+
+Outside of it nothing averages them: each worker would train by itself and end with other values, of
+which the chief's are saved. 1.x programs that build the model in the block of the setter and train
+below it are common, so this is reported before anything is changed.
+"""
 
 from __future__ import annotations
 
@@ -86,7 +91,7 @@ def awaited(program: Program, centre: Module, plan: Plan) -> Iterator[tuple[Modu
         module, place = waiting.pop()
         for outer in module.ancestors(place):
             if outer in seen:
-                break
+                break  # functions may call each other
             seen.add(outer)
             if isinstance(outer, ast.With):
                 for item in outer.items:

@@ -1,4 +1,12 @@
-"""Where a tower computes, and where the variables of all towers are."""
+"""Where a tower computes, and where the variables of all towers are.
+
+The strategy needs both. A name says where a tower computes; the variables are on the first CPU, as
+``CentralStorageStrategy`` has them, unless the program places them elsewhere. Functions that choose
+a device for each op (``assign_to_device(gpu, ps)``, copied from one tutorial into many programs)
+are read by their arguments, not by their code: one names the tower's device, another that of
+variables.
+Where that is not certain the loop stays: on the wrong device variables train the same, and slower.
+"""
 
 from __future__ import annotations
 
@@ -44,6 +52,7 @@ def tower_device(
     device = TowerDevice(_text(module, call.args[0], expression))
     if isinstance(expression, ast.Call) and not _is_text(module, expression):
         _of_function(program, module, loop, expression, device)
+    # A program that names no CPU at all keeps its variables where its first tower made them.
     elif not _has_cpu(program, module) and _names_device(expression, _GPU):
         device.of_variables = "'/gpu:0'"
     unknown = names_in(expression) & _assigned_in(loop)
@@ -80,6 +89,7 @@ def _without_names_of_body(loop: ast.For, expression: ast.expr) -> ast.expr:
             found = values.get(node.id, [])
             return found[0] if len(found) == 1 else node
 
+    # A copy: the nodes of the file are keys of what was asked about them.
     copy = ast.parse(ast.unparse(expression), mode="eval").body
     filled = ast.unparse(_Fill().visit(copy))
     changed = filled != ast.unparse(expression)

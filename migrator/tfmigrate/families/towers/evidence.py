@@ -1,6 +1,8 @@
 """Whether a loop over devices builds towers, which train together and share their variables.
 
-The layers of one model, copies of a Keras model, or images that are resized do neither.
+The layers of one model, copies of a Keras model, or images that are resized do neither: as replicas
+each would have variables of its own, so that a loop without evidence is not touched. The evidence
+is what towers need (gradients, reuse), and not what they are called.
 """
 
 from __future__ import annotations

@@ -1,4 +1,14 @@
-"""Finds loops that build one tower per iteration, each on its device; plans their functions."""
+"""Finds loops that build one tower per iteration, each on its device; plans their functions.
+
+The body becomes a function that the strategy runs once for each device, in the order of the loop:
+it appends to the program's own lists (``tower_grads.append``) as before, and the code below the
+loop that averages them stays. The alternative, gradients by ``strategy.reduce`` and one apply,
+reads better and would change what the program does between the two: clip by tower, skip one, weigh.
+
+Names that the body rebinds for the code around it stay shared by ``nonlocal``: what the loop leaves
+behind is the last tower's, and programs use it (the last tower's loss, its summaries, its updates
+of batch normalization).
+"""
 
 from __future__ import annotations
 
@@ -103,7 +113,7 @@ def _candidates(module: Module) -> Iterator[tuple[ast.For, ast.With, ast.withite
                 call = item.context_expr
                 if isinstance(call, ast.Call) and builds_towers(module, loop, call.args[0]):
                     yield loop, statement, item
-                break
+                break  # a second one inside it places parts of the tower, and stays
 
 
 def _withs(node: ast.AST) -> Iterator[ast.With]:

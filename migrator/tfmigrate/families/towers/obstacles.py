@@ -1,4 +1,12 @@
-"""What keeps the body of a loop over towers from becoming a replica function."""
+"""What keeps the body of a loop over towers from becoming a replica function.
+
+Two kinds. A function is no loop: it cannot break, yield, or list its variables by name. And
+tf.distribute treats replicas as one: a metric or an average made in each tower is combined over all
+of them, and an optimizer applied in each makes one step, where 1.x made one for each tower. What
+functions of other files do counts as the loop's own: most models are
+built there. A method of an unknown object may be any of its name, so that this refuses too much
+rather than too little.
+"""
 
 from __future__ import annotations
 
