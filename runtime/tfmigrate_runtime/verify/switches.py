@@ -95,10 +95,11 @@ def _jumps_of(found: Finding, updates: Updates) -> _Jumps:
         return divided(whole, lengths), divided(along, lengths**2)
 
     by_one = beyond_unit(updates.noise[1] - updates.noise[0]).max(axis=1)
-    usual = float(np.median(divided(by_one, found.size)))  # in few steps one unit decides
+    by_one = divided(by_one, found.size)
+    smooth = _JUMP * UNITS * np.maximum(by_one, np.median(by_one))
     changes = np.stack(updates.wide)
     highest = divided(beyond_unit(changes).max(axis=2), found.size)
-    steps = np.isfinite(highest) & (highest > max(_JUMP * UNITS * usual, SHARE))
+    steps = np.isfinite(highest) & (highest > np.maximum(smooth, SHARE))
     greatest = [float(np.where(steps, each, 0.0).max()) for each in (highest, *parts_of(changes))]
     apart = parts_of(updates.new - updates.old)
     return _Jumps(steps, greatest[0], (greatest[1], greatest[2]), apart)

@@ -52,12 +52,12 @@ def _leave_threads(config: Any) -> None:
     """Allows more threads than there are queues to wait for.
 
     Each wait holds one. TensorFlow has as many as there are cores: on two, two towers with a queue
-    each (hclhkbu/dlbench) left none to what fills the queues. A number that the program chose stays
-    where nothing waits: one thread may be how it puts its own updates in order. Less than none is
-    the thread of the caller, which each filler has.
+    each (hclhkbu/dlbench) left none to what fills the queues. Without such queues the number stays:
+    with more threads a read and an update that nothing orders change places more often. Less than
+    none is the thread of the caller, which each filler has.
     """
     chosen = config.inter_op_parallelism_threads
-    if chosen == 0 or (chosen > 0 and _shuffling):
+    if chosen >= 0 and _shuffling:
         config.inter_op_parallelism_threads = max(_THREADS, chosen)
 
 
