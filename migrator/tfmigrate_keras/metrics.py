@@ -156,8 +156,7 @@ def _form(module: Module, loss: FoundLoss, node: ast.expr) -> str:
     if name in _SHAPES:
         return _form(module, loss, value)
     if name in _ARGMAX:
-        axis = argument(call, 1, "axis", "dimension")
-        last = literal(axis) in _LAST
+        last = _is_along_last(call)
         inner = source(module, value)
         if called(module, inner) in _SOFTMAX and isinstance(inner, ast.Call):
             value = argument(inner, 0, "logits") or value
@@ -186,4 +185,11 @@ def _is_class_of_labels(model: ModelFunction, node: ast.expr) -> bool:
     if called(model.module, call) not in _ARGMAX or not isinstance(call, ast.Call):
         return False
     value = argument(call, 0, "input")
-    return value is not None and (is_labels(model, value) or one_hot_of_labels(model, value))
+    if value is None or not _is_along_last(call):
+        return False
+    return is_labels(model, value) or one_hot_of_labels(model, value)
+
+
+def _is_along_last(call: ast.Call) -> bool:
+    """Returns whether tf.argmax compares classes; without an axis it compares rows."""
+    return literal(argument(call, 1, "axis", "dimension")) in _LAST

@@ -101,6 +101,12 @@ def test_metric(code: str) -> None:
     assert largest_difference(made.result(), recorded("metric", code)["value"]) < TOLERANCE
 
 
+@pytest.mark.parametrize("code", ["tf.argmax(labels)", "tf.argmax(labels, 0)"])
+def test_the_greatest_row_of_labels_is_no_class(code: str) -> None:
+    made = metric(f"tf.metrics.accuracy({code}, tf.argmax(output, 1))", sparse=False)
+    assert not isinstance(made, keras.metrics.CategoricalAccuracy)
+
+
 def test_a_dataset_that_shuffles_alike_whenever_it_is_read() -> None:
     text = (DATA / "same_each_time.py.txt").read_text("utf-8")
     defined: dict[str, Any] = {"tf": tf}

@@ -261,7 +261,7 @@ class KerasObserver:
         @functools.wraps(original)
         def dropout(inputs: Any, rate: float, noise_shape: Any = None, seed: Any = None) -> Any:
             drawn = None
-            if noise_shape is None and self._run.is_begun:
+            if noise_shape is None and rate < 1 and self._run.is_begun:
                 drawn = self._numbers(tuple(inputs.shape))
             if drawn is None:
                 return original(inputs, rate, noise_shape, seed)

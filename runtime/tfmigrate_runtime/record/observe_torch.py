@@ -196,12 +196,13 @@ class TorchObserver:
             inplace: bool = False,
         ) -> Any:
             drawn = None
-            if training and p > 0 and self._torch.is_grad_enabled():
+            if training and 0 < p < 1 and self._torch.is_grad_enabled():
                 drawn = self._run.draws.take(UNIFORM, tuple(input.shape))
             if drawn is None:
                 return original(input, p, training, inplace)
             mask = self._torch.from_numpy(drawn >= p).to(input.device)
-            return input * mask / (1.0 - p)
+            # In place, callers may drop the result.
+            return input.mul_(mask).div_(1.0 - p) if inplace else input * mask / (1.0 - p)
 
         return dropout
 
