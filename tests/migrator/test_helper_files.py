@@ -35,6 +35,26 @@ def test_modules_that_a_program_imports_are_part_of_it(tmp_path: Path) -> None:
     assert "elsewhere" not in shown
 
 
+@pytest.mark.parametrize(
+    "loads",
+    [
+        "for n in ['helper']: __import__(n, globals(), locals(), level=1)\n",
+        "import importlib\nimportlib.import_module('.' + NAME, __name__)\n",
+        "import pkgutil\nfor m in pkgutil.iter_modules(__path__): load(m)\n",
+    ],
+)
+def test_modules_that_a_package_loads_by_names_are_part_of_it(tmp_path: Path, loads: str) -> None:
+    main = MAIN.replace("import helper", "import package")
+    helper = "import numpy as np\nx = np.int(3)\n"
+    files = {"main.py": main, "package/__init__.py": loads, "package/helper.py": helper}
+    files["other/__init__.py"] = "__import__('os')\n"
+    files["other/helper.py"] = helper
+    files["second.py"] = MAIN.replace("import helper", "import other")
+    _run(tmp_path, files)
+    assert (tmp_path / "package/helper.py").read_text().endswith("x = int(3)\n")
+    assert (tmp_path / "other/helper.py").read_text() == helper
+
+
 def test_modules_that_name_tensorflow_in_a_text_only_are_part_of_it(tmp_path: Path) -> None:
     about = '"""See github.com/tensorflow/models."""\n'
     files = {

@@ -18,7 +18,7 @@ from tfmigrate.resolve.guards import is_dead
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.resolve.stars import given_names, is_of_package, own_stars
-from tfmigrate.scan.import_paths import ImportFiles
+from tfmigrate.scan.import_paths import ImportFiles, modules_by_name
 
 Answer = TypeVar("Answer")
 
@@ -315,7 +315,8 @@ class _ImportGraph:
         if path not in self._edges:
             if path in self._modules:
                 statements = _import_statements(self._modules[path])
-                self._edges[path] = self._files.of(path, _imports(*statements))
+                names = [*_imports(*statements), *modules_by_name(path, _read(path))]
+                self._edges[path] = self._files.of(path, names)
             else:
                 self._edges[path] = self._files.of_data(path, _read(path))
         return self._edges[path]

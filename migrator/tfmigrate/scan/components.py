@@ -16,8 +16,7 @@ from pathlib import Path
 
 from tfmigrate.files.discover import Candidate
 from tfmigrate.files.workers import each
-from tfmigrate.scan.import_paths import ImportFiles
-from tfmigrate.scan.imports_of_bytes import imported
+from tfmigrate.scan.import_paths import ImportFiles, names_imported
 from tfmigrate.scan.select_files import Selection
 from tfmigrate.tables.family_names import LOCAL_NAMES
 
@@ -187,7 +186,7 @@ def _new(edges: dict[str, list[str]], paths: Iterable[str]) -> list[str]:
 def _scan(path: str) -> tuple[list[tuple[tuple[str, ...], int]], bool]:
     """Returns what a file imports, and whether it names a wrapper or an optimizer of towers."""
     data = _read(path)
-    names = {(clause.parts, clause.level): None for clause in imported(data)}
+    names = dict.fromkeys(names_imported(path, data))
     return list(names), any(seed in data for seed in _SEEDS)
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from pathlib import Path
 
 from tfmigrate.files.discover import Candidate
 from tfmigrate.files.reading import read_bytes
 from tfmigrate.files.source import UnreadableFile
+from tfmigrate.scan.import_paths import modules_by_name
 from tfmigrate.scan.start_files import imported_words
 from tfmigrate.tables import moved_names, numpy_names, python_2
 
@@ -53,19 +55,32 @@ def helpers_of(helpers: Sequence[Candidate], others: Iterable[Candidate]) -> lis
     """
     found: list[Candidate] = []
     left = list(helpers)
+    loads_all = cache(_loads_all)
+    names = {candidate.path: [*_modules(candidate, loads_all)] for candidate in left}
     wave = list(others)
     while wave and left:
         words: set[bytes] = set()
         for candidate in wave:
             with contextlib.suppress(UnreadableFile):  # it could be read before; now it is gone
                 words |= imported_words(read_bytes(candidate.path))
-        wave = [candidate for candidate in left if os.fsencode(_module(candidate)) in words]
+        wave = [c for c in left if words.intersection(names[c.path])]
         left = [candidate for candidate in left if candidate not in wave]
         found += wave
     return found
 
 
-def _module(candidate: Candidate) -> str:
-    """Returns the last part of the name that a file is imported by."""
+def _modules(candidate: Candidate, loads_all: Callable[[Path], bool]) -> Iterator[bytes]:
+    """Yields the last parts of the names that load a file, be it all modules of its package."""
     path = candidate.path
-    return path.parent.name if path.stem == "__init__" else path.stem
+    if path.stem != "__init__":
+        yield os.fsencode(path.stem)
+    if path.stem == "__init__" or loads_all(path.with_name("__init__.py")):
+        yield os.fsencode(path.parent.name)
+
+
+def _loads_all(package: Path) -> bool:
+    """Returns whether a package may load each of its modules."""
+    try:
+        return any(modules_by_name(str(package), package.read_bytes()))
+    except OSError:
+        return False

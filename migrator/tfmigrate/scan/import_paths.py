@@ -12,7 +12,26 @@ from tfmigrate.scan.imports_of_bytes import imported
 MAX_PARENTS = 8  # how far up from a file its imports are looked for
 # The folders that a file adds to the path of modules: sys.path.append(os.path.join(ROOT, "lib")).
 _ADDS = re.compile(rb"\bsys\.path\.(?:append|extend|insert)\((.*)")
+# A package that loads modules by names that it computes, mostly all of its own.
+_BY_NAME = re.compile(
+    rb"""\b(?:walk_packages|iter_modules)\s*\(|\b(?:__import__|import_module)\s*\(\s*(?:"""
+    rb"""[^\s"')]|["'][^"'\n]*["']\s*[+%])"""
+)
+_ALL = "**"  # in the place of a name: every module of a package
 _LITERAL = re.compile(rb"""["']([^"'\n]+)["']""")
+
+
+def names_imported(path: str, data: bytes) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Yields the dotted names that a file imports, each with the number of dots before it."""
+    for clause in imported(data):
+        yield clause.parts, clause.level
+    yield from modules_by_name(path, data)
+
+
+def modules_by_name(path: str, data: bytes) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Yields a name for all modules of a package, where its ``__init__`` loads what it finds."""
+    if path.endswith("__init__.py") and _BY_NAME.search(data):
+        yield (_ALL,), 1
 
 
 class ImportFiles:
@@ -26,7 +45,7 @@ class ImportFiles:
 
     def of_data(self, importer: str, data: bytes) -> list[str]:
         """Returns the files that the contents of a file import, each once."""
-        return self.of(importer, ((clause.parts, clause.level) for clause in imported(data)))
+        return self.of(importer, names_imported(importer, data))
 
     def of(self, importer: str, names: Iterable[tuple[tuple[str, ...], int]]) -> list[str]:
         """Returns the files that imports load, each once.
@@ -117,6 +136,9 @@ class ImportFiles:
 
     def _files_of(self, folder: str, parts: tuple[str, ...]) -> list[str]:
         found = []
+        if parts == (_ALL,):
+            names = [name.removesuffix(".py") for name in sorted(self._listing(folder))]
+            return [file for name in names for file in self._files_of(folder, (name,))]
         for part in parts:
             listing = self._listing(folder)
             if f"{part}.py" in listing and not listing[f"{part}.py"]:
