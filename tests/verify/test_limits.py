@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import time
@@ -102,3 +103,11 @@ def test_temporary_files_go_with_the_program(tmp_path: Path) -> None:
     made = Path(note.read_text())
     assert made.name.startswith("tmp") and not made.exists()
     assert not made.parent.exists()
+
+
+def test_a_program_is_ended_whose_lock_a_signal_left_held(tmp_path: Path) -> None:
+    """CPython's Popen.poll acquires it one instruction before the ``try`` that releases it."""
+    process = started(tmp_path, "import time; time.sleep(60)")
+    process._waitpid_lock.acquire()  # type: ignore[attr-defined]
+    end(process)
+    assert process.returncode == -signal.SIGKILL

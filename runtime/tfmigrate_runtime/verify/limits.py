@@ -154,7 +154,19 @@ def end(*processes: subprocess.Popen[bytes], folder: Path | None = None) -> None
             with contextlib.suppress(psutil.NoSuchProcess):
                 member.kill()  # psutil makes sure that it is the same process still
         for process in processes:
-            process.wait()
+            _reap(process)
+
+
+def _reap(process: subprocess.Popen[bytes]) -> None:
+    """Waits for a program without the lock of ``Popen.wait``.
+
+    A signal between CPython's ``acquire`` and the ``try`` below it leaves that lock held: a cluster
+    whose launcher was terminated while it polled its tasks waited here forever.
+    """
+    if process.returncode is None:
+        with contextlib.suppress(ChildProcessError):
+            _, status = os.waitpid(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
 
 
 def detached(folder: Path) -> list[psutil.Process]:

@@ -3,9 +3,9 @@
 A unit whose value is zero save for rounding passes its gradient in one program and not in the
 other. Nothing else differs: the loss is the same, the next step too. No share of the size covers it
 (one unit changed updates by 0.06 of their size), and states moved by one unit in the last place
-seldom reach it: kernels of two versions differ by more. So the original is run from states moved by
-``UNITS`` units. What that changes in proportion, as sums do, is rounding, and is allowed nothing;
-what changes by more is a decision. Of that, three times the greatest is allowed, where
+seldom reach it: kernels of two versions differ by more. So the original is run with what it trains
+moved by ``UNITS`` units. What that changes in proportion, as sums do, is rounding, and is allowed
+nothing; what changes by more is a decision. Of that, three times the greatest is allowed, where
 
 * no more steps need it than twice those in which one run decided otherwise, and not all of them
   unless that run did in all: a fault is in every step;
