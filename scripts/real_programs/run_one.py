@@ -137,6 +137,8 @@ def fetched(program: RealProgram, mirror: Path | None, folder: Path, data: Path)
         _make_python_3(target)
     for file, find, replace in program.edits:
         text = (target / file).read_bytes().decode()
+        if find not in text and replace in text:
+            continue  # --py2 writes it by now: divisions of whole numbers
         if find not in text:
             raise StepFailedError(f"{file}: {find!r} is not in it")
         made = text.replace(find, replace.replace("{data}", str(data)))
