@@ -314,8 +314,9 @@ class _ImportGraph:
     def _imports_of(self, path: str) -> list[str]:
         if path not in self._edges:
             if path in self._modules:
-                statements = _import_statements(self._modules[path])
-                names = [*_imports(*statements), *modules_by_name(path, _read(path))]
+                module = self._modules[path]
+                names = list(_imports(*_import_statements(module)))
+                names += modules_by_name(path, module.source.text.encode())
                 self._edges[path] = self._files.of(path, names)
             else:
                 self._edges[path] = self._files.of_data(path, _read(path))

@@ -34,12 +34,10 @@ def _moved_by_more(
     found: Iterable[str], original: Trace, migrated: Trace, tolerance: Tolerance
 ) -> dict[str, updates.Updates]:
     """Returns the updates of variables that runs from states moved by more have, too."""
-    by_rule = tolerance.variable is None
-    names = (name for name in found if original.variables[name].dtype.kind == "f")
     made = {
         name: updates.updates_of(name, original, migrated, tolerance.noise)
-        for name in names
-        if by_rule and original.variables[name].size and tolerance.loose_rule(name) is None
+        for name in found
+        if updates.is_by_rule(name, original, tolerance)
     }
     return {name: each for name, each in made.items() if each.wide}
 

@@ -257,7 +257,7 @@ class Tolerance:
         is_float = old.dtype.kind in "fc"
         if absolute is not None and is_float:
             return Finding(sizes, apart, none, absolute * np.maximum(1.0, sizes))
-        rounding = pooled(rounding, sizes)
+        rounding = _pooled(rounding, sizes)
         share = self.share * sizes if is_float else none
         return Finding(sizes, apart, rounding, np.maximum(share, FACTOR * rounding))
 
@@ -267,7 +267,7 @@ def worst_of(found: Iterable[Finding]) -> Finding | None:
     return max(found, key=lambda each: (each.quotient, each.relative[1]), default=None)
 
 
-def pooled(noise: Array, sizes: Array) -> Array:
+def _pooled(noise: Array, sizes: Array) -> Array:
     """Returns by row the greatest noise of any row, of its own or as a share of its size."""
     usual = sizes > _SMALL * np.median(sizes) if len(sizes) else sizes > 0
     finite = np.where(np.isfinite(noise), noise, 0.0)

@@ -51,6 +51,13 @@ def is_followed(trace: Trace, name: str) -> bool:
     return bool(follow.get("forced")) and name not in follow.get("free", ())
 
 
+def is_by_rule(name: str, original: Trace, tolerance: Tolerance) -> bool:
+    """Returns whether a variable holds numbers for which no absolute difference was asked."""
+    values = original.variables[name]
+    is_numbers = values.dtype.kind == "f" and values.size > 0
+    return is_numbers and tolerance.variable is None and tolerance.loose_rule(name) is None
+
+
 def updates_of(name: str, original: Trace, migrated: Trace, noise: Noise | None) -> Updates:
     """Returns the updates of a variable of numbers that both programs have."""
     values, others = original.variables[name], migrated.variables[name]
@@ -157,13 +164,9 @@ def length(
         tolerance: for them.
         others: the steps that are left out, as rows.
     """
-    values = original.variables[name]
-    by_rule = tolerance.variable is None and tolerance.loose_rule(name) is None
-    by_rule = by_rule and name in original.trainable
-    if values.dtype.kind != "f" or not values.size or not by_rule:
+    if name not in original.trainable or not is_by_rule(name, original, tolerance):
         return None
-    found = updates_of(name, original, migrated, tolerance.noise)
-    found = _without(found, others)
+    found = _without(updates_of(name, original, migrated, tolerance.noise), others)
     square = float(np.sum(found.old**2))
     if not square or not np.isfinite(found.old).all() or not np.isfinite(found.new).all():
         return None
