@@ -29,6 +29,10 @@ def _after(line: str) -> str:
         ("x = np.float_(3)", "x = np.float64(3)"),
         ("y = np.ones(3)\nx = y[0].tostring()", "y = np.ones(3)\nx = y[0].tobytes()"),
         ("print(y.shape, y.tostring())", "print(y.shape, y.tobytes())"),
+        (
+            "y = np.ones(3)\ny = y / 2\nz = y\ny = z * 3\nx = y.tostring()",
+            "y = np.ones(3)\ny = y / 2\nz = y\ny = z * 3\nx = y.tobytes()",
+        ),
         ("x = np.asscalar(a + b)", "x = (a + b).item()"),
         ("x = np.asfarray(r)[:k]", "x = np.asarray(r, dtype=float)[:k]"),
         ("x = np.reshape(a, newshape=[2, -1])", "x = np.reshape(a, [2, -1])"),

@@ -36,14 +36,7 @@ def is_array(module: Module, node: ast.expr) -> bool | None:
         module: the file.
         node: an expression of its tree.
     """
-    if is_self(module, node) or isinstance(node, (ast.Constant, ast.JoinedStr)):
-        return False
-    while isinstance(node, ast.Subscript):
-        node = node.value
-    answers = {_from(module, origin) for origin in origins(module, node) or ()}
-    if len(answers) == 1 and None not in answers:
-        return answers.pop()
-    return True if identity(module, node) in _used_as_arrays(module) else None
+    return _Arrays(module).is_array(node)
 
 
 @asked_once
@@ -57,27 +50,53 @@ def is_bytes(module: Module, node: ast.expr) -> bool | None:
     return answers.pop() if len(answers) == 1 else None
 
 
-def _from(module: Module, node: ast.expr) -> bool | None:
-    """Returns whether an origin is an array."""
-    if isinstance(node, ast.Subscript):
-        return is_array(module, node.value)
-    if isinstance(node, ast.BinOp):
-        sides = (is_array(module, node.left), is_array(module, node.right))
-        return True if True in sides else None
-    if not isinstance(node, ast.Call):
-        return None
-    if isinstance(definition_of(module, node.func), ast.ClassDef):
-        return False
-    name = module.resolve(node.func)
-    if name is not None:
-        return True if name.startswith(_PACKAGES) else None
-    if not isinstance(node.func, ast.Attribute):
-        return None
-    if node.func.attr == "run":
-        return True  # of a session
-    if node.func.attr == "astype":
-        return True
-    return is_array(module, node.func.value) if node.func.attr in _TO_ARRAYS else None
+class _Arrays:
+    """What is an array in a file.
+
+    An origin may be asked of itself, as in ``x = x / 255``: it adds nothing to what else x is.
+    """
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.answers: dict[ast.expr, bool | None] = {}
+        self.asked: set[ast.expr] = set()
+
+    def is_array(self, node: ast.expr) -> bool | None:
+        """Returns whether an expression's value is an array; None where it is unknown."""
+        if is_self(self.module, node) or isinstance(node, (ast.Constant, ast.JoinedStr)):
+            return False
+        while isinstance(node, ast.Subscript):
+            node = node.value
+        found = [o for o in origins(self.module, node) or () if o not in self.asked]
+        answers = {self._is_origin(origin) for origin in found}
+        if len(answers) == 1 and None not in answers:
+            return answers.pop()
+        return True if identity(self.module, node) in _used_as_arrays(self.module) else None
+
+    def _is_origin(self, node: ast.expr) -> bool | None:
+        if node not in self.answers:
+            self.asked.add(node)
+            self.answers[node] = self._from(node)
+            self.asked.remove(node)
+        return self.answers[node]
+
+    def _from(self, node: ast.expr) -> bool | None:
+        if isinstance(node, ast.Subscript):
+            return self.is_array(node.value)
+        if isinstance(node, ast.BinOp):
+            return True if self.is_array(node.left) or self.is_array(node.right) else None
+        if not isinstance(node, ast.Call):
+            return None
+        if isinstance(definition_of(self.module, node.func), ast.ClassDef):
+            return False
+        name = self.module.resolve(node.func)
+        if name is not None:
+            return True if name.startswith(_PACKAGES) else None
+        if not isinstance(node.func, ast.Attribute):
+            return None
+        if node.func.attr in ("run", "astype"):  # run of a session
+            return True
+        return self.is_array(node.func.value) if node.func.attr in _TO_ARRAYS else None
 
 
 @asked_once
