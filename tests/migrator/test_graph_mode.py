@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support import check_unchanged, migrate_tree, migrated
+from support import check_unchanged, findings, migrate_tree, migrated
 
 from tfmigrate.cli import main
 
@@ -84,6 +84,53 @@ def test_what_is_built_during_an_import_finds_graph_mode() -> None:
 def test_programs_that_run_in_either_mode_or_choose_one(body: str) -> None:
     text = f"import tensorflow as tf\n{body}\nif __name__ == '__main__':\n  pass\n"
     assert "disable" not in migrated(text)
+
+
+@pytest.mark.parametrize(
+    ("condition", "switched"),
+    [
+        ("if args.eager:", True),
+        ("if args.eager and not tf.executing_eagerly():", False),
+        ("if is_old(tf.VERSION):", False),
+        ("if not tf.executing_eagerly():", False),
+    ],
+)
+def test_eager_execution_by_an_option_leaves_graph_mode_to_the_others(
+    condition: str, switched: bool
+) -> None:
+    text = f"import tensorflow as tf\n\n{condition}\n  tf.enable_eager_execution()\ntf.Session()\n"
+    assert ("disable_v2_behavior" in migrated(text)) is switched
+
+
+MODES = """\
+import tensorflow as tf
+
+def saved(variables):
+  if tf.executing_eagerly():
+    return tf.train.Checkpoint(v=variables)
+  return tf.train.Saver(variables)
+"""
+
+
+def test_code_for_both_modes_is_of_the_program_that_imports_it() -> None:
+    script = "import tensorflow as tf\nimport modes\n\ntf.Session()\nmodes.saved([])\n"
+    changed, _ = migrate_tree({"main.py": script, "modes.py": MODES})
+    assert changed["modes.py"] == MODES.replace("tensorflow as", "tensorflow.compat.v1 as")
+    assert migrate_tree({"main.py": "import modes\n\nmodes.saved([])\n", "modes.py": MODES}) == (
+        {},
+        [],
+    )
+
+
+def test_an_assertion_of_eager_mode_in_code_for_both_modes_is_not_of_tensorflow_2() -> None:
+    text = (
+        "import tensorflow as tf\n\ndef read(session, v):\n"
+        "  if not tf.executing_eagerly():\n    return session.run(v)\n"
+        "  return values(v)\n\ndef values(v):\n  assert tf.executing_eagerly()\n"
+        "  return v.numpy()\n\nread(tf.Session(), tf.get_variable('v', []))\n"
+    )
+    assert "tensorflow.compat.v1" in migrated(text)
+    assert findings(text) == []
 
 
 def test_the_switch_is_called_by_the_shortest_name() -> None:

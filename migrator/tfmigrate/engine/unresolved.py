@@ -85,7 +85,8 @@ def unresolved(
         # The change that an unchanged file waits for may be the one that selects Keras 2.
         waits = decision.is_held_back and after is module
         keras = _EITHER if waits else kerases[module]
-        found = _missing(program, module, references(after, given[module], own), keras, either)
+        needed = references(after, given[module], own, both_modes=module in legacy)
+        found = _missing(program, module, needed, keras, either)
         if found:
             for node, name, part in _first_places(module, after, found, decision):
                 yield draft_of(module, node, name, part, "", 0)

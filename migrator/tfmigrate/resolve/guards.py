@@ -15,15 +15,16 @@ _VERSIONS = (
     "tensorflow.__version__",
     "tensorflow.VERSION",
     "tensorflow.version.VERSION",
-    "tensorflow.executing_eagerly",
     "tensorflow.python.tf2.enabled",
     "sys.version_info",
     "six.PY2",
     "six.PY3",
 )
+# TensorFlow 1.x has both modes as well: it depends on the program, not on the installed version.
+_MODE = "tensorflow.executing_eagerly"
 # A file without any of these does not ask.
 _ASKING = ("__dict__", "dir", "getattr", "hasattr", "vars")
-_WORDS = (*{name.rpartition(".")[2] for name in _VERSIONS}, *_ASKING)
+_WORDS = (*{name.rpartition(".")[2] for name in (*_VERSIONS, _MODE)}, *_ASKING)
 _MISSING_NAME = ("ImportError", "ModuleNotFoundError", "AttributeError")
 _COMPANIONS = (
     "keras",
@@ -46,36 +47,48 @@ def is_guarded(module: Module, node: ast.AST) -> bool:
     return any(_guards(module, node, _is_unlike(True)))
 
 
+def is_guarded_by_mode(module: Module, node: ast.AST) -> bool:
+    """Returns whether a place is only reached in one mode, eager or not, or is guarded."""
+    return any(_guards(module, node, _is_unlike(True), modes=True))
+
+
 def is_dead(module: Module, node: ast.AST) -> bool:
     """Returns whether a test keeps a place from being reached on TensorFlow 2.16 and newer."""
     return any(_guards(module, node, _is_unlike(True, None)))
 
 
 def depends_on_version(module: Module, node: ast.AST) -> bool:
-    """Returns whether a place is below a condition on TensorFlow's version, whatever it says."""
-    return any(_guards(module, node, lambda answer: True))
+    """Returns whether a place is below a condition on TensorFlow's version or mode, any at all."""
+    return any(_guards(module, node, lambda answer: True, modes=True))
 
 
 def _is_unlike(*answers: bool | None) -> Callable[[bool | None], bool]:
     return lambda answer: answer not in answers
 
 
-def _guards(module: Module, node: ast.AST, keeps: Callable[[bool | None], bool]) -> Iterator[bool]:
+def _guards(
+    module: Module, node: ast.AST, keeps: Callable[[bool | None], bool], modes: bool = False
+) -> Iterator[bool]:
     """Yields, for each condition around a place, whether it keeps the place from being reached.
 
     Args:
         module: the file.
         node: the place.
         keeps: whether it does, by whether the condition holds on the target (None for unknown).
+        modes: whether conditions on the mode count as well.
     """
     child = node
     for ancestor in module.ancestors(node):
         if isinstance(ancestor, (ast.If, ast.IfExp)) and child is not ancestor.test:
             body = ancestor.body if isinstance(ancestor.body, list) else [ancestor.body]
-            yield _kept(module, ancestor.test, child in body, keeps)
+            yield _asks(module, ancestor.test, modes) and _kept(
+                module, ancestor.test, child in body, keeps
+            )
         elif isinstance(ancestor, ast.BoolOp) and child in ancestor.values:
             for value in ancestor.values[: ancestor.values.index(child)]:
-                yield _kept(module, value, isinstance(ancestor.op, ast.And), keeps)
+                yield _asks(module, value, modes) and _kept(
+                    module, value, isinstance(ancestor.op, ast.And), keeps
+                )
         elif isinstance(ancestor, ast.Try) and _catches_missing_name(ancestor, child):
             if child not in ancestor.handlers:
                 yield keeps(True if _raises(ancestor) else None)
@@ -84,40 +97,40 @@ def _guards(module: Module, node: ast.AST, keeps: Callable[[bool | None], bool])
         if isinstance(child, ast.stmt):
             for earlier in _before(ancestor, child):
                 if isinstance(earlier, ast.If) and isinstance(earlier.body[-1], ast.Return):
-                    yield _kept(module, earlier.test, False, keeps)
+                    yield _asks(module, earlier.test, modes) and _kept(
+                        module, earlier.test, False, keeps
+                    )
         child = ancestor
 
 
 def _kept(module: Module, test: ast.expr, when: bool, keeps: Callable[[bool | None], bool]) -> bool:
     """Returns whether a version test excludes the code that runs where the test is ``when``."""
-    if not _asks(module, test):
-        return False
     answer = truth(module, test)
     return keeps(None if answer is None else answer is when)
 
 
 @asked_once
-def _asks(module: Module, test: ast.expr) -> bool:
-    """Returns whether a condition is about which TensorFlow is installed."""
+def _asks(module: Module, test: ast.expr, modes: bool) -> bool:
+    """Returns whether a condition is about which TensorFlow is installed, or about the mode."""
     if not module.mentions(*_WORDS):
         return False
-    known = _names_that_know(module)
+    known = _names_that_know(module, modes)
     for node in module.walk(test):
         if isinstance(node, ast.Name) and node.id in known:
             return True
-        if _tells_version(module, node):
+        if _tells_version(module, node, modes):
             return True
     return False
 
 
 @asked_once
-def _names_that_know(module: Module) -> frozenset[str]:
+def _names_that_know(module: Module, modes: bool) -> frozenset[str]:
     """Returns the variables and functions whose values depend on the installed TensorFlow."""
     found: set[str] = set()
     open_ones: list[tuple[list[str], set[str]]] = []  # names, and what their values are made of
     for names, values in _values_of_names(module):
         inner = [n for value in values for n in module.walk(value)]
-        if any(_tells_version(module, n) for n in inner):
+        if any(_tells_version(module, n, modes) for n in inner):
             found.update(names)
         else:
             open_ones.append((names, {n.id for n in inner if isinstance(n, ast.Name)}))
@@ -155,10 +168,10 @@ def _returned(module: Module, function: ast.FunctionDef) -> list[ast.AST]:
     return list(values)
 
 
-def _tells_version(module: Module, node: ast.AST) -> bool:
+def _tells_version(module: Module, node: ast.AST, modes: bool) -> bool:
     """Returns whether a node is TensorFlow's version, or asks whether TensorFlow has a name."""
     if isinstance(node, (ast.Name, ast.Attribute)):
-        return module.resolve(node) in _VERSIONS
+        return module.resolve(node) in (*_VERSIONS, *([_MODE] * modes))
     if isinstance(node, ast.Compare):
         searched = package_searched(node)
         of = module.resolve(searched) if searched is not None else None

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from tfmigrate.resolve.guards import is_guarded
+from tfmigrate.resolve.guards import is_guarded, is_guarded_by_mode
 from tfmigrate.resolve.module import Module, Position, asked_once, attributes_set
 from tfmigrate.resolve.scopes import (
     AssignBinding,
@@ -57,7 +57,10 @@ class Doubt:
 
 
 def references(
-    module: Module, given: Mapping[str, Chain] | None = None, own: Collection[str] = ()
+    module: Module,
+    given: Mapping[str, Chain] | None = None,
+    own: Collection[str] = (),
+    both_modes: bool = False,
 ) -> list[Reference]:
     """Returns the names that a file needs, in the order of the text, without guarded ones.
 
@@ -65,14 +68,16 @@ def references(
         module: the file.
         given: the names that it has from the program's own modules.
         own: the names that the program sets itself (``own_names``), which are left out.
+        both_modes: whether to return also what the file needs in one mode only, eager or not.
     """
     found = _Finder(module, given or {})
+    guarded = is_guarded if both_modes else is_guarded_by_mode
     places = [*found.imports(), *found.uses()]
     return sorted(
         [
             Reference(module.position(node), chains)
             for node, chains in places
-            if not is_guarded(module, node)
+            if not guarded(module, node)
             and not (own and any(n in own for c in chains for n in and_above(c.qualified)))
         ],
         key=lambda reference: reference.position,

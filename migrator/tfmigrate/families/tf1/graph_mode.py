@@ -38,7 +38,7 @@ from tfmigrate.families.tf1.keras_2 import (
     setting_at_the_top,
 )
 from tfmigrate.families.tf1.keras_by_runtime import imports_runtime, will_import_runtime
-from tfmigrate.families.tf1.mode_calls import SWITCHES, mode_calls
+from tfmigrate.families.tf1.mode_calls import SWITCHES, eager_by_option, mode_calls
 from tfmigrate.families.tf1.mode_place import mode_edits
 from tfmigrate.families.tf1.scripts import (
     TRAINING_SESSIONS,
@@ -277,8 +277,10 @@ def _runs_compat_graph(reached: Iterable[Module]) -> bool:
 def _chooses(module: Module, start: Module) -> bool:
     """Returns whether a file chooses a mode itself; other files' ``__main__`` blocks do not run."""
     blocks = [] if module is start else main_blocks(module)
+    optional = eager_by_option(module)
     return any(
-        not any(block in blocks for block in module.ancestors(node)) for node in mode_calls(module)
+        node not in optional and not any(block in blocks for block in module.ancestors(node))
+        for node in mode_calls(module)
     )
 
 

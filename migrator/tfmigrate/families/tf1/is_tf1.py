@@ -18,7 +18,12 @@ from tfmigrate.families.tf1.generations import is_modern, needs_eager
 from tfmigrate.families.towers.loops import has_tower_loops
 from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.canonical import canonical
-from tfmigrate.resolve.guards import depends_on_version, is_dead, is_guarded
+from tfmigrate.resolve.guards import (
+    depends_on_version,
+    is_dead,
+    is_guarded,
+    is_guarded_by_mode,
+)
 from tfmigrate.resolve.module import Module, Use, asked_once, imports, star_imports
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import AssignBinding, ImportBinding
@@ -135,7 +140,11 @@ def legacy_modules(program: Program) -> list[Module]:
         if module not in own
         and module not in kept
         and not names_of_v2(module)
-        and (ambiguous_calls(module) or any(_means_v1(module, use) for use in module.uses))
+        and (
+            ambiguous_calls(module)
+            or any(_means_v1(module, use) for use in module.uses)
+            or _names_of_v1_and_modes(module)
+        )
         and program.connected(module, own)
     ]
     given = _given_tensorflow(program, [*own, *beside]) - kept - set(modules_of_v2(program))
@@ -188,7 +197,7 @@ def is_kept_off(program: Program, module: Module, node: ast.AST) -> bool:
     """
     if is_dead(module, node):
         return True
-    return module not in program.once(_legacy_set) and is_guarded(module, node)
+    return module not in program.once(_legacy_set) and is_guarded_by_mode(module, node)
 
 
 def _legacy_set(program: Program) -> frozenset[Module]:
@@ -235,7 +244,16 @@ def is_of_v1(module: Module) -> bool:
 
 @asked_once
 def names_of_v1(module: Module) -> list[ast.AST]:
-    """Returns the places of names that only TensorFlow 1.x has and that nothing guards."""
+    """Returns the places of names that only TensorFlow 1.x has and that nothing guards.
+
+    A test of eager mode guards here: a program of TensorFlow 2 may have code for both modes.
+    """
+    return [n for n in _names_of_v1_and_modes(module) if not is_guarded_by_mode(module, n)]
+
+
+@asked_once
+def _names_of_v1_and_modes(module: Module) -> list[ast.AST]:
+    """Returns the places of names that only TensorFlow 1.x has, whatever the mode is."""
     found: list[ast.AST] = [
         use.node
         for use in module.uses
@@ -298,7 +316,7 @@ def names_of_v2(module: Module) -> list[ast.AST]:
         if not reached_by_compat(module, use.node) and not depends_on_version(module, use.node)
     ]
     eager = [n for n in needs_eager(module) if not _is_of_compat(module, n)]
-    return [*names, *demands_v2(module), *(n for n in eager if not is_guarded(module, n))]
+    return [*names, *demands_v2(module), *(n for n in eager if not is_guarded_by_mode(module, n))]
 
 
 def _only_in_v2(module: Module, use: Use) -> list[ast.AST]:
@@ -373,7 +391,7 @@ def reached_by_compat(module: Module, node: ast.expr) -> bool:
 def needs_graph(module: Module) -> bool:
     """Returns whether a file calls, through compat.v1, functions that raise in eager mode."""
     return module.mentions("compat") and any(
-        reached_by_compat(module, use.node) and not is_guarded(module, use.node)
+        reached_by_compat(module, use.node) and not is_guarded_by_mode(module, use.node)
         for use in module.uses_of(*_RAISES_IN_EAGER_MODE)
     )
 

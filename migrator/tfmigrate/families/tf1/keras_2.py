@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from tfmigrate.families.tf1.is_tf1 import reached_by_compat
 from tfmigrate.model.edits import Code, Edit, InsertAfter, InsertBefore
 from tfmigrate.resolve.canonical import canonical
-from tfmigrate.resolve.guards import is_guarded
+from tfmigrate.resolve.guards import is_guarded_by_mode
 from tfmigrate.resolve.module import Module, Use, asked_once, imports
 from tfmigrate.rulekit.standard_imports import (
     end_of_imports,
@@ -51,7 +51,7 @@ def kept_layers(module: Module) -> list[Use]:
         for use in module.uses
         if (use.qualified + ".").startswith(("tensorflow.layers.", "tensorflow.nn.rnn_cell."))
         and reached_by_compat(module, use.node)
-        and not is_guarded(module, use.node)
+        and not is_guarded_by_mode(module, use.node)
     ]
 
 

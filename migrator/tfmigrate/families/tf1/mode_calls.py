@@ -6,16 +6,17 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.resolve.canonical import canonical
+from tfmigrate.resolve.guards import depends_on_version
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.scopes import ImportBinding
+from tfmigrate.resolve.starts import main_blocks
 
-SWITCHES = (
-    "tensorflow.disable_v2_behavior",
-    "tensorflow.disable_eager_execution",
+_EAGER = (
     "tensorflow.enable_eager_execution",
     "tensorflow.enable_v2_behavior",
     "tensorflow.contrib.eager.enable_eager_execution",
 )
+SWITCHES = ("tensorflow.disable_v2_behavior", "tensorflow.disable_eager_execution", *_EAGER)
 
 
 def mode_calls(module: Module, *switches: str) -> list[ast.AST]:
@@ -23,6 +24,20 @@ def mode_calls(module: Module, *switches: str) -> list[ast.AST]:
     wanted = switches or SWITCHES
     found: list[ast.AST] = [use.node for use in module.uses_of(*wanted)]
     return found or [node for node, name in _below_imports(module) if name in wanted]
+
+
+def eager_by_option(module: Module) -> list[ast.AST]:
+    """Returns the mode calls that switch eager execution on by an ``if`` of the program's own.
+
+    Such a program runs in TensorFlow 1.x's graph mode otherwise.
+    """
+    starts = main_blocks(module)
+    return [
+        node
+        for node in mode_calls(module, *_EAGER)
+        if any(isinstance(a, ast.If) and a not in starts for a in module.ancestors(node))
+        and not depends_on_version(module, node)
+    ]
 
 
 @asked_once

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.families.tf1.is_tf1 import legacy_modules, modules_of_v2, reached_by_compat
-from tfmigrate.resolve.guards import is_guarded
+from tfmigrate.resolve.guards import is_guarded_by_mode
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 
@@ -68,6 +68,7 @@ def _calls(module: Module) -> dict[str, ast.Call]:
             continue
         same = _SAME[name]
         differs = not same or len(call.args) > same
-        if differs and not reached_by_compat(module, use.node) and not is_guarded(module, use.node):
+        here = use.node
+        if differs and not reached_by_compat(module, here) and not is_guarded_by_mode(module, here):
             found.setdefault(name, call)
     return found
