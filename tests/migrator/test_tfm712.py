@@ -33,6 +33,12 @@ def _after(line: str) -> str:
             "y = np.ones(3)\ny = y / 2\nz = y\ny = z * 3\nx = y.tostring()",
             "y = np.ones(3)\ny = y / 2\nz = y\ny = z * 3\nx = y.tobytes()",
         ),
+        (
+            "x = np.load(f, encoding='latin1')",
+            "x = np.load(f, encoding='latin1', allow_pickle=True)",
+        ),
+        ("x = np.load(f).item()", "x = np.load(f, allow_pickle=True).item()"),
+        ("x = np.load(f)\nx = x[()]", "x = np.load(f, allow_pickle=True)\nx = x[()]"),
         ("x = np.asscalar(a + b)", "x = (a + b).item()"),
         ("x = np.asfarray(r)[:k]", "x = np.asarray(r, dtype=float)[:k]"),
         ("x = np.reshape(a, newshape=[2, -1])", "x = np.reshape(a, [2, -1])"),
@@ -74,6 +80,8 @@ def test_names_that_are_gone(before: str, after: str) -> None:
         "x = y.np.float",
         "np.float = float",
         "def f(float):\n    return np.float",
+        "import numpy as np\nx = np.load(f)['arr_0'], np.load(f).tolist()",
+        "import numpy as np\nx = np.load(f, None, True, encoding='bytes').item()",
     ],
 )
 def test_other_names(line: str) -> None:

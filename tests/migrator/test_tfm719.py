@@ -36,6 +36,7 @@ from support import found
         ("x = 'abc'.decode('utf-8')", '"...".decode()'),
         ("import csv; csv.reader(y).next()", ".next()"),
         ("raise StandardError", "StandardError"),
+        ("try: print >>y, 'a'\nexcept IOError: pass", "print >>file"),
     ],
 )
 def test_methods_and_quotients_of_python_2(line: str, name: str) -> None:

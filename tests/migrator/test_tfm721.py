@@ -112,6 +112,31 @@ def test_fields_of_getargspec(field: str) -> None:
     assert after.endswith(f"y = 'reuse' in inspect.getfullargspec(f){field}\n")
 
 
+def test_generators_that_end_by_an_exception() -> None:
+    text = HEAD + (
+        "def rows(n):\n  while True:\n    if n < 0:\n      raise StopIteration  # no more\n"
+        "    yield n\n    with y:\n      raise StopIteration()\n"
+    )
+    returns = text.replace("raise StopIteration()", "return").replace(
+        "raise StopIteration", "return"
+    )
+    assert migrated(text).endswith(returns.removeprefix(HEAD))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class A:\n  def __next__(self):\n    raise StopIteration\n",
+        "def f():\n  def g():\n    yield 1\n  raise StopIteration\n",
+        "def f():\n  try:\n    yield 1\n    raise StopIteration\n  except E:\n    a()\n",
+        "def f():\n  yield 1\n  raise StopIteration(2)\n",
+        "def f():\n  yield 1\n  raise ValueError\n",
+    ],
+)
+def test_other_raised_exceptions_stay(text: str) -> None:
+    assert not found(HEAD + text, "TFM721")
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -10,6 +10,7 @@ from tfmigrate.files.quiet_parse import compiled
 from tfmigrate.files.source import SourceFile
 from tfmigrate.model.findings import UNPARSABLE_FILE, Finding, Severity
 from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.python_2 import is_of_python_2
 
 _PYTHON_2 = re.compile(
     r"^\s*print\s+[^=(\s]|^\s*print\s*>>|^\s*except\s+[\w.() ,]+,\s*\w+\s*:|^\s*exec\s+['\"\w]"
@@ -57,9 +58,9 @@ def parse(file: SourceFile, py2: bool = False, unsafe: bool = False) -> Parsed:
             return Parsed(None, [_unreadable(file, error, f"; --py2 failed: {reason}")])
     if not py2:
         return Parsed(module)
-    from tfmigrate.py2.convert import NotPython2, means_python_2
+    from tfmigrate.py2.convert import NotPython2
 
-    if not means_python_2(module):
+    if not is_of_python_2(module):
         return Parsed(module)
     try:
         return _converted(file, unsafe)

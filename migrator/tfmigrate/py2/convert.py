@@ -14,9 +14,7 @@ from typing import Any
 from tfmigrate.files.logical_lines import Inside, LineScanner, split_lines
 from tfmigrate.files.quiet_parse import compiled, quiet_parse
 from tfmigrate.py2.divisions import Kind, divisions, with_floor_divisions
-from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import Names
-from tfmigrate.resolve.python_2 import is_of_python_2
 
 # Fixers that only tidy up, and `from . import x` for `import x`, which breaks scripts.
 _LEFT_OUT = frozenset(
@@ -62,20 +60,6 @@ class Converted:
 def is_available() -> bool:
     """Returns whether fissix is installed."""
     return importlib.util.find_spec("fissix") is not None
-
-
-def means_python_2(module: Module) -> bool:
-    """Returns whether a file that parses can only mean Python 2.
-
-    It prints to a file (``print >>file, x``), or uses a name that only Python 2 has.
-    """
-    prints = any(
-        isinstance(node.op, ast.RShift)
-        and isinstance(node.left, ast.Name)
-        and node.left.id == "print"
-        for node in module.all(ast.BinOp)
-    )
-    return prints or is_of_python_2(module)
 
 
 def converted(text: str) -> Converted:

@@ -65,7 +65,19 @@ def python_2_names(module: Module) -> list[Place]:
     found += [*_lists(module), *_lists_of_dicts(module), *_divisions(module)]
     found += [*_methods(module), *_operators(module)]
     kept = [(node, name) for node, name in found if not _is_guarded(module, node)]
+    kept += [(node, "print >>file") for node in prints_to_files(module)]
     return sorted(kept, key=lambda place: module.position(place[0]))
+
+
+def prints_to_files(module: Module) -> list[ast.BinOp]:
+    """Returns the statements ``print >>file, x``, which are valid expressions of Python 3."""
+    return [
+        node
+        for node in module.all(ast.BinOp)
+        if isinstance(node.op, ast.RShift)
+        and isinstance(node.left, ast.Name)
+        and node.left.id == "print"
+    ]
 
 
 @asked_once

@@ -5,13 +5,15 @@ What it does:
     types; `np.Inf`, `np.NaN`, `np.product`, `np.float_` and similar aliases with the remaining
     names; `np.asscalar(x)` with `x.item()`; `np.asfarray(x)` with `np.asarray(x, dtype=float)`;
     `.tostring()` of an array with `.tobytes()`; and `np.fromstring` of bytes with
-    `np.frombuffer(...).copy()`. Gives `newshape` of `np.reshape` by position, and arrays of lists
-    that are written out with different lengths `dtype=object`. Reports all other
-    names that NumPy removed, and `.tostring()` and `np.fromstring` of values whose type the file
-    does not show.
+    `np.frombuffer(...).copy()`. Gives `newshape` of `np.reshape` by position, arrays of lists that
+    are written out with different lengths `dtype=object`, and `np.load` of Python objects
+    (`np.load(path, encoding='latin1').item()`) `allow_pickle=True`. Reports all other names that
+    NumPy removed, and `.tostring()` and `np.fromstring` of values whose type the file does not
+    show.
 
 Why:
-    TensorFlow 2.16 needs NumPy 1.26 or later. NumPy 1.24 removed the types and makes no arrays of
+    TensorFlow 2.16 needs NumPy 1.26 or later. NumPy 1.16.3 loads no pickles unless it is asked to,
+    1.24 removed the types and makes no arrays of
     objects of ragged lists unless it is asked to, 2.0 removed the other names,
     2.3 tostring and the binary mode of fromstring, and 2.4 `newshape`. The program fails at their
     first use.
@@ -45,7 +47,7 @@ What is left to you:
     Names whose replacement takes different arguments (np.in1d, np.trapz): each is reported.
 
 Safety:
-    Safe: each replacement is the same object, or does the same, in every NumPy since 1.8. A value
+    Safe: each replacement is the same object, or does the same, in every NumPy since 1.10. A value
     counts as an array if a function of NumPy, OpenCV or SciPy or a session returns it, or if the
     file uses an attribute of it that arrays have (`.shape`, `.astype`).
 """
@@ -62,7 +64,8 @@ from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.arrays import is_array, is_bytes
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.guards import is_guarded
-from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.module import Module, asked_once
+from tfmigrate.resolve.origins import origins
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft, Joins, refused
 from tfmigrate.tables.numpy_names import BUILT_IN, IN_LIB, REMOVED, RENAMED
@@ -81,6 +84,7 @@ _FROM_STRING = "numpy.fromstring"
 _SCALAR, _SORT = "numpy.asscalar", "numpy.msort"
 _FLOATS = "numpy.asfarray"
 _RESHAPE, _SHAPE = "numpy.reshape", "newshape"
+_LOAD = "numpy.load"
 _ARRAYS = ("numpy.array", "numpy.asarray")
 
 
@@ -176,8 +180,36 @@ def _calls(module: Module) -> Iterator[Change | Refusal]:
             yield call, "np.asfarray", (floats, AddKeywords(call, ("dtype=float",)))
         elif name == _RESHAPE and any(k.arg == _SHAPE for k in call.keywords):
             yield from _by_position(call)
+        elif name == _LOAD and _is_pickle(module, call):
+            yield call, "pickles in np.load", (AddKeywords(call, ("allow_pickle=True",)),)
         elif name in _ARRAYS and _is_ragged(call.args[:1]) and not _has_type(call):
             yield call, "arrays of ragged lists", (AddKeywords(call, ("dtype=object",)),)
+
+
+def _is_pickle(module: Module, call: ast.Call) -> bool:
+    """Returns whether np.load reads Python objects, which have to be allowed since NumPy 1.16.3.
+
+    It does where it is told how Python 2 encoded them, and where its result is used as one object.
+    """
+    if has_star_arguments(call) or argument(call, 2, "allow_pickle") is not None:
+        return False
+    return argument(call, 4, "encoding") is not None or call in _used_as_objects(module)
+
+
+@asked_once
+def _used_as_objects(module: Module) -> set[ast.expr]:
+    """Returns the values that the file takes the only element of: ``x.item()``, ``x[()]``."""
+    holders = [
+        call.func.value
+        for call in module.all(ast.Call)
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "item" and not call.args
+    ]
+    holders += [
+        node.value
+        for node in module.all(ast.Subscript)
+        if isinstance(node.slice, ast.Tuple) and not node.slice.elts
+    ]
+    return {value for holder in holders for value in origins(module, holder) or ()}
 
 
 def _has_type(call: ast.Call) -> bool:

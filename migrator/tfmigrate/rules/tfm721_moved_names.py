@@ -6,7 +6,8 @@ What it does:
     (`keras.utils.np_utils`, `keras.layers.core`). In TensorFlow 1.x programs, TFM723 handles Keras.
     Also `sklearn.externals.joblib`, `PIL.Image.ANTIALIAS`, and `assertEquals` and its like in test
     cases; `getargspec(f).args` becomes `getfullargspec(f).args`, and `sys.setdefaultencoding` of
-    UTF-8, with its `reload(sys)`, is removed. Names without a direct equivalent (`StringIO`,
+    UTF-8, with its `reload(sys)`, is removed; `raise StopIteration` in a generator becomes
+    `return`: Python 3.7 made it a RuntimeError. Names without a direct equivalent (`StringIO`,
     `urllib2`, `imp`, `scipy.misc.imread`, `sklearn.cross_validation`) are reported with what to
     use.
 
@@ -81,7 +82,11 @@ def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file with moved names, and one for each removed name."""
     centres = program.once(centres_of)
     for module in program.modules:
-        if not (any(_root(b) in ROOTS for b in imports(module)) or _test_methods(module)):
+        if not (
+            any(_root(b) in ROOTS for b in imports(module))
+            or _test_methods(module)
+            or _ends_of_generators(module)
+        ):
             continue
         if not program.connected(module, centres):
             continue
@@ -124,6 +129,8 @@ def _edits(program: Program, module: Module) -> Iterator[tuple[ast.AST, Edit]]:
         yield statement, ChangeImport(statement, alias, _import(new, bound, statement))
     yield from _test_methods(module)
     yield from _fields(module)
+    ends = _ends_of_generators(module)
+    yield from ((end, ReplaceStatement(end, (Code("return"),))) for end in ends)
     yield from ((statement, ReplaceStatement(statement)) for statement in utf_8_defaults(module))
     for node in module.all(ast.Attribute):
         qualified = module.resolve(node) if isinstance(node.ctx, ast.Load) else None
@@ -173,6 +180,19 @@ def _test_methods(module: Module) -> list[tuple[ast.AST, Edit]]:
                     edit = ReplaceExpression(node, Code(f"{{0}}.{new}", (node.value,)))
                     found.append((node, edit))
     return found
+
+
+def _ends_of_generators(module: Module) -> list[ast.Raise]:
+    """Returns the statements that end a generator by StopIteration, without those in a ``try``."""
+    return [
+        statement
+        for statement in module.all(ast.Raise)
+        if isinstance(raised := statement.exc, (ast.Name, ast.Call))
+        and ast.unparse(raised) in ("StopIteration", "StopIteration()")
+        and isinstance(function := module.function(statement), ast.FunctionDef)
+        and any(module.function(y) is function for y in module.all(ast.Yield, function))
+        and not any(isinstance(a, ast.Try) and a.handlers for a in module.ancestors(statement))
+    ]
 
 
 def _import(new: str, bound: str, statement: ast.stmt) -> str:
