@@ -12,6 +12,7 @@ PUBLIC = (
     "estimator",
     "graphs",
     "towers",
+    "arrays",
     "crf",
     "data",
     "datasets",

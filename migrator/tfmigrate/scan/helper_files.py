@@ -36,6 +36,7 @@ def _removed() -> re.Pattern[bytes]:
         rb"\.(?:%b)\b" % "|".join(sorted(below)).encode(),
         rb"(?<![.\w])(?:file|reduce)\(|\bstring\.join\b|\b(?:np|numpy)\.lib\b",
         rb"\.(?:items|keys|values)\(\)[ \t]*[\[+.]|\.next\(\)|\bcmp[ \t]*=",
+        rb"\b(?:np|numpy)\.(?:as)?array\([\w.]+\)",  # of a parameter that may be ragged
         rb"\.(?:de|en)code\(|\b__(?:%b)__\b" % "|".join(_operators()).encode(),
         _SYNTAX,
     )

@@ -1,0 +1,145 @@
+"""An array of pairs whose lengths may differ is made by the runtime.
+
+What it does:
+    Replaces `np.array(pairs)` and `np.asarray(pairs)` where the pairs are a `zip(...)` or a list of
+    it, or come from a caller that passes one.
+
+Why:
+    Functions that draw batches often begin with `data = np.array(data)`, and are called with
+    `list(zip(x_train, y_train))`. Where a text and its label have different lengths, NumPy made an
+    array of Python objects. NumPy 1.24 raises ValueError unless it is asked to.
+
+Example:
+    Before::
+
+        import numpy as np
+        import tensorflow as tf
+
+        def batches(data, size):
+          data = np.array(data)
+          return [data[i:i + size] for i in range(0, len(data), size)]
+
+        def main(texts, labels, train_op, places):
+          with tf.Session() as sess:
+            for batch in batches(list(zip(texts, labels)), 64):
+              sess.run(train_op, dict(zip(places, zip(*batch))))
+
+    After::
+
+        import tensorflow.compat.v1 as tf
+        from tfmigrate_runtime import arrays
+
+        def batches(data, size):
+          data = arrays.array(data)
+          return [data[i:i + size] for i in range(0, len(data), size)]
+
+        def main(texts, labels, train_op, places):
+          with tf.Session() as sess:
+            for batch in batches(list(zip(texts, labels)), 64):
+              sess.run(train_op, dict(zip(places, zip(*batch))))
+
+What is left to you:
+    Nothing.
+
+Safety:
+    Safe: what has a common shape becomes the same array; only what NumPy would refuse becomes an
+    array of objects, as before.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
+from tfmigrate.model.edits import Code, Edit, ReplaceExpression
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.origins import bindings_of, origins
+from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.settled_values import calls_of_function
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
+from tfmigrate.tables.runtime_packages.arrays import PACKAGE as ARRAYS
+
+CODE = "TFM737"
+NAME = "ragged-arrays"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+
+_FUNCTIONS = ("numpy.array", "numpy.asarray")
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields one draft for every file of a training program with such arrays."""
+    centres = program.once(centres_of)
+    for module in program.mentioning("numpy"):
+        calls = [c for c in module.calls_of(*_FUNCTIONS) if _is_of_pairs(program, module, c)]
+        if not calls or not program.connected(module, centres):
+            continue
+        name = runtime_name(module, ARRAYS)
+        edits: list[Edit] = [
+            ReplaceExpression(
+                call.func, Code(f"{name}.{str(module.resolve(call.func)).removeprefix('numpy.')}")
+            )
+            for call in calls
+        ]
+        count = f" ({len(calls)} places)" if len(calls) > 1 else ""
+        yield Draft(
+            code=CODE,
+            module=module,
+            node=calls[0],
+            severity=SEVERITY,
+            message=f"arrays of pairs of any lengths -> tfmigrate_runtime.arrays{count}",
+            edits=(*edits, *runtime_import(module, ARRAYS, *(call.func for call in calls))),
+            group=group_of(program, module),
+            quiet=True,
+        )
+
+
+def _is_of_pairs(program: Program, module: Module, call: ast.Call) -> bool:
+    """Returns whether a call without further arguments makes an array of a zip."""
+    if len(call.args) != 1 or call.keywords or isinstance(call.args[0], ast.Starred):
+        return False
+    values = call.args[0]
+    return _is_zip(module, values) or any(
+        _is_zip(caller, given) for caller, given in _given_by_callers(program, module, values)
+    )
+
+
+def _given_by_callers(
+    program: Program, module: Module, values: ast.expr
+) -> Iterator[tuple[Module, ast.expr]]:
+    """Yields what the program's calls pass for a name that is a function's parameter."""
+    bindings = bindings_of(module, values) if isinstance(values, ast.Name) else []
+    for parameter in (getattr(binding, "node", None) for binding in bindings):
+        if not isinstance(parameter, ast.arg):
+            continue
+        function = module.parent(module.parent(parameter))
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+        if isinstance(module.parent(function), ast.ClassDef):
+            names = names[1:]
+        if parameter.arg not in names:
+            continue
+        for caller in program.modules:
+            for call in calls_of_function(module, function, caller):
+                given = argument(call, names.index(parameter.arg), parameter.arg)
+                if given is not None:
+                    yield caller, given
+
+
+def _is_zip(module: Module, node: ast.expr) -> bool:
+    return any(_zips(module, value) for value in origins(module, node) or (node,))
+
+
+def _zips(module: Module, node: ast.expr) -> bool:
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return False
+    if module.names.scope_of[node.func].lookup(node.func.id) is not None:
+        return False  # not the function of Python
+    if node.func.id == "zip":
+        return True
+    return node.func.id in ("list", "sorted") and any(_is_zip(module, a) for a in node.args[:1])
