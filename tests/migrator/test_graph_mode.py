@@ -133,6 +133,59 @@ def test_an_assertion_of_eager_mode_in_code_for_both_modes_is_not_of_tensorflow_
     assert findings(text) == []
 
 
+PACKAGING = {
+    "setup.py": "setup(entry_points={'console_scripts': [\n  # 'a=b:c'\n  'go = pkg.cli:go']})",
+    "setup.cfg": "[options.entry_points]\nconsole_scripts =\n  go = pkg.cli:go\n",
+    "pyproject.toml": '[project]\nname = "pkg"\n[project.scripts]\ngo = "pkg.cli:go"\n',
+}
+
+
+@pytest.mark.parametrize("name", PACKAGING)
+@pytest.mark.parametrize("shared", [False, True])
+def test_commands_of_a_package_start_programs(tmp_path: Path, name: str, shared: bool) -> None:
+    package = tmp_path / "pkg"
+    package.mkdir()
+    files = {
+        "__init__.py": "",
+        "model.py": MODEL,
+        "cli.py": '"""Trains."""\nfrom pkg import model\n\n\ndef go():\n    """Trains."""\n'
+        "    model.run()\n\n\nif __name__ == '__main__':\n    go()\n",
+        "other.py": "from pkg import cli, model\n\nif __name__ == '__main__':\n    model.run()\n",
+    }
+    if not shared:
+        files["cli.py"] = files["cli.py"].partition("\n\n\nif")[0] + "\n"
+        files["other.py"] = files["other.py"].replace("cli, ", "")
+    for file, text in files.items():
+        (package / file).write_text(text)
+    (tmp_path / name).write_text(PACKAGING[name])
+    main([str(tmp_path), "--quiet"])
+    after = (package / "cli.py").read_text()
+    switched = (
+        f'    """Trains."""\n    import tensorflow.compat.v1 as tf\n    {SWITCH}    model.run()\n'
+    )
+    assert (switched in after) is shared
+    assert (f"import model\nimport tensorflow.compat.v1 as tf\n\n{SWITCH}" in after) is not shared
+    assert after.count("disable_v2_behavior") == 1
+    assert "disable_v2_behavior" in (package / "other.py").read_text()
+    before = {path: path.read_text() for path in package.iterdir()}
+    main([str(tmp_path), "--quiet"])
+    assert {path: path.read_text() for path in package.iterdir()} == before
+
+
+def test_modules_that_import_each_other_by_their_package_select_keras_2() -> None:
+    changed, _ = migrate_tree(
+        {
+            "net/__init__.py": "from net.dense import Dense\nfrom net.cells import cell\n",
+            "net/base.py": "class Base:\n  pass\n",
+            "net/dense.py": "import tensorflow as tf\nfrom net.base import Base\n\n"
+            "class Dense(Base):\n  def run(self):\n    return tf.placeholder(tf.float32)\n",
+            "net/cells.py": "import tensorflow as tf\nfrom net.base import Base\n\n"
+            "def cell(n):\n  return tf.nn.rnn_cell.BasicLSTMCell(n)\n",
+        }
+    )
+    assert "TF_USE_LEGACY_KERAS" in changed["net/cells.py"]
+
+
 def test_the_switch_is_called_by_the_shortest_name() -> None:
     text = "import tensorflow.python.platform\nimport tensorflow as tf\n\ntf.Session()\n"
     assert migrated(text) == (

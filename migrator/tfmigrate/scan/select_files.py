@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from tfmigrate.files.discover import Candidate
+from tfmigrate.files.entry_points import commands_of
 from tfmigrate.files.reading import read_bytes
 from tfmigrate.files.source import UnreadableFile
 from tfmigrate.files.workers import each
@@ -119,7 +120,7 @@ def _look(candidate: Candidate, everything: bool) -> Look | Finding:
             return look | _OF[concerns]
     if _MESSAGES in data:
         return look | Look.BESIDE
-    if may_start(data, notebook) or may_take(data):
+    if may_start(data, notebook) or may_take(data) or commands_of(candidate.path):
         look |= Look.STARTS
     return look | Look.HELPS if has_removed_names(data) else look
 

@@ -6,6 +6,7 @@ imported: a program of TensorFlow 2 may import that too.
 
 from __future__ import annotations
 
+import ast
 import contextlib
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 from tfmigrate.families.graphs.branches import leave_branches
 from tfmigrate.families.graphs.plan import becomes_eager
 from tfmigrate.families.tf1.dimensions import asks_dimensions
+from tfmigrate.families.tf1.entry_functions import entry_functions
 from tfmigrate.families.tf1.generations import (
     GRAPH_MODE_ONLY,
     has_keras_models,
@@ -235,7 +237,7 @@ def _switches(
         migrated = list({*migrated, start})
     if not migrated or _is_mixed(program, start, reached):
         return []
-    chosen = any(_chooses(m, start) for m in reached)
+    chosen = any(_chooses(program, m, start) for m in reached)
     by_estimator = any(uses_estimator(m) or uses_family(m) for m in reached)
     if not by_estimator:
         eager = any(is_eager_style(m) for m in reached)
@@ -274,9 +276,14 @@ def _runs_compat_graph(reached: Iterable[Module]) -> bool:
     return any(map(needs_graph, reached))
 
 
-def _chooses(module: Module, start: Module) -> bool:
-    """Returns whether a file chooses a mode itself; other files' ``__main__`` blocks do not run."""
-    blocks = [] if module is start else main_blocks(module)
+def _chooses(program: Program, module: Module, start: Module) -> bool:
+    """Returns whether a file chooses a mode itself.
+
+    Other files' ``__main__`` blocks do not run, and nor do their commands.
+    """
+    blocks: list[ast.stmt] = []
+    if module is not start:
+        blocks = [*main_blocks(module), *program.once(entry_functions).get(module, [])]
     optional = eager_by_option(module)
     return any(
         node not in optional and not any(block in blocks for block in module.ancestors(node))

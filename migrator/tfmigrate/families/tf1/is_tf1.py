@@ -227,9 +227,14 @@ def modules_of_v2(program: Program) -> list[Module]:
 
 
 def is_root(program: Program, module: Module) -> bool:
-    """Returns whether a program may start with a file: a script, or a file nobody imports."""
+    """Returns whether a program may start with a file: a script, or a file nobody imports.
+
+    Files that import each other, as those of a package with an ``__init__.py`` that imports all of
+    them, count as one.
+    """
+    own = program.reachable(module)
     return is_start(module) or not any(
-        module in program.reachable(other) for other in program.modules if other is not module
+        module in program.reachable(other) for other in program.modules if other not in own
     )
 
 

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tfmigrate.families.tf1.entry_functions import entry_functions
 from tfmigrate.families.tf1.generations import SAME_IN_BOTH_MODES
 from tfmigrate.families.tf1.keras_2 import import_of_os, setting, setting_at_the_top
 from tfmigrate.model.edits import ChangeImport, Code, Edit, InsertAfter, InsertBefore
@@ -133,9 +134,18 @@ def mode_edits(
     asked = (setting(module),) if keras else ()
     added = import_of_os(module) if keras else ()
     roots = roots_at_once(module, migrated)
-    block = next((b for b in main_blocks(module) if _own_lines(b)), None)
-    if shared and block is not None and not acts_when_imported(module):
-        return (*added, *_in_block(module, block, roots, switches, asked))
+    commands = program.once(entry_functions).get(module, [])
+    called = {function.name for function in commands}
+    blocks = [
+        block
+        for block in main_blocks(module)
+        if _own_lines(block) and not called & {n.id for n in _names(block)}
+    ][:1]
+    if shared and (blocks or commands) and not acts_when_imported(module):
+        places: list[ast.If | ast.FunctionDef] = [*blocks, *commands]
+        for block in places:
+            added += _in_block(module, block, roots, switches, asked)
+        return added
     inner = roots_in(module, module.tree, migrated)
     if not roots and inner and alone:
         edits = [e for root in inner for e in _behind(root, root.statement, switches, blank=False)]
@@ -156,9 +166,13 @@ def _above(module: Module, added: tuple[Edit, ...], calls: tuple[Edit, ...]) -> 
 
 
 def _in_block(
-    module: Module, block: ast.If, roots: list[Root], switches: list[str], asked: tuple[str, ...]
+    module: Module,
+    block: ast.If | ast.FunctionDef,
+    roots: list[Root],
+    switches: list[str],
+    asked: tuple[str, ...],
 ) -> tuple[Edit, ...]:
-    """Returns the edits that put the calls into the block for ``__main__``."""
+    """Returns the edits that put the calls into the block for ``__main__``, or a function."""
     within = next((r for r in roots if block in module.ancestors(r.statement)), None)
     before = [r for r in roots if r.statement.lineno < block.lineno]
     if within is not None and not before:
@@ -166,7 +180,11 @@ def _in_block(
     lines = [*asked, *(f"{(before or [_added(module)])[-1].v1}.{s}()" for s in switches)]
     if not before:
         lines.insert(0, f"import {_V1} as {_added(module).local}")
-    return tuple(InsertBefore(block.body[0], Code(line)) for line in reversed(lines))
+    has_text = isinstance(block, ast.FunctionDef) and ast.get_docstring(block) is not None
+    first = block.body[1:] if has_text else block.body
+    if not first:
+        return tuple(InsertAfter(block.body[0], Code(line)) for line in lines)
+    return tuple(InsertBefore(first[0], Code(line)) for line in reversed(lines))
 
 
 def _at_the_top(
@@ -290,6 +308,10 @@ def _top(module: Module, statement: ast.stmt) -> ast.stmt:
     """Returns the statement at the top level of a file that a statement is in."""
     around = [a for a in module.ancestors(statement) if isinstance(a, ast.stmt)]
     return around[-1] if around else statement
+
+
+def _names(block: ast.If) -> Iterator[ast.Name]:
+    return (node for node in ast.walk(block) if isinstance(node, ast.Name))
 
 
 def _own_lines(block: ast.If) -> bool:

@@ -6,6 +6,7 @@ import ast
 import builtins
 
 from tfmigrate.families.device_setter.setters import uses_device_setter
+from tfmigrate.families.tf1.entry_functions import entry_functions
 from tfmigrate.families.tf1.generations import GRAPH_MODE_ONLY, INPUT_QUEUES, SAME_IN_BOTH_MODES
 from tfmigrate.families.tf1.is_tf1 import is_root, legacy_modules, names_of_v1, needs_graph
 from tfmigrate.families.towers.loops import has_tower_loops
@@ -47,12 +48,13 @@ _SETTINGS = (
 
 
 def starts(program: Program) -> list[Module]:
-    """Returns the files that programs start with.
+    """Returns the files that programs start with, and those with the commands of a package.
 
     Where no such file starts a file, one that runs code of TensorFlow 1.x when it is
     executed does, if no other file imports it.
     """
-    found = [m for m in program.modules if is_start(m)]
+    commands = program.once(entry_functions)
+    found = [m for m in program.modules if is_start(m) or m in commands]
     started = {m for start in found for m in program.reachable(start)}
     builders = {m for m in program.once(legacy_modules) if builds(m)}
     builders |= {m for m in program.modules if needs_graph(m)}
