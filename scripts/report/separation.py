@@ -48,6 +48,8 @@ ARGUMENTS = {**second.ARGUMENTS, first.PROGRAM: first.OUT}
 _BEGIN, _END = "<!-- seeded faults: begin -->\n", "<!-- seeded faults: end -->"
 _TIMEOUT_SECONDS = 300.0
 _APART = re.compile(r"differs by ([\d.e+-]+) of its size, ([\d.e+-]+) is allowed")
+# As the sentences of diagnosis.py and graph_differences.py begin.
+_CAUSES = ("weights", "slots", "average", "In the graph", "In step ", "Only the")
 _LEAST, _MOST = 1e-4, 1e8  # of the figure's axis
 
 
@@ -122,7 +124,7 @@ def verified(form: Form, trace: Path, folder: Path, python: str) -> Run:
     line = [str(PROGRAMS / form.program), str(copy), "--trace", str(trace), "--quiet"]
     ended = run_command([*line, "--", *ARGUMENTS.get(form.program, ())], python)
     details = ended.rung.outcome.details if ended.rung and ended.rung.outcome else (ended.error,)
-    causes = [line for line in details if line.startswith(("weights", "slots", "average"))]
+    causes = [line for line in details if line.startswith(_CAUSES)]
     return Run(form, ended.code, ended.told, share_of(ended), [*causes, *details][0])
 
 

@@ -195,3 +195,9 @@ def test_a_decay_that_is_half_as_long_is_no_matter_of_replicas(
     lines = said(lockstep(right, **fault))
     assert "times: 1 - the" in lines[0]
     assert not any("replicas" in line for line in lines)
+
+
+def test_updates_at_other_steps_are_called_so() -> None:
+    original = Trainer("sgd", regularizer=0.0, rate=lambda step: 0.1 * (step % 2))
+    lines = said(lockstep(original, rate=lambda step: 0.1 * ((step + 1) % 2)))
+    assert lines[0].startswith("weights: move at other steps than the original's")

@@ -55,6 +55,8 @@ OF_RUNGS = (
     "files",
 )
 DISTRIBUTION = "distribution"
+IN_GRAPH = "graph"
+DIRECTION = "direction"
 NOT_DECIDED = "not-decided"
 INTERNAL = "internal-error"
 _LIST = (
@@ -178,7 +180,13 @@ _LIST = (
         "trainable=True, the list of variables of the optimizer.",
     ),
     Cause(
-        "direction",
+        IN_GRAPH,
+        "The graphs of the steps differ in a constant, a setting or an op, or a step is fed "
+        "something else.",
+        "Look at the line of the program that makes what is named.",
+    ),
+    Cause(
+        DIRECTION,
         "Updates point elsewhere: nothing that is known of the original explains them.",
         "Compare the gradients (clipping, stop_gradient, terms of the loss), the data of the steps "
         "named, and the kind of optimizer.",

@@ -28,6 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tfmigrate_runtime.verify import updates
+from tfmigrate_runtime.verify.causes import DIRECTION
 from tfmigrate_runtime.verify.tolerance import Finding, Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace, end_stretches
 
@@ -126,7 +127,7 @@ def diagnose(
 
 
 _OTHER = "another direction"
-_DIRECTION = _Explained("direction", _OTHER)
+_DIRECTION = _Explained(DIRECTION, _OTHER)
 
 
 def _different(original: Trace, migrated: Trace, tolerance: Tolerance) -> list[_Different]:
@@ -189,6 +190,9 @@ def _kind_of(name: str, original: Trace) -> tuple[str, str]:
 def _explained(each: _Different, original: Trace) -> _Explained | None:
     """Returns the cause of one variable's difference; None where it is too small to tell."""
     difference, update = each.new - each.old, each.old
+    moves = each.old.any(axis=1), each.new.any(axis=1)
+    if moves[0].any() and moves[1].any() and (moves[0] != moves[1]).all():
+        return _Explained("updates", "move at other steps than the original's")
     before = _before(each.name, original)[each.rows]
     tries: dict[str, tuple[Array, ...]] = {"U": (update,), "S": (before,)}
     if each.owner and original.initial[each.owner].size == before.shape[1]:

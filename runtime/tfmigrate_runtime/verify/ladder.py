@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from tfmigrate_runtime.verify import (
     compare,
     compare_batch,
@@ -25,13 +27,14 @@ from tfmigrate_runtime.verify import (
     compare_written,
     finite_steps,
 )
-from tfmigrate_runtime.verify.causes import NOT_DECIDED, OF_RUNGS
+from tfmigrate_runtime.verify.causes import DIRECTION, IN_GRAPH, NOT_DECIDED, OF_RUNGS
 from tfmigrate_runtime.verify.compare import DEPENDS_ON_CHANCE, Outcome
 from tfmigrate_runtime.verify.compare_ends import also_at_ends
 from tfmigrate_runtime.verify.compare_models import of_every_model
 from tfmigrate_runtime.verify.compare_tasks import CheckOfTask, each
 from tfmigrate_runtime.verify.definitions import definition
 from tfmigrate_runtime.verify.diagnosis import diagnose
+from tfmigrate_runtime.verify.graph_differences import differences
 from tfmigrate_runtime.verify.recording import Recording
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace
@@ -165,9 +168,22 @@ def _diagnosed(check: CheckOfTask, program: Recording) -> CheckOfTask:
         found = diagnose(first, second, limits, workers)
         lines = tuple(d.line + definition(d.line, d.code, migrated.meta) for d in found)
         cause = outcome.cause or (found[0].code if found else "")
+        graphs = differences(original.meta, migrated.meta, _made_alike(outcome, original))
+        if graphs and cause in ("", DIRECTION):
+            lines, cause = graphs + lines, IN_GRAPH
+        else:
+            lines += graphs
         return replace(outcome, details=outcome.details + lines, cause=cause)
 
     return check_and_diagnose
+
+
+def _made_alike(outcome: Outcome, original: Trace) -> int | None:
+    """Returns how many steps were made before the first that differs, None where none is named."""
+    if outcome.first is None or outcome.first.step is None:
+        return None
+    rows = np.flatnonzero(original.step == outcome.first.step)
+    return int(rows[0]) if len(rows) else None
 
 
 def _joined(*figures: str) -> str:

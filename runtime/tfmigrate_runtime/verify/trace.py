@@ -10,6 +10,8 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
   which the recorder replaces: see ``record_random.graph_seeds``; absent in old traces.
   ``chance`` is what it used that differs in every run, see ``record_chance.py``; absent in old
   traces.
+  ``operations`` and ``fed`` (of every model) say what its steps compute and were fed, see
+  ``record_operations.py`` and ``record_fed.py``; absent in old traces.
   ``native`` is present where the program trains without sessions; ``map`` (of every model) then
   pairs its variables with the original's, see ``record_native.py``.
 * ``step``: int64 [T], the global step after each training step.

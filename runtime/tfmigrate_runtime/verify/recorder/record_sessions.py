@@ -63,6 +63,7 @@ from . import (
     record_batch,
     record_callables,
     record_children,
+    record_fed,
     record_gradients,
     record_hooks,
     record_keras_graphs,
@@ -204,6 +205,7 @@ class SessionRecorder:
         # Tensors compare by value in TensorFlow 2: they are looked for by identity.
         values = {id(tensor): results[i] for i, tensor in enumerate(fetches + extra)}
         with self._lock:
+            record_fed.add(model.about, len(model.steps), feeds)
             if first is not None:
                 model.add_batch(first, [values[id(item)] for item in first.fetches], feeds)
             numbers = {key: values[id(item)] for key, item in drawn.items()}

@@ -10,7 +10,14 @@ import tempfile
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 from .. import shared
-from . import record_batch, record_draws, record_initial, record_random, record_variables
+from . import (
+    record_batch,
+    record_draws,
+    record_initial,
+    record_operations,
+    record_random,
+    record_variables,
+)
 
 
 class Model:
@@ -251,6 +258,7 @@ class Trace(Model):
         model.variables = variables
         if not model.sessions:
             model.about["graph_seeds"] = record_random.graph_seeds(session.graph)
+            model.about["operations"] = record_operations.operations_of(session.graph)
         if not model.sessions and self.is_chief:
             model.examine_initializers()
         model.sessions.append(

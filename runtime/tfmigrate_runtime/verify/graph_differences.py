@@ -1,0 +1,204 @@
+"""Where the graphs of two programs differ, for what updates do not show the cause of.
+
+A dropout of 0.32 in place of 0.3, an activation that is lost, a sum over another axis: each changes
+every update in another direction, from which nothing can be read. In the graphs that
+``record_operations.py`` has recorded it is one constant, one setting or one op. What steps were fed
+is compared as well (``record_fed.py``): a different batch looks like a different gradient.
+
+Both graphs may come from different versions of TensorFlow, whose functions are written in different
+ops (``dropout`` of 1.15 multiplies, that of 2.21 selects). So the functions concerned count as one
+op, with their numbers; of other ops those are counted that compute something of their own. Nothing
+is said of graphs that have too little in common: layers with other names, towers that became
+replicas.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+_MOST = 3  # sentences
+_IN_COMMON = 0.7  # of the named ops of either graph, for what only one of them has
+_NEAR = 1e-4  # of the numbers that steps are fed: they may be computed by the program
+# Scopes of functions that versions of TensorFlow write in different ops; of the first, a graph that
+# lacks them computes something else.
+_NAMED = "dropout|random_uniform|random_normal|truncated_normal|clip_by_global_norm|batchnorm"
+_FUNCTIONS = re.compile(
+    rf"(?:^|/)({_NAMED}|Tensordot|conv1d|Conv1D|zeros_like|ones_like|num_present|[Aa]ssert\w*|"
+    r"confusion_matrix|remove_squeezable_dimensions|ExponentialMovingAverage|AssignMovingAvg)(?=/)"
+)
+_IS_NAMED = re.compile(rf"(^|/)({_NAMED})$")
+# Constants of expressions that a program writes.
+_WRITTEN = re.compile(
+    r"(^|/)((mul|add|sub|truediv|pow|Pow|Maximum|Minimum)/[xy]"
+    r"|(Sum|Mean|Max|Min|Prod|ArgMax|ArgMin)/(reduction_indices|dimension))$"
+)
+_DECAYS = re.compile(r"(^|/)\w+Decay/")  # their functions are written differently, too
+_SHAPES = re.compile(r"shape|ExpandDims|Rank|range|perm|Squeeze", re.I)
+# What versions write differently, and what only passes on, turns or counts.
+_SAME_TYPES = {
+    "Add": "AddV2",
+    "Select": "SelectV2",
+    "FusedBatchNorm": "FusedBatchNormV3",
+    "FusedBatchNormV2": "FusedBatchNormV3",
+    "BatchMatMul": "BatchMatMulV2",
+    "Gather": "GatherV2",
+    "ResourceGather": "GatherV2",
+    "MaxPoolV2": "MaxPool",
+}
+_COMPUTES = re.compile(
+    r"^(Relu6?|LeakyRelu|Elu|Selu|Sigmoid|Tanh|Soft(max|plus|sign)|LogSoftmax|"
+    r"(Sparse)?SoftmaxCrossEntropyWithLogits|"
+    r"(DepthwiseConv2dNative|Conv[23]D|Conv2DBackpropInput)|(Max|Avg)Pool(3D)?|"
+    r"FusedBatchNormV3|LRN|L2Loss|StopGradient|ReverseSequence|ReverseV2|MatMul|BatchMatMulV2|"
+    r"Mean|Max|Min|Prod|Square|Sqrt|Rsqrt|Log|Log1p|Exp|Abs|Pow|Sin|Cos|Erf|ArgMax|ArgMin|TopKV2|"
+    r"Multinomial|Random\w+|TruncatedNormal|ClipByValue|GatherV2|OneHot|Sign|Floor|Sparse\w+|"
+    r"(Resource)?(Sparse)?Apply\w+)$"
+)
+
+
+@dataclass
+class _Graph:
+    """The ops of one graph.
+
+    Attributes:
+        constants: the values, as JSON, by name: ops of one name in their order.
+        settings: what ops are set to, by their name and the name of the setting.
+        computes: how many ops there are that compute something, by type and name.
+        functions: the numbers in scopes of functions, by the scope.
+    """
+
+    constants: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    settings: dict[tuple[str, str], list[str]] = field(default_factory=lambda: defaultdict(list))
+    computes: Counter[tuple[str, str]] = field(default_factory=Counter)
+    functions: dict[str, set[float]] = field(default_factory=lambda: defaultdict(set))
+
+    @classmethod
+    def of(cls, lines: list[str]) -> _Graph:
+        """Returns the graph of ``meta["operations"]["text"]``."""
+        graph = cls()
+        for line in lines:
+            name, kind, text = line.split("\t")
+            graph._add(name, _SAME_TYPES.get(kind, kind), json.loads(text))
+        for scope, numbers in graph.functions.items():
+            # 2.21 multiplies what a dropout leaves by a constant.
+            scales = {n for n in numbers if any(abs(n * (1 - rate) - 1) < 1e-5 for rate in numbers)}
+            graph.functions[scope] = numbers - scales
+        return graph
+
+    def _add(self, name: str, kind: str, settings: Mapping[str, Any]) -> None:
+        function = _FUNCTIONS.search(name)
+        if function is not None:
+            self.functions[name[: function.end()]].update(_numbers(settings.get("value")))
+        elif kind == "Const":
+            if "value" in settings and not _SHAPES.search(name):
+                self.constants[name].append(json.dumps(settings["value"]))
+        else:
+            for key, value in settings.items():
+                self.settings[name, key].append(json.dumps(value))
+            if _COMPUTES.match(kind):
+                self.computes[kind.removeprefix("Resource"), name] += 1
+
+
+def _numbers(value: Any) -> set[float]:
+    """Returns the number that a constant is, where a program may have written it."""
+    return {value} if isinstance(value, float) and value == value and value not in (0, 1) else set()
+
+
+def differences(
+    original: Mapping[str, Any], migrated: Mapping[str, Any], until: int | None = None
+) -> tuple[str, ...]:
+    """Returns a sentence for each of the first few differences.
+
+    Args:
+        original: ``meta`` of the original's trace.
+        migrated: that of the migrated program.
+        until: how many steps both have made alike. What is fed later may follow from what differs.
+    """
+    sentences = list(_fed(original.get("fed") or {}, migrated.get("fed") or {}, until))
+    lines = [(meta.get("operations") or {}).get("text") or [] for meta in (original, migrated)]
+    if all(lines):
+        old, new = map(_Graph.of, lines)
+        sentences += _of_values(old, new)
+        common = sum((old.computes & new.computes).values())
+        if common >= _IN_COMMON * max(old.computes.total(), new.computes.total()):
+            sentences += _of_operations(old, new)
+    return tuple(sentences[:_MOST])
+
+
+def _fed(old: Mapping[str, Any], new: Mapping[str, Any], until: int | None) -> Iterator[str]:
+    for name, runs in old.items():
+        for (step, *numbers), (_, *others) in zip(runs, new.get(name, ()), strict=False):
+            if until is not None and step > until:
+                break
+            allowed = _NEAR * max(map(abs, numbers + others))
+            if any(abs(a - b) > allowed for a, b in zip(numbers, others, strict=True)):
+                mean = " on the average" if numbers[1] or others[1] else ""
+                yield (
+                    f"In step {step + 1}, {name} is fed {numbers[0]:.6g}{mean} in the original, "
+                    f"{others[0]:.6g} in the migrated program."
+                )
+                break
+
+
+def _of_values(old: _Graph, new: _Graph) -> list[str]:
+    """Returns what is said of numbers in the same place: first those that a program writes."""
+    sentences: list[str] = []
+    of_integers: list[str] = []
+    for scope, numbers in old.functions.items():
+        others = new.functions.get(scope, numbers)
+        if len(numbers) == len(others) == 1 and numbers != others:
+            sentences.append(_values(f"{scope} has the number", *numbers, *others))
+    for name, values in old.constants.items():
+        for pair in _different(values, new.constants.get(name, [])):
+            is_number = isinstance(pair[0], float)
+            (sentences if is_number else of_integers).append(
+                _values(f"the constant {name} is", *pair)
+            )
+    for (name, key), values in old.settings.items():
+        for pair in _different(values, new.settings.get((name, key), [])):
+            sentences.append(_values(f"{name} has {key}", *pair))
+    return sentences + of_integers
+
+
+def _different(old: list[str], new: list[str]) -> list[tuple[Any, Any]]:
+    """Returns the pairs of values that differ, each once; nothing where their number differs."""
+    pairs = zip(old, new, strict=True) if len(old) == len(new) else ()
+    unequal = dict.fromkeys(pair for pair in pairs if pair[0] != pair[1])
+    return [(json.loads(a), json.loads(b)) for a, b in unequal]
+
+
+def _values(what: str, old: object, new: object) -> str:
+    return f"In the graph, {what} {old} in the original, {new} in the migrated program."
+
+
+def _of_operations(old: _Graph, new: _Graph) -> Iterator[str]:
+    """Yields what is said of what only one of the graphs has."""
+    sides = ((old, new, "the original's"), (new, old, "the migrated program's"))
+    for graph, other, whose in sides:
+        for kind, count in (_by_kind(graph.computes) - _by_kind(other.computes)).items():
+            names = [name for k, name in graph.computes - other.computes if k == kind]
+            where = f" ({', '.join(names[:2])})" if names else ""
+            ops = f"{count} ops" if count > 1 else "an op"
+            yield f"Only {whose} graph has {ops} {kind}{where}."
+    for graph, other, whose in sides:
+        for scope in graph.functions:
+            if scope not in other.functions and _IS_NAMED.search(scope):
+                yield f"Only {whose} graph has {scope}."
+    for graph, other, whose in sides:
+        for name, values in graph.constants.items():
+            is_written = _WRITTEN.search(name) and not _DECAYS.search(name)
+            if name not in other.constants and is_written:
+                shown = ", ".join(dict.fromkeys(values))
+                yield f"Only {whose} graph has the constant {name} = {shown}."
+
+
+def _by_kind(computes: Counter[tuple[str, str]]) -> Counter[str]:
+    kinds: Counter[str] = Counter()
+    for (kind, _), count in computes.items():
+        kinds[kind] += count
+    return kinds

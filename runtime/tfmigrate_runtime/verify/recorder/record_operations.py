@@ -1,0 +1,125 @@
+"""The ops that training steps run, with their settings.
+
+Part of ``record_trace.py``. ``meta["operations"]`` (of every model) is ``{"text": [line, ...]}``:
+of each op, in the order in which the program made them, a line of three parts between tabs:
+
+* its name, without the numbers that tell ops of one name apart,
+* its type,
+* its settings as a JSON object: a number, a list or a string by the name of the attribute. The
+  value of a small constant is ``value``.
+
+Left out are the ops of ``tf.gradients``, which follow from the others, and what holds, reads and
+passes on values: versions of TensorFlow differ there. ``graph_differences.py`` compares the lines
+where updates do not show a cause: a dropout of 0.32 in place of 0.3 changes each update in another
+direction, but in the graph it is one constant.
+"""
+
+import json
+import re
+from typing import Any, Dict, List, Set
+
+from . import record_gradients, record_variables
+
+_MOST_NUMBERS = 8  # of a constant whose value is kept
+_MOST_OPERATIONS = 30000
+_NUMBER = re.compile(r"_\d+(?=/|$)")
+_GRADIENTS = re.compile(r"(^|/)gradients(_\d+)?(/|$)")
+_PASSES_ON = {
+    "Identity",
+    "IdentityN",
+    "NoOp",
+    "Variable",
+    "VariableV2",
+    "VarHandleOp",
+    "ReadVariableOp",
+    "VarIsInitializedOp",
+    "Placeholder",
+    "PlaceholderWithDefault",
+    "Enter",
+    "RefEnter",
+    "Exit",
+    "RefExit",
+    "Switch",
+    "RefSwitch",
+    "Merge",
+    "RefMerge",
+    "NextIteration",
+    "LoopCond",
+    "Assert",
+    "PreventGradient",
+}
+# What differs between programs that compute the same: names of resources, seeds, which have a rung
+# of their own, and what TensorFlow derives.
+_NO_SETTINGS = {"container", "shared_name", "seed", "seed2", "use_locking", "validate_shape"}
+
+
+def operations_of(graph: Any) -> Dict[str, Any]:
+    """Returns the entry ``operations`` for ``meta``, {} of a graph that no optimizer trains."""
+    training = record_gradients.training_of(graph)
+    starts = list(training.operations) + [loss.op for loss in training.losses]
+    if not starts:
+        return {}
+    starts += _other_writes(graph)
+    run: Set[int] = {id(operation) for operation in record_variables.run_by(starts)}
+    lines = [
+        _line(operation)
+        for operation in graph.get_operations()
+        if id(operation) in run
+        and operation.type not in _PASSES_ON
+        and not _GRADIENTS.search(operation.name)
+    ]
+    return {"text": lines} if len(lines) <= _MOST_OPERATIONS else {}
+
+
+def _other_writes(graph: Any) -> List[Any]:
+    """Returns what else writes variables, as weights that are clipped between steps."""
+    return [
+        operation
+        for operation in graph.get_operations()
+        if operation.type.startswith(record_variables.WRITES)
+        and not _initializes(operation)
+        and not any(tensor.op.type.startswith("Restore") for tensor in operation.inputs)
+    ]
+
+
+def _initializes(operation: Any) -> bool:
+    """Whether an op gives a variable its initial value, by its name.
+
+    Its variable has it as ``initializer``, but that of a mirrored variable is a new op each time it
+    is asked for, and the graph of a session is final.
+    """
+    variable = record_variables.written_by(operation)
+    return variable is not None and operation.name == variable.name + "/Assign"
+
+
+def _line(operation: Any) -> str:
+    settings = _constant(operation) if operation.type == "Const" else _settings(operation)
+    name = _NUMBER.sub("", operation.name)
+    return "%s\t%s\t%s" % (name, operation.type, json.dumps(settings, sort_keys=True))
+
+
+def _constant(operation: Any) -> Dict[str, Any]:
+    from tensorflow.python.framework import tensor_util
+
+    value = tensor_util.MakeNdarray(operation.get_attr("value"))
+    if value.size > _MOST_NUMBERS or value.dtype.kind not in "fiub":
+        return {"shape": list(value.shape)}
+    # float32 numbers as they are written in a program: 0.1, not 0.10000000149.
+    numbers = [float(str(n)) if value.dtype.kind == "f" else n.item() for n in value.ravel()]
+    return {"value": numbers if value.ndim else numbers[0]}
+
+
+def _settings(operation: Any) -> Dict[str, Any]:
+    found = {}
+    for name, attribute in operation.node_def.attr.items():
+        kind = attribute.WhichOneof("value")
+        if name.startswith("_") or name in _NO_SETTINGS:
+            continue
+        if kind in ("i", "f", "b"):
+            value = getattr(attribute, kind)
+            found[name] = float("%.7g" % value) if kind == "f" else value
+        elif kind == "s":
+            found[name] = attribute.s.decode("utf-8", "replace")
+        elif kind == "list" and (attribute.list.i or attribute.list.f):
+            found[name] = [float("%.7g" % n) for n in attribute.list.f] or list(attribute.list.i)
+    return found

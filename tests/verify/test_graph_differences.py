@@ -1,0 +1,126 @@
+"""Where graphs differ: nothing of two versions of TensorFlow, one sentence of what a program does.
+
+operations_of_tensorflow_1_15.json has what the recorder reads on TensorFlow 1.15.5 of three of
+tests/verify/programs.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from verify_support import PROGRAMS, TIMEOUT
+
+from tfmigrate_runtime.verify.graph_differences import differences
+from tfmigrate_runtime.verify.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.trace import read_trace
+
+STORED = Path(__file__).with_name("operations_of_tensorflow_1_15.json")
+LAYERS = [
+    ("layer/MatMul", "MatMul", {"transpose_a": False}),
+    ("layer/Relu", "Relu", {}),
+    ("layer/MatMul", "MatMul", {"transpose_a": False}),
+    ("mul/x", "Const", {"value": 0.01}),
+    ("mul", "Mul", {}),
+    ("Sum/reduction_indices", "Const", {"value": 1}),
+    ("Mean", "Mean", {"keep_dims": False}),
+]
+Op = tuple[str, str, dict[str, Any]]
+
+
+def meta(*operations: Op, fed: dict[str, Any] | None = None) -> dict[str, Any]:
+    text = [f"{name}\t{kind}\t{json.dumps(settings)}" for name, kind, settings in operations]
+    return {"operations": {"text": text}, "fed": fed or {}}
+
+
+@pytest.mark.parametrize("name", ["characters", "sequences", "factors"])
+def test_nothing_is_said_of_one_program_on_two_versions(name: str, tmp_path: Path) -> None:
+    run_recorded(
+        Program(PROGRAMS / f"{name}.py", (str(tmp_path / "out"),)),
+        trace := tmp_path / "t.npz",
+        TIMEOUT,
+    )
+    migrated, _ = read_trace(trace)
+    original = {"operations": {"text": json.loads(STORED.read_text())[name]}}
+    assert len(migrated["operations"]["text"]) > 100
+    assert differences(original, migrated) == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param([], [], id="old traces have no ops"),
+        pytest.param(LAYERS, [], id="a program without a graph"),
+        pytest.param(LAYERS, LAYERS[::-1], id="another order"),
+        pytest.param(
+            LAYERS,
+            [(f"other/{name}", kind, settings) for name, kind, settings in LAYERS],
+            id="other scopes",
+        ),
+        pytest.param(
+            [("add", "Add", {}), ("dropout/rate", "Const", {"value": 0.2})],
+            [
+                ("add", "AddV2", {}),
+                ("dropout/Const", "Const", {"value": 1.25}),
+                ("dropout/GreaterEqual/y", "Const", {"value": 0.2}),
+            ],
+            id="how versions write them",
+        ),
+    ],
+)
+def test_no_difference(old: list[Op], new: list[Op]) -> None:
+    assert differences(meta(*old), meta(*new)) == ()
+
+
+def _with(index: int, *operations: Op) -> list[Op]:
+    return [*LAYERS[:index], *operations, *LAYERS[index + 1 :]]
+
+
+@pytest.mark.parametrize(
+    ("new", "sentence"),
+    [
+        (
+            _with(3, ("mul/x", "Const", {"value": 0.02})),
+            "In the graph, the constant mul/x is 0.01 in the original, 0.02 in the migrated "
+            "program.",
+        ),
+        (
+            _with(5, ("Sum/reduction_indices", "Const", {"value": 0})),
+            "In the graph, the constant Sum/reduction_indices is 1 in the original, 0 in the "
+            "migrated program.",
+        ),
+        (
+            _with(6, ("Mean", "Mean", {"keep_dims": True})),
+            "In the graph, Mean has keep_dims False in the original, True in the migrated program.",
+        ),
+        (_with(1), "Only the original's graph has an op Relu (layer/Relu)."),
+        (
+            _with(1, LAYERS[1], ("stop", "StopGradient", {})),
+            "Only the migrated program's graph has an op StopGradient (stop).",
+        ),
+        (
+            _with(1, LAYERS[1], ("layer/dropout/GreaterEqual/y", "Const", {"value": 0.5})),
+            "Only the migrated program's graph has layer/dropout.",
+        ),
+        (
+            [op for op in LAYERS if not op[0].startswith("mul")],
+            "Only the original's graph has the constant mul/x = 0.01.",
+        ),
+    ],
+    ids=lambda value: value[:60] if isinstance(value, str) else "",
+)
+def test_a_difference_is_named(new: list[Op], sentence: str) -> None:
+    assert differences(meta(*LAYERS), meta(*new)) == (sentence,)
+
+
+def test_what_is_fed_counts_until_the_first_step_that_differs() -> None:
+    old = meta(fed={"rate": [[0, 0.1, 0.0], [1, 0.1, 0.0]], "x": [[0, 1.0, 0.5], [1, 2.0, 0.5]]})
+    new = meta(fed={"rate": [[0, 0.1, 0.0], [1, 0.2, 0.0]], "x": [[0, 1.0, 0.5], [1, 3.0, 0.5]]})
+    assert differences(old, new, 0) == ()
+    assert differences(old, new, 1) == (
+        "In step 2, rate is fed 0.1 in the original, 0.2 in the migrated program.",
+        "In step 2, x is fed 2 on the average in the original, 3 in the migrated program.",
+    )
+    assert differences(old, meta(fed={}), 1) == ()
