@@ -101,6 +101,6 @@ def check(program: Program) -> Iterator[Draft]:
 def plan_or_refusal(program: Program, module: Module, call: ast.Call) -> WrapperPlan | Refusal:
     """Returns the plan for one wrapper, or the reason why there is none (TFM203)."""
     try:
-        return WrapperPlan(module, call, tensorflow_name(module, call.func), program.estimator)
+        return WrapperPlan(program, module, call, tensorflow_name(module, call.func))
     except Refusal as refusal:
         return refusal

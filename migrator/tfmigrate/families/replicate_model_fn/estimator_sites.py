@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 
+from tfmigrate.families.replicate_model_fn.attribute_sites import estimators_of_attribute
 from tfmigrate.families.replicate_model_fn.family import references, remove_statement
 from tfmigrate.families.replicate_model_fn.wrapper_call import read_wrapper
 from tfmigrate.model.edits import (
@@ -26,6 +27,8 @@ from tfmigrate.resolve.calls import argument, has_star_arguments, same
 from tfmigrate.resolve.control_flow import Meeting, exclusive, meeting
 from tfmigrate.resolve.estimator_classes import is_estimator
 from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.origins import is_self
+from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import AssignBinding, OtherBinding, Scope
 from tfmigrate.rulekit.runtime_import import runtime_name
 from tfmigrate.tables.family_names import WRAPPER as WRAPPER_NAME
@@ -43,23 +46,21 @@ class WrapperPlan:
         edits: the edits, all of one module.
     """
 
-    def __init__(
-        self, module: Module, call: ast.Call, tensorflow: str, estimator: bool = False
-    ) -> None:
+    def __init__(self, program: Program, module: Module, call: ast.Call, tensorflow: str) -> None:
         """Plans the edits.
 
         Args:
+            program: the program.
             module: the file.
             call: the replicate_model_fn call.
             tensorflow: the local name of tensorflow.
-            estimator: whether tf.estimator stays (``--target estimator``).
 
         Raises:
             Refusal: the wrapper's result cannot be resolved.
         """
-        self._module = module
+        self._program, self._module = program, module
         self._tensorflow = tensorflow
-        self._estimator = estimator
+        self._estimator = program.estimator  # tf.estimator stays
         self._wrapper = read_wrapper(module, call)
         self._name = "strategy"
         self.edits: list[Edit] = []
@@ -88,6 +89,9 @@ class WrapperPlan:
     def _plan_assigned(self, statement: ast.Assign) -> None:
         wrapper = self._wrapper
         target = statement.targets[0]
+        if isinstance(target, ast.Attribute) and is_self(self._module, target.value):
+            self._plan_attribute(statement, target)
+            return
         if not isinstance(target, ast.Name):
             raise Refusal(
                 wrapper.call,
@@ -106,6 +110,16 @@ class WrapperPlan:
         self._name = self._free_name(target.id)
         guarded = any(place.first is not statement for place in places)
         self._edit_assignment(statement, target.id, stores, estimators, top if guarded else None)
+        for estimator in estimators:
+            self._configure(estimator)
+
+    def _plan_attribute(self, statement: ast.Assign, target: ast.Attribute) -> None:
+        estimators = estimators_of_attribute(self._program, self._module, target)
+        places = [self._place(statement, e) for e in estimators]
+        self._name = self._free_name("")
+        guarded = any(place.first is not statement for place in places)
+        guard = places[0].first if guarded else None
+        self._edit_assignment(statement, ast.unparse(target), [], estimators, guard)
         for estimator in estimators:
             self._configure(estimator)
 
@@ -129,7 +143,8 @@ class WrapperPlan:
         """Edits the assignment of the wrapper, its guard, and the Estimators' model_fn."""
         wrapper = self._wrapper
         strategy = self._strategy_code()
-        itself = isinstance(wrapper.model_fn, ast.Name) and wrapper.model_fn.id == name
+        itself = ast.unparse(wrapper.model_fn) == name
+        is_local = isinstance(statement.targets[0], ast.Name)
         # Two model functions: the condition that selects one selects the strategy, too.
         if wrapper.test is not None and not same(wrapper.model_fn, wrapper.other):
             model_fn = self._model_fn_code()
@@ -139,8 +154,10 @@ class WrapperPlan:
             same(s.value, wrapper.model_fn) for s in stores if s.lineno < statement.lineno
         ):
             self.edits.append(ReplaceStatement(statement, (strategy,)))
-        elif self._is_plain(wrapper.model_fn) and all(
-            same(s.value, wrapper.model_fn) for s in stores
+        elif (
+            is_local
+            and self._is_plain(wrapper.model_fn)
+            and all(same(s.value, wrapper.model_fn) for s in stores)
         ):
             self.edits.append(ReplaceStatement(statement, (strategy,)))
             for estimator in estimators:
