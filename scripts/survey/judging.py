@@ -227,9 +227,9 @@ def _told(need: Need, lines: list[int], text: Text, left: list[list[Any]], chang
 def _is_above_or_below(word: str, name: str) -> bool:
     """Returns whether a finding names a package of a missing name, or something in it."""
     name = re.sub(r"^tensorflow\.compat\.v[12]\.", "tensorflow.", name)
-    if name.startswith("tensorflow.contrib."):  # findings have public names
-        name = name.replace(".python.", ".")
     word = f"tensorflow{word[2:]}" if word.startswith("tf.") else word
+    if name.startswith("tensorflow.contrib."):  # findings have public names, as a rule
+        name, word = name.replace(".python.", "."), word.replace(".python.", ".")
     deep = word not in ("tensorflow.contrib", "tensorflow.compat", "tensorflow.python")
     return f"{word}.".startswith(f"{name}.") or (deep and name.startswith(f"{word}."))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -95,6 +96,8 @@ def of_python(
         name = what.partition("`")[2].partition("`")[0]
         if code == "NPY201":
             yield file, ("numpy_left", line, what)
+        elif name in _PYTHON_2 and re.search(rf"^\s*{name}\s*=", after[file], re.MULTILINE):
+            pass  # try: xrange; except NameError: xrange = range
         elif name in _PYTHON_2:
             yield file, ("python_2_left", line, name)
         elif (file, code, what) not in known:

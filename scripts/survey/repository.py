@@ -59,6 +59,8 @@ class Interpreters:
 
     def missing(self, need: Need, legacy_keras: bool) -> str:
         """Returns why TensorFlow 2 lacks a name; "" where it has it."""
+        # The runtime selects Keras 2, which is too late once a process has looked at Keras 3.
+        legacy_keras = legacy_keras or need.name.startswith("tfmigrate_runtime")
         asked = self.keras_2 if legacy_keras else self.keras_3
         if need.instead and not any(asked.missing([chain]) for chain in need.instead):
             return ""

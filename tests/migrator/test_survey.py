@@ -12,7 +12,17 @@ from types import ModuleType
 import pytest
 
 FOLDER = Path(__file__).resolve().parents[2] / "scripts" / "survey"
-PARTS = ("chains", "judging", "program_graph", "remains", "report", "structure", "stubs", "texts")
+PARTS = (
+    "repository",
+    "chains",
+    "judging",
+    "program_graph",
+    "remains",
+    "report",
+    "structure",
+    "stubs",
+    "texts",
+)
 PARTS += ("versions",)
 
 
@@ -269,7 +279,7 @@ def test_names_that_a_module_lost(parts: dict[str, ModuleType]) -> None:
 
 def test_names_of_python_that_are_left(parts: dict[str, ModuleType]) -> None:
     before = {"a.py": "import helper, os\nos.x\nfoo\n", "helper.py": "import numpy as np\n"}
-    before["helper.py"] += "np.product(xrange(3))\n"
+    before["helper.py"] += "np.product(xrange(3))\ntry:\n  unicode\nexcept: \n  unicode = str\n"
     after = {**before, "a.py": "import helper\nos.x\nfoo\n"}
     graph = {"a.py": {"helper.py"}, "helper.py": set()}
 
@@ -281,3 +291,29 @@ def test_names_of_python_that_are_left(parts: dict[str, ModuleType]) -> None:
         ("helper.py", "numpy_left"),
         ("helper.py", "python_2_left"),
     }
+
+
+def test_findings_name_contrib_by_public_names_or_in_full(parts: dict[str, ModuleType]) -> None:
+    tells = parts["judging"]._is_above_or_below
+    name = "tensorflow.contrib.cudnn_rnn.python.ops.cudnn_rnn_ops.CUDNN_GRU"
+    assert tells("tf.contrib.cudnn_rnn.ops", name)
+    assert tells("tf.contrib.cudnn_rnn.python.ops.cudnn_rnn_ops", name)
+    assert not tells("tf.contrib", name)
+
+
+def test_names_of_the_runtime_are_looked_up_with_keras_2(parts: dict[str, ModuleType]) -> None:
+    asked: list[str] = []
+
+    class Asked:
+        def __init__(self, keras: str) -> None:
+            self.keras = keras
+
+        def missing(self, chains: object) -> str:
+            asked.append(self.keras)
+            return ""
+
+    interpreters = parts["repository"].Interpreters(Asked("keras"), Asked("tf_keras"), None)
+    need = parts["chains"].Need
+    for name in ("tfmigrate_runtime.training.batch", "tensorflow.layers"):
+        interpreters.missing(need(1, ((name, "", ""),)), False)
+    assert asked == ["tf_keras", "keras"]
