@@ -25,6 +25,13 @@ def test_packages_that_are_there_or_others_matter(line: str) -> None:
     assert found(f"import tensorflow as tf\n{line}\n", CODE) == []
 
 
+def test_uses_of_what_cannot_be_imported_are_not_reported_again() -> None:
+    text = "import tensorflow as tf\nfrom tensorflow.models.rnn import ptb\nptb.x, tf.models.y\n"
+    assert len(found(text, CODE)) == 1
+    assert [f.message for f in found(text, "TFM720")] == ["tf.models is not in TensorFlow 2.21"]
+    assert not found(text.replace(", tf.models.y", ""), "TFM720")
+
+
 @pytest.mark.parametrize(
     ("line", "package"),
     [

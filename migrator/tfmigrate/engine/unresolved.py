@@ -174,11 +174,16 @@ def _first_places(
     said = {u.qualified for u in module.uses if module.position(u.node)[0] in decision.lines}
     held = tuple(f"{name}." for name in _held_packages(module, decision))
     used = {n for n, those in places.items() if any(r.chains[0].attributes for *_, r, _ in those)}
+    failing = [
+        b.qualified for b in imports(module) if module.position(b.alias)[0] in decision.lines
+    ]
     reported: set[str] = set()
     for name, those in places.items():
         if (
             name in said
             or name.startswith(held)
+            # An import that fails, and is reported, needs no finding for what is used of it.
+            or any(_is_below(name, i) and _is_below(i, those[0][3]) for i in failing)
             or any(line in decision.lines for line, *_ in those)
         ):
             continue
@@ -194,6 +199,10 @@ def _first_places(
         reported.add(part)
         node = _place(module, line, column if after is module else 1)
         yield node, reference.chains[0].qualified, part
+
+
+def _is_below(name: str, package: str) -> bool:
+    return f"{name}.".startswith(f"{package}.")
 
 
 def _held_packages(module: Module, decision: Decided) -> Iterator[str]:

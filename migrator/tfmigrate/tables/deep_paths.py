@@ -188,6 +188,9 @@ DEEP_PATHS = {
     ),
     "tensorflow.contrib.rnn.python.ops.rnn_cell._linear": "tensorflow.contrib.rnn._linear",
     "tensorflow.python.ops.rnn_cell_impl._linear": "tensorflow.contrib.rnn._linear",
+    "tensorflow.contrib.seq2seq.python.ops.attention_wrapper._compute_attention": (
+        "tensorflow.contrib.seq2seq._compute_attention"
+    ),
     "tensorflow.python.ops.rnn_cell_impl._RNNCell": "tensorflow.nn.rnn_cell.RNNCell",
     "tensorflow.contrib.data.python.ops.threadpool": "tensorflow.contrib.data",
     "tensorflow.python.data.experimental.ops.threadpool": "tensorflow.contrib.data",

@@ -15,10 +15,13 @@ from tfmigrate_runtime.estimator import replicas
 GradientsAndVariables = Sequence[tuple[Any, Any]]
 
 
-def clip_by_norm(gradients: GradientsAndVariables, norm: float) -> GradientsAndVariables:
+def clip_by_norm(
+    grads_and_vars: GradientsAndVariables, clip_gradients: float
+) -> GradientsAndVariables:
     """Scales all gradients so that their global norm is not above a limit."""
-    clipped, _ = tf.clip_by_global_norm([g for g, _ in gradients], norm)
-    return [(g, variable) for g, (_, variable) in zip(clipped, gradients, strict=True)]
+    pairs = list(grads_and_vars)
+    clipped, _ = tf.clip_by_global_norm([g for g, _ in pairs], clip_gradients)
+    return [(g, variable) for g, (_, variable) in zip(clipped, pairs, strict=True)]
 
 
 def with_noise(gradients: GradientsAndVariables, scale: float) -> GradientsAndVariables:

@@ -50,6 +50,7 @@ from tfmigrate_runtime.contrib.embeddings import (
     safe_embedding_lookup_sparse,
 )
 from tfmigrate_runtime.contrib.gradients import adaptive_clipping_fn
+from tfmigrate_runtime.contrib.gradients import clip_by_norm as _clip_gradients_by_norm
 from tfmigrate_runtime.contrib.optimize_loss import (
     OPTIMIZER_CLS_NAMES,
     OPTIMIZER_SUMMARIES,
@@ -61,6 +62,7 @@ __all__ = [
     "OPTIMIZER_CLS_NAMES",
     "OPTIMIZER_SUMMARIES",
     "SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY",
+    "_clip_gradients_by_norm",
     "adaptive_clipping_fn",
     "bow_encoder",
     "bucketized_column",

@@ -22,6 +22,7 @@ from tfmigrate_runtime.seq2seq.attention import (
 from tfmigrate_runtime.seq2seq.attention_wrapper import (
     AttentionWrapper,
     AttentionWrapperState,
+    _compute_attention,
 )
 from tfmigrate_runtime.seq2seq.beam_search import (
     BeamSearchDecoder,
@@ -72,6 +73,7 @@ __all__ = [
     "ScheduledEmbeddingTrainingHelper",
     "ScheduledOutputTrainingHelper",
     "TrainingHelper",
+    "_compute_attention",
     "dynamic_decode",
     "gather_tree",
     "hardmax",

@@ -104,7 +104,7 @@ class AttentionWrapper(Cell):
             )
         self._cell_input_fn = cell_input_fn or _concatenated
         self._make_layers(attention_layer_size, attention_layer)
-        self._attention_fn = attention_fn or _attended
+        self._attention_fn = attention_fn or _compute_attention
         self._output_attention, self._keeps = output_attention, alignment_history
         with tf.name_scope(name, "AttentionWrapperInit"):
             self._initial_cell_state = initial_cell_state
@@ -238,11 +238,16 @@ def _concatenated(inputs: Any, attention: Any) -> Any:
     return tf.concat([inputs, attention], -1)
 
 
-def _attended(mechanism: Any, output: Any, state: Any, layer: Any) -> tuple[Any, Any, Any]:
-    """Returns the attention, the alignments and the mechanism's state."""
-    alignments, state = mechanism(output, state=state)
-    context = tf.matmul(tf.expand_dims(alignments, 1), mechanism.values)
+def _compute_attention(
+    attention_mechanism: Any, cell_output: Any, attention_state: Any, attention_layer: Any
+) -> tuple[Any, Any, Any]:
+    """Returns the attention, the alignments and the mechanism's state.
+
+    It was never public, but subclasses of ``AttentionWrapper`` call it.
+    """
+    alignments, state = attention_mechanism(cell_output, state=attention_state)
+    context = tf.matmul(tf.expand_dims(alignments, 1), attention_mechanism.values)
     context = tf.squeeze(context, [1])
-    if layer is not None:
-        context = layer(tf.concat([output, context], 1))
+    if attention_layer is not None:
+        context = attention_layer(tf.concat([cell_output, context], 1))
     return context, alignments, state

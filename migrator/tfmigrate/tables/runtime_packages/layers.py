@@ -15,6 +15,7 @@ PACKAGE = Package(
                 "OPTIMIZER_SUMMARIES",
                 "SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY",
                 "RevBlock",
+                "_clip_gradients_by_norm",
                 "adaptive_clipping_fn",
                 "apply_regularization",
                 "avg_pool2d",

@@ -32,6 +32,7 @@ PACKAGE = Package(
                 "ScheduledEmbeddingTrainingHelper",
                 "ScheduledOutputTrainingHelper",
                 "TrainingHelper",
+                "_compute_attention",
                 "dynamic_decode",
                 "gather_tree",
                 "hardmax",

@@ -2,9 +2,12 @@
 
 import numpy as np
 import tensorflow.compat.v1 as tf
+from tfmigrate_runtime import seq2seq
+from tfmigrate_runtime import layers as optimizers
 from tfmigrate_runtime import learn as run_config
 from tfmigrate_runtime import rnn as core_rnn_cell
 from tfmigrate_runtime.rnn import _linear
+from tfmigrate_runtime import seq2seq as attention_wrapper
 from tfmigrate_runtime import data as threadpool
 from tensorflow.python.util import function_utils as util
 
@@ -25,6 +28,14 @@ try:
 except ValueError as error:
     refused = str(error)[:36]
 
+memory = tf.constant(np.arange(12, dtype=np.float32).reshape(3, 2, 2) / 10)
+with tf.variable_scope("attention", initializer=half):
+    mechanism = seq2seq.LuongAttention(2, memory)
+attended = attention_wrapper._compute_attention(
+    mechanism, X, mechanism.initial_state(3, tf.float32), attention_layer=None
+)
+clipped = optimizers._clip_gradients_by_norm(zip([X, Y], ["x", "y"]), 3.0)
+
 pool = threadpool.PrivateThreadPool(2, display_name="input", max_intra_op_parallelism=1)
 data = threadpool.override_threadpool(tf.data.Dataset.range(5).map(lambda i: i * i, 4), pool)
 iterator = tf.data.make_initializable_iterator(data.batch(5))
@@ -39,6 +50,10 @@ with tf.Session() as session:
         "one": session.run(one),
         "two": session.run(two),
         "three": session.run(three),
+        "attended": session.run(attended[0]),
+        "alignments": session.run(attended[1]),
+        "clipped": session.run(clipped[0][0]),
+        "clipped_too": session.run(clipped[1][0]),
         "elements": session.run(element),
         "refused": refused,
         "uid": run_config._DEFAULT_UID_WHITE_LIST,

@@ -2,9 +2,11 @@
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.contrib.layers.python.layers import optimizers
 from tensorflow.contrib.learn.python.learn.estimators import run_config
 from tensorflow.contrib.rnn.python.ops import core_rnn_cell
 from tensorflow.contrib.rnn.python.ops.core_rnn_cell import _linear
+from tensorflow.contrib.seq2seq.python.ops import attention_wrapper
 from tensorflow.python.data.experimental.ops import threadpool
 from tensorflow.python.estimator import util
 from tensorflow.python.framework import device
@@ -24,6 +26,14 @@ try:
 except ValueError as error:
     refused = str(error)[:36]
 
+memory = tf.constant(np.arange(12, dtype=np.float32).reshape(3, 2, 2) / 10)
+with tf.variable_scope("attention", initializer=half):
+    mechanism = tf.contrib.seq2seq.LuongAttention(2, memory)
+attended = attention_wrapper._compute_attention(
+    mechanism, X, mechanism.initial_state(3, tf.float32), attention_layer=None
+)
+clipped = optimizers._clip_gradients_by_norm(zip([X, Y], ["x", "y"]), 3.0)
+
 pool = threadpool.PrivateThreadPool(2, display_name="input", max_intra_op_parallelism=1)
 data = threadpool.override_threadpool(tf.data.Dataset.range(5).map(lambda i: i * i, 4), pool)
 iterator = tf.data.make_initializable_iterator(data.batch(5))
@@ -38,6 +48,10 @@ with tf.Session() as session:
         "one": session.run(one),
         "two": session.run(two),
         "three": session.run(three),
+        "attended": session.run(attended[0]),
+        "alignments": session.run(attended[1]),
+        "clipped": session.run(clipped[0][0]),
+        "clipped_too": session.run(clipped[1][0]),
         "elements": session.run(element),
         "refused": refused,
         "uid": run_config._DEFAULT_UID_WHITE_LIST,
