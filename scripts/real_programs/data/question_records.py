@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-PASSAGE, QUESTION, CHARACTERS = 12, 6, 4
+PASSAGE, QUESTION, CHARACTERS = 24, 6, 4  # answers may have 15 words more than their first
 WORDS, LETTERS = 50, 20
 WORD_SIZE, LETTER_SIZE = 8, 4
 
@@ -23,7 +23,7 @@ WORD_SIZE, LETTER_SIZE = 8, 4
 def example(random, number):
     """Returns a serialized Example, and what its evaluation needs."""
     words = np.zeros(PASSAGE, np.int32)
-    length = random.randint(6, PASSAGE + 1)
+    length = random.randint(17, PASSAGE + 1)
     words[:length] = random.randint(2, WORDS, size=length)
     asked = np.zeros(QUESTION, np.int32)
     asked[:4] = random.randint(2, WORDS, size=4)
