@@ -230,3 +230,39 @@ def test_only_the_sort_of_a_list_takes_a_comparison(line: str, expected: str) ->
 def test_what_is_read_is_evaluated_only_where_it_was(before: str, after: str) -> None:
     """fissix met the ``input`` that it had made of ``raw_input``."""
     assert convert.converted(before).text.endswith(after)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("for line in open(f):\n    print line,", "for line in open(f):\n    print(line, end='')"),
+        (
+            "for s in fileinput.input(f):\n    print >>g, 1, s.replace('a', b),",
+            "for s in fileinput.input(f):\n    print(1, s.replace('a', b), end='', file=g)",
+        ),
+        (
+            "f = open(g)\nfor s in f: print '-' + s,; print s.strip(),",
+            "f = open(g)\nfor s in f: print('-' + s, end=''); print(s.strip(), end=' ')",
+        ),
+        ("print 'loss %d\\n' % n,", "print('loss %d\\n' % n, end='')"),
+        ("print 'loss', n,", "print('loss', n, end=' ')"),
+        ("for x in y:\n    print x,", "for x in y:\n    print(x, end=' ')"),
+    ],
+)
+def test_whole_lines_are_printed_without_a_space_behind_them(before: str, after: str) -> None:
+    assert convert.converted(f"{before}\n").text == f"{after}\n"
+
+
+@pytest.mark.parametrize("call", ["cPickle.load(f)", "pickle.loads(f.read())"])
+def test_pickles_of_python_2_are_reported(
+    here: Path, call: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = f"import cPickle, pickle\nimport tensorflow as tf\ntf.Session()\nx = {call}\n"
+    (here / "a.py").write_text(f"{text}print x\n")
+    cli.main([".", "--py2"])
+    output = capsys.readouterr().out
+    assert "TFM904  manual" in output and 'pass encoding="latin1"' in output
+    for other in (f"{text}print x\npickle.dump(x, f)\n", text.replace(")\n", ", encoding=e)\n")):
+        (here / "a.py").write_text(f"{other}print x\n")
+        cli.main([".", "--py2"])
+        assert "TFM904  manual" not in capsys.readouterr().out

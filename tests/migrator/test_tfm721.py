@@ -112,6 +112,26 @@ def test_fields_of_getargspec(field: str) -> None:
     assert after.endswith(f"y = 'reuse' in inspect.getfullargspec(f){field}\n")
 
 
+PANDAS = f"import pandas as pd\n{HEAD}"
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["pd.read_csv(f)", "pd.DataFrame(y)[['a']].dropna().iloc[:, 1]", "pd.concat([y, z]).T"],
+)
+def test_matrices_of_pandas(value: str) -> None:
+    text = f"{PANDAS}t = {value}\nt = t.fillna(0)\ny = t.as_matrix()\n"
+    assert migrated(text).endswith("y = t.to_numpy()\n")
+    assert migrated(f"{PANDAS}y = {value}.as_matrix()  # all\n").endswith(".to_numpy()  # all\n")
+
+
+@pytest.mark.parametrize("call", ["y.as_matrix()", "pd.read_csv(f).as_matrix(columns=['a'])"])
+def test_matrices_that_are_reported(call: str) -> None:
+    text = f"{PANDAS}def f(y):\n  return {call}\n"
+    assert [f.message for f in found(text, "TFM721")] == ["pandas 1.0 removed .as_matrix()"]
+    assert not found(text.replace("import pandas as pd\n", "import other as pd\n"), "TFM721")
+
+
 def test_generators_that_end_by_an_exception() -> None:
     text = HEAD + (
         "def rows(n):\n  while True:\n    if n < 0:\n      raise StopIteration  # no more\n"

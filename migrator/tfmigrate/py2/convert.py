@@ -14,6 +14,7 @@ from typing import Any
 from tfmigrate.files.logical_lines import Inside, LineScanner, split_lines
 from tfmigrate.files.quiet_parse import compiled, quiet_parse
 from tfmigrate.py2.divisions import Kind, divisions, with_floor_divisions
+from tfmigrate.py2.print_ends import with_print_ends
 from tfmigrate.resolve.names import Names
 
 # Fixers that only tidy up, and `from . import x` for `import x`, which breaks scripts.
@@ -29,13 +30,13 @@ class NotPython2(Exception):  # noqa: N818 - it describes the text, and is caugh
 
 @dataclass(frozen=True)
 class Open:
-    """A division whose operand types cannot be determined from the text.
+    """A place whose meaning cannot be determined from the text.
 
     Attributes:
         line: its line in the Python 3 text.
         column: its column there, in characters, 1-based.
         original_line: its line in the Python 2 text.
-        code: the division.
+        code: the code.
     """
 
     line: int
@@ -51,10 +52,12 @@ class Converted:
     Attributes:
         text: the new text.
         open_divisions: the divisions that may now keep a remainder that was dropped.
+        pickles: the calls that may read pickles of Python 2, whose texts Python 3 takes for ASCII.
     """
 
     text: str
     open_divisions: tuple[Open, ...]
+    pickles: tuple[Open, ...]
 
 
 def is_available() -> bool:
@@ -80,11 +83,36 @@ def converted(text: str) -> Converted:
     found = divisions(tree)
     new = with_floor_divisions(new, [d for d in found if d.kind is Kind.INTEGER])
     unknown = [d.node for d in found if d.kind is Kind.UNKNOWN]
-    return Converted(new, _open_divisions(text, new, unknown))
+    return Converted(new, _places(text, new, unknown), _places(text, new, _pickles(tree)))
 
 
-def _open_divisions(
-    text: str, new: str, nodes: Sequence[ast.BinOp | ast.AugAssign]
+def _pickles(tree: ast.Module) -> list[ast.Call]:
+    """Returns the calls that load pickles, in a file that writes none."""
+    calls = [
+        (call, call.func.attr)
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and isinstance(call.func.value, ast.Name)
+        and call.func.value.id in _names_of_pickle(tree)
+    ]
+    if any(name in ("dump", "dumps", "Pickler") for _, name in calls):
+        return []
+    return [call for call, name in calls if name in ("load", "loads") and not call.keywords]
+
+
+def _names_of_pickle(tree: ast.Module) -> set[str]:
+    return {
+        alias.asname or alias.name
+        for statement in ast.walk(tree)
+        if isinstance(statement, (ast.Import, ast.ImportFrom))
+        for alias in statement.names
+        if alias.name in ("pickle", "cPickle")
+    }
+
+
+def _places(
+    text: str, new: str, nodes: Sequence[ast.BinOp | ast.AugAssign | ast.Call]
 ) -> tuple[Open, ...]:
     if not nodes:
         return ()
@@ -115,6 +143,7 @@ def _python_3(text: str) -> tuple[str, ast.Module]:
     new = _refactored(text)
     try:
         new = _with_open(new, quiet_parse(new))
+        new = with_print_ends(new, quiet_parse(new))
         return new, compiled(quiet_parse(new))
     except TabError:
         raise

@@ -44,7 +44,23 @@ def convert(file: SourceFile, unsafe: bool) -> Conversion:
         whole = Finding(file.display, 1, 1, PYTHON_2, Severity.FIXED, message, "", True)
         cell, line, column = new.where(1, 1)
         findings.insert(0, replace(whole, cell=cell, line=line, column=column))
+        findings += [_of_pickles(new, call) for call in result.pickles[:1]]
     return Conversion(new, findings, made)
+
+
+def _of_pickles(file: SourceFile, call: Open) -> Finding:
+    cell, line, column = file.where(call.line, call.column)
+    return Finding(
+        path=file.display,
+        line=line,
+        column=column,
+        code=PYTHON_2,
+        severity=Severity.MANUAL,
+        message=f"`{call.code}` fails on arrays and non-ASCII texts that Python 2 pickled",
+        action='pass encoding="latin1" for arrays, "bytes" for texts, or pickle them again',
+        applied=False,
+        cell=cell,
+    )
 
 
 def _finding(file: SourceFile, division: Open, made: bool) -> Finding:

@@ -94,8 +94,10 @@ _ERRORS = (
         names, and lists where Python 3 has views and iterators. A file counts as Python 2 if
         Python 3 cannot parse it, or if it uses a removed built-in name (`xrange`, `unicode`)
         without binding it. Implicit relative imports stay. The conversion and the migration are one
-        change. Check these yourself: text and bytes (`open(path).read()`, `pickle`), the order of
-        dictionaries, comparisons of different types, `round`.""",
+        change. `pickle.load` without an encoding is reported in files that pickle nothing: Python 3
+        cannot read arrays, and text that is not ASCII, in pickles of Python 2. Check these
+        yourself: text and bytes (`open(path).read()`), the order of dictionaries, comparisons of
+        different types, `round`.""",
     ),
     (
         PYTHON_2_DIVISION,

@@ -7,9 +7,9 @@ What it does:
     Also `sklearn.externals.joblib`, `PIL.Image.ANTIALIAS`, and `assertEquals` and its like in test
     cases; `getargspec(f).args` becomes `getfullargspec(f).args`, and `sys.setdefaultencoding` of
     UTF-8, with its `reload(sys)`, is removed; `raise StopIteration` in a generator becomes
-    `return`: Python 3.7 made it a RuntimeError. Names without a direct equivalent (`StringIO`,
-    `urllib2`, `imp`, `scipy.misc.imread`, `sklearn.cross_validation`) are reported with what to
-    use.
+    `return`: Python 3.7 made it a RuntimeError. `as_matrix()` of pandas becomes `to_numpy()`. Names
+    without a direct equivalent (`StringIO`, `urllib2`, `imp`, `scipy.misc.imread`,
+    `sklearn.cross_validation`) are reported with what to use.
 
 Why:
     TensorFlow 2.16 and later run on Python 3.9 to 3.13, which do not have the old names. A module
@@ -59,6 +59,7 @@ from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
 from tfmigrate.families.tf1.standalone_keras import of_tensorflow_1, source_of
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression, ReplaceStatement
 from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.frames import matrices
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.origins import is_self
@@ -86,6 +87,7 @@ def check(program: Program) -> Iterator[Draft]:
             any(_root(b) in ROOTS for b in imports(module))
             or _test_methods(module)
             or _ends_of_generators(module)
+            or matrices(module)
         ):
             continue
         if not program.connected(module, centres):
@@ -129,6 +131,9 @@ def _edits(program: Program, module: Module) -> Iterator[tuple[ast.AST, Edit]]:
         yield statement, ChangeImport(statement, alias, _import(new, bound, statement))
     yield from _test_methods(module)
     yield from _fields(module)
+    for method, is_known in matrices(module):
+        if is_known:
+            yield method, ReplaceExpression(method, Code("{0}.to_numpy", (method.value,)))
     ends = _ends_of_generators(module)
     yield from ((end, ReplaceStatement(end, (Code("return"),))) for end in ends)
     yield from ((statement, ReplaceStatement(statement)) for statement in utf_8_defaults(module))
@@ -228,6 +233,16 @@ def _gone(program: Program, module: Module) -> Iterator[Draft]:
             continue
         if not is_guarded(module, node) and not program.is_own(module, source_of(root)):
             first.setdefault(name, node)
+    for method, is_known in matrices(module):
+        if not is_known and not is_guarded(module, method):
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=method,
+                severity=Severity.MANUAL,
+                message="pandas 1.0 removed .as_matrix()",
+                action="use .to_numpy(), of frame[columns] if it is given columns",
+            )
     for name, place in first.items():
         release = RELEASES.get(name.partition(".")[0], "Python 3.12 and later")
         yield Draft(

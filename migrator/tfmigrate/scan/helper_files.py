@@ -29,7 +29,7 @@ def has_removed_names(data: bytes) -> bool:
 @cache
 def _removed() -> re.Pattern[bytes]:
     below = {*numpy_names.BUILT_IN, *numpy_names.RENAMED, *numpy_names.REMOVED, "tostring"}
-    below |= {"fromstring", *python_2.METHODS, *moved_names.TEST_METHODS}
+    below |= {"fromstring", *python_2.METHODS, *moved_names.TEST_METHODS, "as_matrix"}
     words = {*python_2.BUILTINS, *moved_names.old_names()} - _COMMON
     parts = (
         rb"\b(?:%b)\b" % "|".join(sorted(words)).encode(),
