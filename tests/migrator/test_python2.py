@@ -266,3 +266,26 @@ def test_pickles_of_python_2_are_reported(
         (here / "a.py").write_text(f"{other}print x\n")
         cli.main([".", "--py2"])
         assert "TFM904  manual" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "def f(x: int): return x",
+        "def f() -> int: return 1",
+        "def f(*, x): return x",
+        "x = f'{y}'",
+        "x: int = 1",
+        "class A(object, metaclass=B): pass",
+        "raise A from b",
+    ],
+)
+def test_files_that_only_python_3_parses_are_not_converted(
+    here: Path, line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = f"import tensorflow as tf\ntf.Session()\n{line}\nprint('a', xrange(3))\n"
+    (here / "a.py").write_text(text)
+    cli.main([".", "--py2"])
+    assert text.partition(line)[2] in (here / "a.py").read_text()
+    output = capsys.readouterr().out
+    assert "only Python 2 has xrange" in output and "replace them" in output

@@ -10,7 +10,7 @@ from tfmigrate.files.quiet_parse import compiled
 from tfmigrate.files.source import SourceFile
 from tfmigrate.model.findings import UNPARSABLE_FILE, Finding, Severity
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.python_2 import is_of_python_2
+from tfmigrate.resolve.python_2 import is_of_python_2, needs_python_3
 
 _PYTHON_2 = re.compile(
     r"^\s*print\s+[^=(\s]|^\s*print\s*>>|^\s*except\s+[\w.() ,]+,\s*\w+\s*:|^\s*exec\s+['\"\w]"
@@ -60,7 +60,7 @@ def parse(file: SourceFile, py2: bool = False, unsafe: bool = False) -> Parsed:
         return Parsed(module)
     from tfmigrate.py2.convert import NotPython2
 
-    if not is_of_python_2(module):
+    if not is_of_python_2(module) or needs_python_3(module):
         return Parsed(module)
     try:
         return _converted(file, unsafe)

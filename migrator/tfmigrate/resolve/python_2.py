@@ -41,6 +41,22 @@ def is_of_python_2(module: Module) -> bool:
 
 
 @asked_once
+def needs_python_3(module: Module) -> bool:
+    """Returns whether a file has syntax that Python 2 cannot parse, so that it was never run there.
+
+    Its built-in names of Python 2 are oversights, and its prints are calls.
+    """
+    newer = (ast.AnnAssign, ast.AsyncFunctionDef, ast.JoinedStr, ast.Nonlocal, ast.YieldFrom)
+    return (
+        any(module.all(kind) for kind in newer)
+        or any(f.returns or f.args.kwonlyargs for f in module.all(ast.FunctionDef))
+        or any(argument.annotation for argument in module.all(ast.arg))
+        or any(c.keywords for c in module.all(ast.ClassDef))
+        or any(r.cause for r in module.all(ast.Raise))
+    )
+
+
+@asked_once
 def python_2_names(module: Module) -> list[Place]:
     """Returns the built-in names and methods that only Python 2 has, in the order of the text."""
     found: list[Place] = []

@@ -24,9 +24,10 @@ Example:
               yield {tf.get_default_graph().get_tensor_by_name(name): image[step]}
 
 What is left to you:
-    `--py2` converts such files. Names that the file defines, or guards by `try` or a test of
-    Python's version, are not reported; nor is any other `/` of integers, which has another value
-    on Python 3: look for them.
+    `--py2` converts such files, unless they have syntax of Python 3 alone (annotations, f-strings):
+    the other lines of those mean what they mean in Python 3. Names that the file defines, or guards
+    by `try` or a test of Python's version, are not reported; nor is any other `/` of integers,
+    which has another value on Python 3: look for them.
 
 Safety:
     Nothing is changed.
@@ -39,7 +40,7 @@ from collections.abc import Iterator
 from tfmigrate.families.tf1.is_tf1 import centres_of
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.program import Program
-from tfmigrate.resolve.python_2 import python_2_names
+from tfmigrate.resolve.python_2 import needs_python_3, python_2_names
 from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM719"
@@ -62,5 +63,7 @@ def check(program: Program) -> Iterator[Draft]:
                 node=places[0][0],
                 severity=SEVERITY,
                 message=f"only Python 2 has {shown}{count}",
-                action="convert the file with --py2",
+                action="replace them: --py2 does not convert files that only Python 3 can parse"
+                if needs_python_3(module)
+                else "convert the file with --py2",
             )
