@@ -191,10 +191,11 @@ def _of_operations(old: _Graph, new: _Graph) -> Iterator[str]:
                 yield f"Only {whose} graph has {scope}."
     for graph, other, whose in sides:
         for name, values in graph.constants.items():
+            others = other.constants.get(name, [])
             is_written = _WRITTEN.search(name) and not _DECAYS.search(name)
-            if name not in other.constants and is_written:
-                shown = ", ".join(dict.fromkeys(values))
-                yield f"Only {whose} graph has the constant {name} = {shown}."
+            more = Counter(values) - Counter(others) if len(values) > len(others) else ()
+            if is_written and more:
+                yield f"Only {whose} graph has the constant {name} = {', '.join(more)}."
 
 
 def _by_kind(computes: Counter[tuple[str, str]]) -> Counter[str]:
