@@ -19,6 +19,7 @@ MOMENTUM = Trainer("momentum")
 ADAM = Trainer("adam")
 SMALL = Trainer("adam", epsilon=1e-6)
 RMSPROP = Trainer("rmsprop", epsilon=1e-3)
+SUMS = Trainer("rmsprop_momentum", epsilon=1e-3)
 
 RATE = "weights: the update is {} times: the learning rate, or a factor of the loss"
 GRADIENT = "slots {}: the gradient is {} times"
@@ -29,6 +30,8 @@ CASES: list[tuple[Trainer, dict[str, Any], str]] = [
     (ADAM, {"rate": lambda step: 0.10003}, RATE.format("1.0003")),
     (ADAM, {"rate": lambda step: 0.0}, "weights: do not move: the learning rate is 0"),
     (RMSPROP, {"rate": lambda step: 0.07}, RATE.format("0.7")),
+    (SUMS, {"rate": lambda step: 0.07}, RATE.format("0.7").replace("weights", "slots RMSProp_1")),
+    (SUMS, {"gradient": 2.0, "regularizer": 0.02}, GRADIENT.format("RMSProp", "2")),
     (MOMENTUM, {"rate": lambda step: 0.1 if step < 5 else 0.01}, RATE.format("0.1")),
     (SGD, {"rate": lambda step: 0.1 / step}, RATE.format("0.125 to 0.5")),
     (SGD, {"gradient": 2.0}, RATE.format("2")),

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from verify_support import PROGRAMS, TIMEOUT
 
-from tfmigrate_runtime.verify.graph_differences import differences
+from tfmigrate_runtime.verify.graph_differences import differences, fed_differently
 from tfmigrate_runtime.verify.run_program import Program, run_recorded
 from tfmigrate_runtime.verify.trace import read_trace
 
@@ -118,9 +118,9 @@ def test_a_difference_is_named(new: list[Op], sentence: str) -> None:
 def test_what_is_fed_counts_until_the_first_step_that_differs() -> None:
     old = meta(fed={"rate": [[0, 0.1, 0.0], [1, 0.1, 0.0]], "x": [[0, 1.0, 0.5], [1, 2.0, 0.5]]})
     new = meta(fed={"rate": [[0, 0.1, 0.0], [1, 0.2, 0.0]], "x": [[0, 1.0, 0.5], [1, 3.0, 0.5]]})
-    assert differences(old, new, 0) == ()
-    assert differences(old, new, 1) == (
+    assert fed_differently(old, new, 0) == ()
+    assert fed_differently(old, new, 1) == (
         "In step 2, rate is fed 0.1 in the original, 0.2 in the migrated program.",
         "In step 2, x is fed 2 on the average in the original, 3 in the migrated program.",
     )
-    assert differences(old, meta(fed={}), 1) == ()
+    assert fed_differently(old, meta(fed={}), 1) == ()

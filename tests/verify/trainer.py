@@ -19,7 +19,7 @@ class Trainer:
     """A program.
 
     Attributes:
-        optimizer: "sgd", "momentum", "adam" or "rmsprop".
+        optimizer: "sgd", "momentum", "adam", "rmsprop" or "rmsprop_momentum".
         rate: the learning rate of a step, from 1.
         gradient: what each gradient is multiplied by.
         momentum: of momentum; ``beta1`` and ``beta2`` of Adam; ``decay`` of RMSProp.
@@ -81,7 +81,12 @@ class Trainer:
         return _trace(initial, variables, losses, names, follow is not None)
 
     def _slots(self) -> tuple[str, ...]:
-        slots = {"momentum": ("Momentum",), "adam": ("Adam", "Adam_1"), "rmsprop": ("RMSProp",)}
+        slots = {
+            "momentum": ("Momentum",),
+            "adam": ("Adam", "Adam_1"),
+            "rmsprop": ("RMSProp",),
+            "rmsprop_momentum": ("RMSProp", "RMSProp_1"),
+        }
         return slots.get(self.optimizer, ())
 
     def _step(self, step: int, values: Values, names: list[str]) -> float:
@@ -121,11 +126,14 @@ class Trainer:
             sums = self.momentum * values[f"{name}/Momentum"] + gradient
             values[f"{name}/Momentum"] = self._f(sums)
             move = gradient + self.momentum * sums if self.nesterov else sums
-        elif self.optimizer == "rmsprop":
+        elif self.optimizer.startswith("rmsprop"):
             held = values[f"{name}/RMSProp"]
             square = held + (1 - self.decay) * (gradient**2 - held)
             values[f"{name}/RMSProp"] = self._f(square)
             move = gradient / np.sqrt(square + self.epsilon)
+            if self.optimizer == "rmsprop_momentum":  # TensorFlow's sums have the rate in them
+                sums = self.momentum * values[f"{name}/RMSProp_1"] + rate * move
+                values[f"{name}/RMSProp_1"], rate, move = self._f(sums), 1.0, sums
         else:
             first, second = values[f"{name}/Adam"], values[f"{name}/Adam_1"]
             first = first + (1 - self.beta1) * (gradient - first)

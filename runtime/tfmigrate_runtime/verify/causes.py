@@ -56,6 +56,7 @@ OF_RUNGS = (
 )
 DISTRIBUTION = "distribution"
 IN_GRAPH = "graph"
+FED = "fed"
 DIRECTION = "direction"
 NOT_DECIDED = "not-decided"
 INTERNAL = "internal-error"
@@ -181,9 +182,13 @@ _LIST = (
     ),
     Cause(
         IN_GRAPH,
-        "The graphs of the steps differ in a constant, a setting or an op, or a step is fed "
-        "something else.",
+        "The graphs of the steps differ in a constant, a setting or an op.",
         "Look at the line of the program that makes what is named.",
+    ),
+    Cause(
+        FED,
+        "A step is fed other numbers: a batch, a share of dropout, a learning rate.",
+        "Look at the feed_dict of the step that is named, and at what it is made of.",
     ),
     Cause(
         DIRECTION,

@@ -109,25 +109,36 @@ def _numbers(value: Any) -> set[float]:
     return {value} if isinstance(value, float) and value == value and value not in (0, 1) else set()
 
 
-def differences(
+def differences(original: Mapping[str, Any], migrated: Mapping[str, Any]) -> tuple[str, ...]:
+    """Returns a sentence for each of the first few differences of the graphs.
+
+    Args:
+        original: ``meta`` of the original's trace.
+        migrated: that of the migrated program.
+    """
+    lines = [(meta.get("operations") or {}).get("text") or [] for meta in (original, migrated)]
+    if not all(lines):
+        return ()
+    old, new = map(_Graph.of, lines)
+    sentences = _of_values(old, new)
+    common = sum((old.computes & new.computes).values())
+    if common >= _IN_COMMON * max(old.computes.total(), new.computes.total()):
+        sentences += _of_operations(old, new)
+    return tuple(sentences[:_MOST])
+
+
+def fed_differently(
     original: Mapping[str, Any], migrated: Mapping[str, Any], until: int | None = None
 ) -> tuple[str, ...]:
-    """Returns a sentence for each of the first few differences.
+    """Returns a sentence for each of the first few placeholders that steps are fed differently.
 
     Args:
         original: ``meta`` of the original's trace.
         migrated: that of the migrated program.
         until: how many steps both have made alike. What is fed later may follow from what differs.
     """
-    sentences = list(_fed(original.get("fed") or {}, migrated.get("fed") or {}, until))
-    lines = [(meta.get("operations") or {}).get("text") or [] for meta in (original, migrated)]
-    if all(lines):
-        old, new = map(_Graph.of, lines)
-        sentences += _of_values(old, new)
-        common = sum((old.computes & new.computes).values())
-        if common >= _IN_COMMON * max(old.computes.total(), new.computes.total()):
-            sentences += _of_operations(old, new)
-    return tuple(sentences[:_MOST])
+    old, new = (meta.get("fed") or {} for meta in (original, migrated))
+    return tuple(_fed(old, new, until))[:_MOST]
 
 
 def _fed(old: Mapping[str, Any], new: Mapping[str, Any], until: int | None) -> Iterator[str]:

@@ -27,14 +27,20 @@ from tfmigrate_runtime.verify import (
     compare_written,
     finite_steps,
 )
-from tfmigrate_runtime.verify.causes import DIRECTION, IN_GRAPH, NOT_DECIDED, OF_RUNGS
+from tfmigrate_runtime.verify.causes import (
+    DIRECTION,
+    FED,
+    IN_GRAPH,
+    NOT_DECIDED,
+    OF_RUNGS,
+)
 from tfmigrate_runtime.verify.compare import DEPENDS_ON_CHANCE, Outcome
 from tfmigrate_runtime.verify.compare_ends import also_at_ends
 from tfmigrate_runtime.verify.compare_models import of_every_model
 from tfmigrate_runtime.verify.compare_tasks import CheckOfTask, each
 from tfmigrate_runtime.verify.definitions import definition
 from tfmigrate_runtime.verify.diagnosis import diagnose
-from tfmigrate_runtime.verify.graph_differences import differences
+from tfmigrate_runtime.verify.graph_differences import differences, fed_differently
 from tfmigrate_runtime.verify.recording import Recording
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace
@@ -168,11 +174,14 @@ def _diagnosed(check: CheckOfTask, program: Recording) -> CheckOfTask:
         found = diagnose(first, second, limits, workers)
         lines = tuple(d.line + definition(d.line, d.code, migrated.meta) for d in found)
         cause = outcome.cause or (found[0].code if found else "")
-        graphs = differences(original.meta, migrated.meta, _made_alike(outcome, original))
+        graphs = differences(original.meta, migrated.meta)
         if graphs and cause in ("", DIRECTION):
             lines, cause = graphs + lines, IN_GRAPH
         else:
             lines += graphs
+        fed = fed_differently(original.meta, migrated.meta, _made_alike(outcome, original))
+        if fed:  # a fact, and the first of the step: what the updates show follows from it
+            lines, cause = fed + lines, FED
         return replace(outcome, details=outcome.details + lines, cause=cause)
 
     return check_and_diagnose
