@@ -31,6 +31,11 @@ CASES: list[tuple[Trainer, dict[str, Any], str]] = [
     (ADAM, {"rate": lambda step: 0.0}, "weights: do not move: the learning rate is 0"),
     (RMSPROP, {"rate": lambda step: 0.07}, RATE.format("0.7")),
     (SUMS, {"rate": lambda step: 0.07}, RATE.format("0.7").replace("weights", "slots RMSProp_1")),
+    (
+        Trainer("adagrad"),
+        {"gradient": 1.2, "regularizer": 0.012},
+        GRADIENT.format("Adagrad", "1.2"),
+    ),
     (SUMS, {"gradient": 2.0, "regularizer": 0.02}, GRADIENT.format("RMSProp", "2")),
     (MOMENTUM, {"rate": lambda step: 0.1 if step < 5 else 0.01}, RATE.format("0.1")),
     (SGD, {"rate": lambda step: 0.1 / step}, RATE.format("0.125 to 0.5")),

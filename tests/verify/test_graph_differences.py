@@ -30,8 +30,10 @@ LAYERS = [
 Op = tuple[str, str, dict[str, Any]]
 
 
-def meta(*operations: Op, fed: dict[str, Any] | None = None) -> dict[str, Any]:
-    text = [f"{name}\t{kind}\t{json.dumps(settings)}" for name, kind, settings in operations]
+def meta(*operations: Op, fed: dict[str, Any] | None = None, place: str = "") -> dict[str, Any]:
+    text = [
+        f"{name}\t{kind}\t{json.dumps(settings)}\t{place}" for name, kind, settings in operations
+    ]
     return {"operations": {"text": text}, "fed": fed or {}}
 
 
@@ -95,10 +97,10 @@ def _with(index: int, *operations: Op) -> list[Op]:
             _with(6, ("Mean", "Mean", {"keep_dims": True})),
             "In the graph, Mean has keep_dims False in the original, True in the migrated program.",
         ),
-        (_with(1), "Only the original's graph has an op Relu (layer/Relu)."),
+        (_with(1), "Only the original's graph has an op Relu: layer/Relu."),
         (
             _with(1, LAYERS[1], ("stop", "StopGradient", {})),
-            "Only the migrated program's graph has an op StopGradient (stop).",
+            "Only the migrated program's graph has an op StopGradient: stop.",
         ),
         (
             _with(1, LAYERS[1], ("layer/dropout/GreaterEqual/y", "Const", {"value": 0.5})),
@@ -124,3 +126,27 @@ def test_what_is_fed_counts_until_the_first_step_that_differs() -> None:
         "In step 2, x is fed 2 on the average in the original, 3 in the migrated program.",
     )
     assert fed_differently(old, meta(fed={}), 1) == ()
+
+
+def test_the_line_of_the_program_is_named() -> None:
+    old, new = meta(*LAYERS, place="train.py:3"), meta(*_with(1), place="contrib train.py:4")
+    assert differences(old, new) == (
+        "Only the original's graph has an op Relu: layer/Relu (train.py:3).",
+    )
+    new = meta(*_with(3, ("mul/x", "Const", {"value": 0.02})), place="contrib train.py:4")
+    assert differences(old, new) == (
+        "In the graph, the constant mul/x is 0.01 in the original (train.py:3), 0.02 in the "
+        "migrated program (train.py:4).",
+    )
+
+
+def test_integers_inside_of_functions_of_contrib_are_not_compared() -> None:
+    new = meta(*_with(5, ("Sum/reduction_indices", "Const", {"value": 0})), place="contrib a.py:4")
+    assert differences(meta(*LAYERS, place="contrib a.py:4"), new) == ()
+
+
+def test_traces_without_lines_are_read() -> None:
+    text = [f"{name}\t{kind}\t{json.dumps(settings)}" for name, kind, settings in LAYERS]
+    assert differences({"operations": {"text": text}}, meta(*_with(1))) == (
+        "Only the original's graph has an op Relu: layer/Relu.",
+    )

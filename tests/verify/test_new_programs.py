@@ -79,7 +79,12 @@ WRONG = [
     ("RandomState(7)", "RandomState(8)", START, "rows of the first batch are not"),
     ("[train_op, loss, merged]", "[train_op, error, merged]", RESULTS, "Training step 1 returns"),
     ('scalar("loss", loss)', 'scalar("loss", error)', WRITTEN, "The summary 'loss' (scalar)"),
-    ("hidden = tf.nn.relu(hidden)\n", "", LOSS, "Only the original's graph has an op Relu (Relu)"),
+    (
+        "hidden = tf.nn.relu(hidden)\n",
+        "",
+        LOSS,
+        "Only the original's graph has an op Relu: Relu (sequences.py:",
+    ),
     ("    session.run(put_back)\n", "", LOSS, "at step 5"),
     ("number % 4 == 3", "number % 3 == 2", VARIABLES, "Variables first differ at step 4"),
     ("Saver(max", "Saver(tf.trainable_variables(), max", CHECKPOINTS, "original's checkpoint"),
@@ -133,7 +138,12 @@ WRONG_IN_TURN = [
     ("        session.run(clip)\n", "", LOSS, "do not move"),
     ("[d_op, d_loss]", "[g_op, d_loss]", STEPS, "global_step"),
     ("random_normal([16, 4])", "random_uniform([16, 4], -1.7, 1.7)", LOSS, "has random_normal."),
-    ("-0.7, 0.7", "-0.6, 0.6", LOSS, "clip_by_value/Minimum/y is 0.7 in the original, 0.6"),
+    (
+        "-0.7, 0.7",
+        "-0.6, 0.6",
+        LOSS,
+        "clip_by_value/Minimum/y is 0.7 in the original (two_in_turn.py:40)",
+    ),
     ("seed(31)", "seed(32)", START, "The graph-level seed is 31 in the original, 32"),
     ("seed=17", "seed=18", START, "is drawn with another seed: 17 in the original, 18"),
 ]

@@ -19,7 +19,7 @@ class Trainer:
     """A program.
 
     Attributes:
-        optimizer: "sgd", "momentum", "adam", "rmsprop" or "rmsprop_momentum".
+        optimizer: "sgd", "momentum", "adam", "adagrad", "rmsprop" or "rmsprop_momentum".
         rate: the learning rate of a step, from 1.
         gradient: what each gradient is multiplied by.
         momentum: of momentum; ``beta1`` and ``beta2`` of Adam; ``decay`` of RMSProp.
@@ -84,6 +84,7 @@ class Trainer:
         slots = {
             "momentum": ("Momentum",),
             "adam": ("Adam", "Adam_1"),
+            "adagrad": ("Adagrad",),
             "rmsprop": ("RMSProp",),
             "rmsprop_momentum": ("RMSProp", "RMSProp_1"),
         }
@@ -126,6 +127,10 @@ class Trainer:
             sums = self.momentum * values[f"{name}/Momentum"] + gradient
             values[f"{name}/Momentum"] = self._f(sums)
             move = gradient + self.momentum * sums if self.nesterov else sums
+        elif self.optimizer == "adagrad":
+            square = values[f"{name}/Adagrad"] + gradient**2
+            values[f"{name}/Adagrad"] = self._f(square)
+            move = gradient / np.sqrt(square + self.epsilon)
         elif self.optimizer.startswith("rmsprop"):
             held = values[f"{name}/RMSProp"]
             square = held + (1 - self.decay) * (gradient**2 - held)

@@ -233,6 +233,8 @@ def _explained(each: _Different, original: Trace) -> _Explained | None:
     factors = fits[best][0]
     if best[0] == "E" and np.ptp(factors) > _SAME_EPSILON * abs(float(np.median(factors))):
         return _DIRECTION
+    if best == "U" and each.name.endswith("/Adagrad"):  # the sum of all squares: it has no decay
+        best, factors = "US", np.sqrt(np.maximum(factors + 1, 0)) - 1
     if best == "US" and each.name.endswith("/RMSProp_1"):
         # RMSProp's momentum has the rate in it; of another gradient its squares would differ first.
         return _sentence("U", "weights", factors)

@@ -19,7 +19,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 _MOST = 3  # sentences
 _IN_COMMON = 0.7  # of the named ops of either graph, for what only one of them has
@@ -38,6 +38,7 @@ _WRITTEN = re.compile(
     r"|(Sum|Mean|Max|Min|Prod|ArgMax|ArgMin)/(reduction_indices|dimension))$"
 )
 _DECAYS = re.compile(r"(^|/)\w+Decay/")  # their functions are written differently, too
+_CONTRIB = "contrib "  # before the line that called a function of tf.contrib, or of the runtime
 _SHAPES = re.compile(r"shape|ExpandDims|Rank|range|perm|Squeeze", re.I)
 # What versions write differently, and what only passes on, turns or counts.
 _SAME_TYPES = {
@@ -61,20 +62,32 @@ _COMPUTES = re.compile(
 )
 
 
+class _Value(NamedTuple):
+    """A constant, or what an op is set to.
+
+    Attributes:
+        text: of JSON.
+        place: the line of the program that made it, "" where that is not known.
+    """
+
+    text: str
+    place: str
+
+
 @dataclass
 class _Graph:
     """The ops of one graph.
 
     Attributes:
-        constants: the values, as JSON, by name: ops of one name in their order.
+        constants: by name: ops of one name in their order.
         settings: what ops are set to, by their name and the name of the setting.
-        computes: how many ops there are that compute something, by type and name.
+        computes: the lines of ops that compute something, by type and name.
         functions: the numbers in scopes of functions, by the scope.
     """
 
-    constants: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    settings: dict[tuple[str, str], list[str]] = field(default_factory=lambda: defaultdict(list))
-    computes: Counter[tuple[str, str]] = field(default_factory=Counter)
+    constants: dict[str, list[_Value]] = field(default_factory=lambda: defaultdict(list))
+    settings: dict[tuple[str, str], list[_Value]] = field(default_factory=lambda: defaultdict(list))
+    computes: dict[tuple[str, str], list[str]] = field(default_factory=lambda: defaultdict(list))
     functions: dict[str, set[float]] = field(default_factory=lambda: defaultdict(set))
 
     @classmethod
@@ -82,26 +95,34 @@ class _Graph:
         """Returns the graph of ``meta["operations"]["text"]``."""
         graph = cls()
         for line in lines:
-            name, kind, text = line.split("\t")
-            graph._add(name, _SAME_TYPES.get(kind, kind), json.loads(text))
+            name, kind, text, place, *_ = (*line.split("\t"), "")
+            graph._add(name, _SAME_TYPES.get(kind, kind), json.loads(text), place)
         for scope, numbers in graph.functions.items():
             # 2.21 multiplies what a dropout leaves by a constant.
             scales = {n for n in numbers if any(abs(n * (1 - rate) - 1) < 1e-5 for rate in numbers)}
             graph.functions[scope] = numbers - scales
         return graph
 
-    def _add(self, name: str, kind: str, settings: Mapping[str, Any]) -> None:
+    def _add(self, name: str, kind: str, settings: Mapping[str, Any], place: str) -> None:
         function = _FUNCTIONS.search(name)
         if function is not None:
             self.functions[name[: function.end()]].update(_numbers(settings.get("value")))
         elif kind == "Const":
             if "value" in settings and not _SHAPES.search(name):
-                self.constants[name].append(json.dumps(settings["value"]))
+                self.constants[name].append(_Value(json.dumps(settings["value"]), place))
         else:
             for key, value in settings.items():
-                self.settings[name, key].append(json.dumps(value))
+                self.settings[name, key].append(_Value(json.dumps(value), place))
             if _COMPUTES.match(kind):
-                self.computes[kind.removeprefix("Resource"), name] += 1
+                self.computes[kind.removeprefix("Resource"), name].append(place)
+
+    @property
+    def kinds(self) -> Counter[str]:
+        """How many ops of each type compute something."""
+        kinds: Counter[str] = Counter()
+        for (kind, _), places in self.computes.items():
+            kinds[kind] += len(places)
+        return kinds
 
 
 def _numbers(value: Any) -> set[float]:
@@ -121,8 +142,10 @@ def differences(original: Mapping[str, Any], migrated: Mapping[str, Any]) -> tup
         return ()
     old, new = map(_Graph.of, lines)
     sentences = _of_values(old, new)
-    common = sum((old.computes & new.computes).values())
-    if common >= _IN_COMMON * max(old.computes.total(), new.computes.total()):
+    common = sum(
+        min(len(places), len(new.computes.get(k, ()))) for k, places in old.computes.items()
+    )
+    if common >= _IN_COMMON * max(old.kinds.total(), new.kinds.total()):
         sentences += _of_operations(old, new)
     return tuple(sentences[:_MOST])
 
@@ -156,6 +179,14 @@ def _fed(old: Mapping[str, Any], new: Mapping[str, Any], until: int | None) -> I
                 break
 
 
+def _compared(name: str, old: _Graph, new: _Graph) -> tuple[list[_Value], list[_Value]]:
+    """Returns the constants of a name: axes and sizes in contrib's functions are their own."""
+    values = [graph.constants.get(name, []) for graph in (old, new)]
+    if any(each.place.startswith(_CONTRIB) for each in values[0] + values[1]):
+        values = [[v for v in each if isinstance(json.loads(v.text), float)] for each in values]
+    return values[0], values[1]
+
+
 def _of_values(old: _Graph, new: _Graph) -> list[str]:
     """Returns what is said of numbers in the same place: first those that a program writes."""
     sentences: list[str] = []
@@ -163,54 +194,65 @@ def _of_values(old: _Graph, new: _Graph) -> list[str]:
     for scope, numbers in old.functions.items():
         others = new.functions.get(scope, numbers)
         if len(numbers) == len(others) == 1 and numbers != others:
-            sentences.append(_values(f"{scope} has the number", *numbers, *others))
-    for name, values in old.constants.items():
-        for pair in _different(values, new.constants.get(name, [])):
-            is_number = isinstance(pair[0], float)
-            (sentences if is_number else of_integers).append(
-                _values(f"the constant {name} is", *pair)
-            )
-    for (name, key), values in old.settings.items():
-        for pair in _different(values, new.settings.get((name, key), [])):
+            values = [_Value(str(*each), "") for each in (numbers, others)]
+            sentences.append(_values(f"{scope} has the number", *values))
+    for name in old.constants:
+        for pair in _different(*_compared(name, old, new)):
+            is_number = isinstance(json.loads(pair[0].text), float)
+            sentence = _values(f"the constant {name} is", *pair)
+            (sentences if is_number else of_integers).append(sentence)
+    for (name, key), settings in old.settings.items():
+        for pair in _different(settings, new.settings.get((name, key), [])):
             sentences.append(_values(f"{name} has {key}", *pair))
     return sentences + of_integers
 
 
-def _different(old: list[str], new: list[str]) -> list[tuple[Any, Any]]:
+def _different(old: list[_Value], new: list[_Value]) -> list[tuple[_Value, _Value]]:
     """Returns the pairs of values that differ, each once; nothing where their number differs."""
     pairs = zip(old, new, strict=True) if len(old) == len(new) else ()
-    unequal = dict.fromkeys(pair for pair in pairs if pair[0] != pair[1])
-    return [(json.loads(a), json.loads(b)) for a, b in unequal]
+    return list({(a.text, b.text): (a, b) for a, b in pairs if a.text != b.text}.values())
 
 
-def _values(what: str, old: object, new: object) -> str:
-    return f"In the graph, {what} {old} in the original, {new} in the migrated program."
+def _values(what: str, old: _Value, new: _Value) -> str:
+    sides = (
+        f"{json.loads(each.text)} in the {whose}{_at(each.place)}"
+        for each, whose in ((old, "original"), (new, "migrated program"))
+    )
+    return f"In the graph, {what} {', '.join(sides)}."
 
 
 def _of_operations(old: _Graph, new: _Graph) -> Iterator[str]:
     """Yields what is said of what only one of the graphs has."""
     sides = ((old, new, "the original's"), (new, old, "the migrated program's"))
     for graph, other, whose in sides:
-        for kind, count in (_by_kind(graph.computes) - _by_kind(other.computes)).items():
-            names = [name for k, name in graph.computes - other.computes if k == kind]
-            where = f" ({', '.join(names[:2])})" if names else ""
+        for kind, count in (graph.kinds - other.kinds).items():
             ops = f"{count} ops" if count > 1 else "an op"
-            yield f"Only {whose} graph has {ops} {kind}{where}."
+            yield f"Only {whose} graph has {ops} {kind}{_where(kind, graph, other)}."
     for graph, other, whose in sides:
         for scope in graph.functions:
             if scope not in other.functions and _IS_NAMED.search(scope):
                 yield f"Only {whose} graph has {scope}."
     for graph, other, whose in sides:
-        for name, values in graph.constants.items():
-            others = other.constants.get(name, [])
-            is_written = _WRITTEN.search(name) and not _DECAYS.search(name)
-            more = Counter(values) - Counter(others) if len(values) > len(others) else ()
-            if is_written and more:
-                yield f"Only {whose} graph has the constant {name} = {', '.join(more)}."
+        for name in graph.constants:
+            values, others = _compared(name, graph, other)
+            if len(values) > len(others) and _WRITTEN.search(name) and not _DECAYS.search(name):
+                places = {v.text: v.place for v in values if not v.place.startswith(_CONTRIB)}
+                more = Counter(v.text for v in values) - Counter(v.text for v in others)
+                for text in [text for text in more if text in places]:
+                    at = _at(places[text])
+                    yield f"Only {whose} graph has the constant {name} = {text}{at}."
 
 
-def _by_kind(computes: Counter[tuple[str, str]]) -> Counter[str]:
-    kinds: Counter[str] = Counter()
-    for (kind, _), count in computes.items():
-        kinds[kind] += count
-    return kinds
+def _where(kind: str, graph: _Graph, other: _Graph) -> str:
+    """Returns the names and lines of ops of which the other graph has fewer."""
+    shown = [
+        f"{name}{_at(places[-1])}"
+        for (k, name), places in graph.computes.items()
+        if k == kind and len(places) > len(other.computes.get((k, name), ()))
+    ]
+    return f": {', '.join(shown[:2])}" if shown else ""
+
+
+def _at(place: str) -> str:
+    place = place.removeprefix(_CONTRIB)
+    return f" ({place})" if place else ""

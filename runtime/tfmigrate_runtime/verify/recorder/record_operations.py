@@ -1,12 +1,15 @@
 """The ops that training steps run, with their settings.
 
 Part of ``record_trace.py``. ``meta["operations"]`` (of every model) is ``{"text": [line, ...]}``:
-of each op, in the order in which the program made them, a line of three parts between tabs:
+of each op, in the order in which the program made them, a line of four parts between tabs:
 
 * its name, without the numbers that tell ops of one name apart,
 * its type,
 * its settings as a JSON object: a number, a list or a string by the name of the attribute. The
-  value of a small constant is ``value``.
+  value of a small constant is ``value``,
+* the line of the program that made it, as ``train.py:34``, "" where that is not known. Before it
+  stands ``contrib `` where a function of tf.contrib, or of the runtime, is between the two:
+  their ops need not be the same.
 
 Left out are the ops of ``tf.gradients``, which follow from the others, and what holds, reads and
 passes on values: versions of TensorFlow differ there. ``graph_differences.py`` compares the lines
@@ -15,6 +18,7 @@ direction, but in the graph it is one constant.
 """
 
 import json
+import os
 import re
 from typing import Any, Dict, List, Set
 
@@ -22,6 +26,8 @@ from . import record_gradients, record_variables
 
 _MOST_NUMBERS = 8  # of a constant whose value is kept
 _MOST_OPERATIONS = 30000
+_HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
+_OF_PACKAGES = ("/site-packages/", "/dist-packages/")
 _NUMBER = re.compile(r"_\d+(?=/|$)")
 _GRADIENTS = re.compile(r"(^|/)gradients(_\d+)?(/|$)")
 _PASSES_ON = {
@@ -95,7 +101,30 @@ def _initializes(operation: Any) -> bool:
 def _line(operation: Any) -> str:
     settings = _constant(operation) if operation.type == "Const" else _settings(operation)
     name = _NUMBER.sub("", operation.name)
-    return "%s\t%s\t%s" % (name, operation.type, json.dumps(settings, sort_keys=True))
+    text = json.dumps(settings, sort_keys=True)
+    return "\t".join([name, operation.type, text, _place(operation)])
+
+
+def _place(operation: Any) -> str:
+    """Returns the line of the program that made an op."""
+    try:
+        # That of 1.15 as it is kept: the public property reads every file for its text.
+        frames = list(getattr(operation, "_traceback", None) or operation.traceback)
+    except AttributeError:
+        return ""
+    is_of_contrib = False
+    for frame in reversed(frames):
+        name, line = getattr(frame, "filename", None), getattr(frame, "lineno", 0)
+        if name is None:
+            name, line = frame[0], frame[1]
+        if name.startswith(_HERE) or "/tensorflow_core/contrib/" in name:
+            is_of_contrib |= "/verify/recorder/" not in name
+        elif "/tensorflow/contrib/" in name:
+            is_of_contrib = True
+        elif not any(folder in name for folder in _OF_PACKAGES) and not name.startswith("<"):
+            kind = "contrib " if is_of_contrib else ""
+            return "%s%s:%d" % (kind, os.path.basename(name), line)
+    return ""
 
 
 def _constant(operation: Any) -> Dict[str, Any]:
