@@ -24,6 +24,7 @@ __all__ = [
     "DEVICE_PLACEMENT_WARN",
     "SYNC",
     "Iterator",
+    "Saver",
     "Variable",
     "gradients_function",
     "implicit_gradients",
@@ -78,6 +79,36 @@ class Iterator:
         """
         del name
         return self._iterator.get_next()
+
+
+class Saver:
+    """Saves variables under their names, without a session, as tf.train.Saver does with one."""
+
+    def __init__(self, var_list: Any) -> None:
+        """Makes a saver of a list of variables, or a dictionary of them by their names.
+
+        Raises:
+            RuntimeError: eager execution is not enabled.
+        """
+        if not tf.executing_eagerly():
+            raise RuntimeError(
+                "tfe.Saver can only be used when eager execution is enabled. Use tf.train.Saver "
+                "when building graphs."
+            )
+        self._saver = tf.train.Saver(var_list=var_list)
+
+    def save(self, file_prefix: str, global_step: Any = None) -> str:
+        """Saves the variables, and returns the prefix of the files."""
+        with tf.device("/device:CPU:0"):
+            prefix: str = self._saver.save(
+                None, file_prefix, write_meta_graph=False, global_step=global_step
+            )
+            return prefix
+
+    def restore(self, file_prefix: str) -> None:
+        """Assigns the variables what ``save`` has written for them."""
+        with tf.device("/device:CPU:0"):
+            self._saver.restore(None, file_prefix)
 
 
 def num_gpus() -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import tensorflow.compat.v1 as tf
 
@@ -27,6 +29,18 @@ def test_iterators_end() -> None:
 def test_iterators_are_for_eager_execution() -> None:
     with tf.Graph().as_default(), pytest.raises(RuntimeError, match="eager execution"):
         eager.Iterator(tf.data.Dataset.range(2))
+
+
+def test_savers_keep_variables_by_their_names(tmp_path: Path) -> None:
+    one, two = eager.Variable(1.0, name="one"), eager.Variable([2.0], name="two")
+    prefix = eager.Saver([one, two]).save(str(tmp_path / "model"), global_step=7)
+    assert prefix == str(tmp_path / "model-7")
+    assert tf.train.list_variables(prefix) == [("one", []), ("two", [1])]
+    one.assign(5.0)
+    eager.Saver({"one": one}).restore(tf.train.latest_checkpoint(str(tmp_path)))
+    assert float(one) == 1.0
+    with tf.Graph().as_default(), pytest.raises(RuntimeError, match="eager execution"):
+        eager.Saver([one])
 
 
 def test_devices_have_full_names() -> None:

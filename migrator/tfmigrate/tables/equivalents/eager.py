@@ -25,7 +25,6 @@ NAMES: Mapping[str, Equivalent] = {
 _KERAS = "use tf.keras.Model, whose variables have different names"
 MISSING: Mapping[str, Missing] = {
     "Network": Missing("Keras models replaced it", _KERAS),
-    "Saver": Missing("TensorFlow 2 checkpoints save objects", "use tf.train.Checkpoint"),
     "Sequential": Missing("Keras models replaced it", "use tf.keras.Sequential"),
     "defun": Missing(
         "tf.function creates variables once, and defun created them in every trace",

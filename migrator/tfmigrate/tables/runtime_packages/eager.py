@@ -16,6 +16,7 @@ PACKAGE = Package(
                 "DEVICE_PLACEMENT_WARN",
                 "Iterator",
                 "SYNC",
+                "Saver",
                 "Variable",
                 "gradients_function",
                 "implicit_gradients",
