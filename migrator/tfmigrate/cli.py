@@ -27,12 +27,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Raises:
         SystemExit: After ``--help``, ``--version`` and usage errors, as argparse does.
     """
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    command = given[0] if given and given[0] in COMMANDS else ""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    command = words[0] if words and words[0] in COMMANDS else ""
     for stream in (sys.stdout, sys.stderr):
         _never_fail_to_print(stream)
     try:
-        code = _run(command or "migrate")(given[1:] if command else given)
+        code = _run(command or "migrate")(words[1:] if command else words)
         sys.stdout.flush()
         return code
     except KeyboardInterrupt:
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(error, UsageError):
             complain(f"error: {error}")
         else:
-            _internal_error(error, given)
+            _internal_error(error, words)
         return FAILED
 
 

@@ -90,17 +90,17 @@ class Arguments:
         parts: list[ast.expr] = []
         plain = True
         seen: set[str] = set()
-        for given in self.given:
-            parameter = given.parameter
+        for passed_argument in self.given:
+            parameter = passed_argument.parameter
             if not parameter.new or parameter.old in left_out:
                 continue
             seen.add(parameter.new)
             if parameter.new == "name" and name is not None:
                 continue
-            text, used = self._value(conversion, parameter, given.value, len(parts))
+            text, used = self._value(conversion, parameter, passed_argument.value, len(parts))
             parts += used
             # By name or by position as the program has it, as far as the order of Keras allows.
-            wanted = not given.named or parameter is self.entry.parameters[0]
+            wanted = not passed_argument.named or parameter is self.entry.parameters[0]
             in_place = plain and wanted and parameter.plain and self._is_next(parameter, seen)
             plain = plain and in_place
             texts.append(text if in_place else f"{parameter.new}={text}")

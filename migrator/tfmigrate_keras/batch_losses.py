@@ -69,28 +69,28 @@ def batch_loss(plan: Conversion, model: ModelFunction, value: ast.expr) -> Batch
     Raises:
         Refusal: the loss is computed from more than the labels and one output.
     """
-    found = _Reading(plan, model)
-    found.read(value)
-    if not found.outputs:
+    reading = _Reading(plan, model)
+    reading.read(value)
+    if not reading.outputs:
         refuse(value, f"no output of the model is known in the loss `{ast.unparse(value)[:60]}`")
-    names = sorted({name.id for name in found.outputs})
+    names = sorted({name.id for name in reading.outputs})
     if len(names) > 1:
         text = " and ".join(f"`{name}`" for name in (", ".join(names[:-1]), names[-1]))
         refuse(value, f"the loss is computed from {text}, and a Keras loss has one output")
-    found.check_once()
-    steps = sorted(found.steps, key=model.module.position)
+    reading.check_once()
+    steps = sorted(reading.steps, key=model.module.position)
     place: ast.stmt = model.module.statement(value)
     if isinstance(value, ast.Name) and steps and _target(steps[-1]).id == value.id:
         place = steps[-1]
         if isinstance(place, ast.Assign):
             value = steps.pop().value
     if isinstance(place, ast.AugAssign):
-        return BatchLoss(value, tuple(steps), found.outputs[0], place)
+        return BatchLoss(value, tuple(steps), reading.outputs[0], place)
     if not isinstance(place, ast.Assign):
-        return BatchLoss(value, tuple(steps), found.outputs[0], None)
+        return BatchLoss(value, tuple(steps), reading.outputs[0], None)
     if len(place.targets) > 1 or not isinstance(place.targets[0], ast.Name):
         refuse(place, "the loss is assigned together with other names")
-    return BatchLoss(value, tuple(steps), found.outputs[0], place)
+    return BatchLoss(value, tuple(steps), reading.outputs[0], place)
 
 
 def _target(step: Step) -> ast.Name:

@@ -35,9 +35,9 @@ def metric_of_values(
     function = called(module, call)
     target, kind = OF_VALUES.get(function, ("", ""))
     names = ("values",) if kind == ANY else ("labels", "predictions")
-    given = [argument(call, index, key) for index, key in enumerate(names)]
+    operands = [argument(call, index, key) for index, key in enumerate(names)]
     others = [k.arg for k in call.keywords if k.arg not in (*names, "name")]
-    values = [value for value in given if value is not None]
+    values = [value for value in operands if value is not None]
     if not target or len(values) != len(names) or others or len(call.args) > len(names):
         refuse(call, f"the metric {name} is none that Keras has of any values")
     if module.function(call) is not model.function:
@@ -64,14 +64,19 @@ def metric_of_values(
 
 def _is_of_kind(model: ModelFunction, node: ast.expr, kind: str) -> bool:
     """Returns whether predictions are whole numbers of classes, or true and false."""
-    made = source(model.module, node)
-    name = called(model.module, made).removeprefix("tensorflow.").removeprefix("math.")
-    if isinstance(made, ast.Compare) or name in ("greater", "greater_equal", "less", "less_equal"):
+    origin = source(model.module, node)
+    name = called(model.module, origin).removeprefix("tensorflow.").removeprefix("math.")
+    if isinstance(origin, ast.Compare) or name in (
+        "greater",
+        "greater_equal",
+        "less",
+        "less_equal",
+    ):
         return True
-    if not isinstance(made, ast.Call):
+    if not isinstance(origin, ast.Call):
         return False
     if name in ("cast", "to_float", "to_int32", "to_int64", "identity", "squeeze", "reshape"):
-        return bool(made.args) and _is_of_kind(model, made.args[0], kind)
+        return bool(origin.args) and _is_of_kind(model, origin.args[0], kind)
     return kind == CLASSES and name in ("argmax", "round")
 
 
@@ -98,8 +103,8 @@ class _Function:
             if isinstance(node, ast.Call) and called(module, node) not in (*OPERATIONS, *COMPOSED):
                 refuse(node, f"a metric is computed by `{ast.unparse(node.func)}`")
         for name in module.all(ast.Name, value):
-            found = module.names.scope_of[name].lookup(name.id)
-            if found is not None and found[0].node is self.model.function:
+            variable = module.names.scope_of[name].lookup(name.id)
+            if variable is not None and variable[0].node is self.model.function:
                 self._name(name)
 
     def _name(self, name: ast.Name) -> None:

@@ -85,11 +85,11 @@ def _ended(model: ModelFunction, statement: ast.stmt) -> frozenset[str]:
     true = model.modes.true_in(statement.test) if isinstance(statement, ast.If) else None
     if true is None or not isinstance(statement, ast.If):
         return frozenset()
-    found = frozenset[str]()
+    ended_modes = frozenset[str]()
     for block, modes in ((statement.body, true), (statement.orelse, ALL - true)):
         for inner in block:
-            found |= modes & _ended(model, inner)
-    return found
+            ended_modes |= modes & _ended(model, inner)
+    return ended_modes
 
 
 def check_branch(plan: Conversion, model: ModelFunction, branch: ast.If, orelse: bool) -> None:

@@ -119,8 +119,8 @@ class _Reader:
         parameter = _EACH.get(called(self.module, node))
         if parameter is None or not isinstance(node, ast.Call) or node.keywords:
             refuse(node, "the gradients are changed by something other than clipping")
-        given, *limits = node.args
-        if not isinstance(given, ast.Name) or given.id != name:
+        gradient, *limits = node.args
+        if not isinstance(gradient, ast.Name) or gradient.id != name:
             refuse(node, "the gradients are changed by something other than clipping")
         if parameter == "clipvalue":
             _check_symmetric(node, limits)
@@ -186,11 +186,11 @@ def read_clipping(plan: Conversion, module: Module, call: ast.Call) -> Clipping:
     Raises:
         Refusal: something else is done to the gradients.
     """
-    given = argument(call, 0, "grads_and_vars")
-    if given is None:
+    gradients = argument(call, 0, "grads_and_vars")
+    if gradients is None:
         refuse(call, "`apply_gradients` has no gradients")
     reader = _Reader(module)
-    computed = reader.pairs(given)
+    computed = reader.pairs(gradients)
     loss = argument(computed, 0, "loss")
     if loss is None or len(computed.args) + len(computed.keywords) > 1:
         refuse(computed, "the arguments of `compute_gradients` are not the loss alone")
@@ -200,8 +200,8 @@ def read_clipping(plan: Conversion, module: Module, call: ast.Call) -> Clipping:
     _check_uses(module, call, reader.statements)
     for statement in reader.statements:
         plan.remove(module, statement)
-    shared = given if _is_builtin(given, "zip", 2) else None
-    shared = given if isinstance(given, ast.GeneratorExp) else shared
+    shared = gradients if _is_builtin(gradients, "zip", 2) else None
+    shared = gradients if isinstance(gradients, ast.GeneratorExp) else shared
     return Clipping(reader.parameter, reader.limit, loss, computed.func.value, shared)
 
 

@@ -40,8 +40,8 @@ def return_constants(plan: Conversion, module: Module, statement: ast.Return) ->
         root = root.func if isinstance(root, ast.Call) else root.value
     if not isinstance(root, ast.Name) or module.resolve(root) != "tensorflow":
         return False
-    made = f"return {root.id}.data.Dataset.from_tensors(({{0}}, {{1}})).repeat()"
-    plan.replace_statement(module, statement, Code(made, tuple(value.elts)))
+    template = f"return {root.id}.data.Dataset.from_tensors(({{0}}, {{1}})).repeat()"
+    plan.replace_statement(module, statement, Code(template, tuple(value.elts)))
     return True
 
 

@@ -122,9 +122,9 @@ class Conversion:
 
     def leave_out(self, module: Module, node: ast.AST, kept: Iterable[ast.AST] = ()) -> None:
         """Notes that the names in a node need no more edits."""
-        rest = {inner for part in kept for inner in module.walk(part)}
-        rest |= self._pinned
-        self._removed.update(inner for inner in module.walk(node) if inner not in rest)
+        kept_nodes = {inner for part in kept for inner in module.walk(part)}
+        kept_nodes |= self._pinned
+        self._removed.update(inner for inner in module.walk(node) if inner not in kept_nodes)
 
     def keep(self, module: Module, node: ast.AST) -> None:
         """Notes that other code keeps a node of code that is removed."""
@@ -170,13 +170,13 @@ class Conversion:
 
     def new_name(self, module: Module, name: str) -> str:
         """Returns a name for code that is added; numbered where the name was given before."""
-        given = self._new_names[module]
+        taken_names = self._new_names[module]
         number = 2
-        found = name
-        while found in given:
-            found, number = f"{name}_{number}", number + 1
-        given.add(found)
-        return found
+        candidate = name
+        while candidate in taken_names:
+            candidate, number = f"{name}_{number}", number + 1
+        taken_names.add(candidate)
+        return candidate
 
     def first_time(self, node: ast.AST) -> bool:
         """Returns whether a node has not been asked about before."""
@@ -218,10 +218,10 @@ def stand_in(
 
 def local_values(module: Module, name: ast.Name) -> list[ast.expr] | None:
     """Returns the values assigned to a name in its function, in order; None if it is not local."""
-    found = module.names.scope_of[name].lookup(name.id)
-    if found is None:
+    variable = module.names.scope_of[name].lookup(name.id)
+    if variable is None:
         return None
-    values = [_value_of(module, binding) for binding in found[1]]
+    values = [_value_of(module, binding) for binding in variable[1]]
     known = [value for value in values if value is not None]
     return known if len(known) == len(values) else None
 
@@ -281,16 +281,16 @@ def _above(module: Module, name: ast.Name) -> list[ast.expr]:
 def _branch(module: Module, value: ast.AST, name: ast.AST) -> list[ast.stmt]:
     """Returns the outermost block around a value that is not around a name; [] for none."""
     around = {name, *module.ancestors(name)}
-    found: list[ast.stmt] = []
+    branch: list[ast.stmt] = []
     inner = value
     for outer in module.ancestors(value):
         blocks = [getattr(outer, field, []) for field in ("body", "orelse", "finalbody")]
         block = next((b for b in blocks if isinstance(b, list) and inner in b), None)
         conditional = isinstance(outer, (ast.If, *LOOPS, ast.Try))
         if block and conditional and not any(s in around for s in block):
-            found = block
+            branch = block
         inner = outer
-    return found
+    return branch
 
 
 def _ends_before(module: Module, value: ast.AST, name: ast.AST) -> bool:

@@ -54,8 +54,8 @@ def dataset_of(plan: Conversion, module: Module, node: ast.expr, given: Given) -
         return Code("{0}", (node.body,))
     if isinstance(node, ast.Call) and resolved(module, node.func) == _PARTIAL:
         return _of_partial(plan, module, node, given)
-    made = source(module, node) if isinstance(node, ast.Name) else node
-    if (code := dataset_of_arrays(plan, module, node, made)) is not None:
+    origin = source(module, node) if isinstance(node, ast.Name) else node
+    if (code := dataset_of_arrays(plan, module, node, origin)) is not None:
         return code
     arguments = _arguments(plan, module, node, given)
     return Code(f"{{0}}({arguments})", (node,))
@@ -109,15 +109,15 @@ def has_seeded_shuffles(plan: Conversion) -> bool:
 
 
 def _of_partial(plan: Conversion, module: Module, node: ast.Call, given: Given) -> Code:
-    found = definition(plan, module, node.args[0]) if node.args else None
-    if found is None:
+    input_definition = definition(plan, module, node.args[0]) if node.args else None
+    if input_definition is None:
         refuse(node, "cannot find the input function")
-    _check_function(plan, *found)
+    _check_function(plan, *input_definition)
     parts = [node.args[0], *node.args[1:], *(k.value for k in node.keywords)]
     texts = [f"{{{i + 1}}}" for i in range(len(node.args) - 1)]
     for keyword in node.keywords:
         texts.append(f"{keyword.arg}={{{len(texts) + 1}}}")
-    names = [a.arg for a in found[1].args.args]
+    names = [a.arg for a in input_definition[1].args.args]
     passed = [k.arg for k in node.keywords]
     if "params" in names[len(node.args) - 1 :] and "params" not in passed:
         texts.append(f"params={_params(node, given)}")
@@ -129,15 +129,15 @@ def _arguments(plan: Conversion, module: Module, node: ast.expr, given: Given) -
     function = _function(plan, module, node)
     if function is None:
         refuse(node, f"cannot find the input function `{ast.unparse(node)[:60]}`")
-    home, found = function
-    names = [a.arg for a in found.args.args]
-    if isinstance(node, ast.Attribute) and isinstance(home.parent(found), ast.ClassDef):
+    home, input_function = function
+    names = [a.arg for a in input_function.args.args]
+    if isinstance(node, ast.Attribute) and isinstance(home.parent(input_function), ast.ClassDef):
         names = names[1:]  # a bound method has its first argument
-    required = names[: len(names) - len(found.args.defaults)]
-    if isinstance(found, ast.Lambda):
-        _check_result(plan, home, found.body)
+    required = names[: len(names) - len(input_function.args.defaults)]
+    if isinstance(input_function, ast.Lambda):
+        _check_result(plan, home, input_function.body)
     else:
-        _check_function(plan, home, found)
+        _check_function(plan, home, input_function)
     if required not in ([], ["params"]):
         refuse(node, f"the input function has the parameters {', '.join(required)}")
     return _params(node, given) if "params" in names else ""
@@ -189,9 +189,9 @@ def _check_function(plan: Conversion, module: Module, function: ast.FunctionDef)
         if not isinstance(decorator, ast.Name) or decorator.id not in _OF_METHODS:
             refuse(decorator, f"`{function.name}` has a decorator")
     edited = {}
-    for found in one_shot_returns(module):
-        if found.function is function:
-            edited[found.statement] = found.edits
+    for iterator_return in one_shot_returns(module):
+        if iterator_return.function is function:
+            edited[iterator_return.statement] = iterator_return.edits
     for statement in module.all(ast.Return, function):
         if module.function(statement) is not function or statement.value is None:
             continue
@@ -210,9 +210,9 @@ def _check_function(plan: Conversion, module: Module, function: ast.FunctionDef)
 def _check_result(plan: Conversion, module: Module, value: ast.expr) -> None:
     """Refuses a result of an input function that is not a Dataset."""
     call = source(module, value)
-    found = definition(plan, module, call.func) if isinstance(call, ast.Call) else None
-    if found is not None:
-        _check_function(plan, *found)
+    callee = definition(plan, module, call.func) if isinstance(call, ast.Call) else None
+    if callee is not None:
+        _check_function(plan, *callee)
     elif kind_of(module, value) is not Kind.DATASET:
         what = ast.unparse(value)[:60]
         name = called(module, call)

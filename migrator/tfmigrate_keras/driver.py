@@ -150,12 +150,15 @@ class _Making:
             check_effects(self._plan, first.use.module, code)
             if self._module.function(first.use.call) is not self._module.function(place):
                 code = written_again(self._module, code)
-        made = self._made(code)
+        model_code = self._made(code)
         if place is self._driver.statement:
-            self._plan.replace_statement(self._module, place, *inserted, made)
+            self._plan.replace_statement(self._module, place, *inserted, model_code)
         else:
             self._plan.remove(self._module, self._driver.statement)
-            for statement in (made, *reversed(inserted)):  # each is put above the one before it
+            for statement in (
+                model_code,
+                *reversed(inserted),
+            ):  # each is put above the one before it
                 self._plan.edits[self._module].append(InsertBefore(place, statement))
         for call in calls:
             if call.export is not None:
@@ -166,8 +169,8 @@ class _Making:
     def _input(self, call: MethodCall, node: ast.expr) -> Code:
         """Returns the code of the Dataset of an input function."""
         use = call.use
-        given = Given(lambda: carried(self._driver, use, self._params))
-        return dataset_of(self._plan, use.module, node, given)
+        passed_params = Given(lambda: carried(self._driver, use, self._params))
+        return dataset_of(self._plan, use.module, node, passed_params)
 
     def _of_replicas(self, dataset: Code, use: Use) -> Code:
         """Returns the code of a Dataset whose batches are those of all replicas."""
@@ -230,43 +233,47 @@ class _Making:
     def _use(self, call: MethodCall) -> None:
         """Replaces a call of a method."""
         use = call.use
-        given = next(g for g in (call.train, call.evaluate, call.predict) if g is not None)
+        arguments = next(g for g in (call.train, call.evaluate, call.predict) if g is not None)
         trains = call.train is not None
         if trains and self._dataset:
             dataset = Code(self._dataset)
-            self._plan.leave_out(use.module, given["input_fn"])
+            self._plan.leave_out(use.module, arguments["input_fn"])
         else:
-            dataset = self._input(call, given["input_fn"])
+            dataset = self._input(call, arguments["input_fn"])
             dataset = self._of_replicas(dataset, use) if trains else dataset
-        if trains and calls_each_step(self._plan) and not {"steps", "max_steps"} & set(given):
+        if trains and calls_each_step(self._plan) and not {"steps", "max_steps"} & set(arguments):
             refuse(use.call, "a program with hooks that trains to the end of its input")
         writer = CallWriter(self._plan, use, [*dataset.parts, use.estimator])
         texts = [f"{{{len(dataset.parts)}}}", as_text(dataset)]
         model_dir = carried(self._driver, use, self._model_dir)
         texts += [model_dir] if model_dir else []
-        texts += writer.named(given, "max_steps") if trains else []
-        texts += self._steps(writer, given, trains)
+        texts += writer.named(arguments, "max_steps") if trains else []
+        texts += self._steps(writer, arguments, trains)
         texts += writer.named(call.evaluate, "name") if call.evaluate and not trains else []
         save_steps = carried(self._driver, use, self._config.save_steps)
         if trains and save_steps and model_dir:
             texts.append(f"save_steps={save_steps}")
-        hooks = given.get("hooks")
+        hooks = arguments.get("hooks")
         if hooks is not None:
             writer.parts.append(hooks)
         place = f"{{{len(writer.parts) - 1}}}" if hooks is not None else ""
         if call.specs:
             inner = CallWriter(self._plan, use, [])
-            made = self._evaluation(call, inner, save_steps)
+            evaluation = self._evaluation(call, inner, save_steps)
             kept = [*writer.parts, *inner.parts]
-            length = len(as_text(made)) + sum(len(ast.unparse(part)) for part in made.parts)
+            length = len(as_text(evaluation)) + sum(
+                len(ast.unparse(part)) for part in evaluation.parts
+            )
             if self._dataset and length > _WIDTH:
                 name = self._free_name("evaluation")
-                code = Code(f"{name} = {made.template}", made.parts, made.arguments)
+                code = Code(
+                    f"{name} = {evaluation.template}", evaluation.parts, evaluation.arguments
+                )
                 above = InsertBefore(use.module.statement(use.call), code)
                 self._plan.edits[use.module].append(above)
                 text = name
             else:
-                text = writer.shifted(made)
+                text = writer.shifted(evaluation)
             texts.append(f"callbacks=[{f'*{place}, ' if place else ''}{text}]")
             remove_specs(self._plan, call, kept)
         elif place:
@@ -292,13 +299,17 @@ class _Making:
 
     def _evaluation(self, call: MethodCall, writer: CallWriter, save_steps: str) -> Code:
         """Returns the code of the callback that evaluates checkpoints."""
-        given = call.evaluate
-        assert given is not None
-        dataset = self._input(call, given["input_fn"])
+        arguments = call.evaluate
+        assert arguments is not None
+        dataset = self._input(call, arguments["input_fn"])
         inner = writer.shifted(dataset)
-        texts = [inner, *self._exporters(call, writer), *self._steps(writer, given, trains=False)]
+        texts = [
+            inner,
+            *self._exporters(call, writer),
+            *self._steps(writer, arguments, trains=False),
+        ]
         texts += [f"save_steps={save_steps}"] if save_steps else []
-        texts += writer.named(given, "throttle_secs")
+        texts += writer.named(arguments, "throttle_secs")
         kind = "EvaluateAndExport" if call.exporters else "EvaluateCheckpoints"
         for needed in (kind, "evaluate_model"):
             self._plan.write_out(call.use.module, needed)

@@ -76,11 +76,11 @@ def _by_share(
     plan: Conversion, module: Module, arguments: Arguments, modes: Modes
 ) -> ast.Call | None:
     """Returns a call whose share is chosen by the mode, so that nothing is dropped elsewhere."""
-    found = [(name, arguments.of(name)) for name in _NO_DROPOUT]
-    given = [(name, value) for name, value in found if value is not None]
-    if len(given) != 1:
+    candidates = [(name, arguments.of(name)) for name in _NO_DROPOUT]
+    passed = [(name, value) for name, value in candidates if value is not None]
+    if len(passed) != 1:
         return None
-    (name, share), chosen = given[0], given[0][1]
+    (name, share), chosen = passed[0], passed[0][1]
     if isinstance(share, ast.Name):
         values = local_values(module, share) or []
         uses = [n for n in module.all(ast.Name, module.function(share)) if n.id == share.id]
@@ -94,8 +94,8 @@ def _by_share(
         return None
     if chosen is share:
         arguments.given = [
-            replace(given, value=chosen.body) if given.value is share else given
-            for given in arguments.given
+            replace(passed, value=chosen.body) if passed.value is share else passed
+            for passed in arguments.given
         ]
     elif plan.first_time(chosen):
         plan.replace(module, chosen, Code("{0}", (chosen.body,)))

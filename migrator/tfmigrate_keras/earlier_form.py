@@ -54,8 +54,11 @@ def convert_earlier_form(plan: Conversion) -> None:
                 plan.remove(module, statement)
         for statement in module.all(ast.Expr):
             call = statement.value
-            given = call.args if isinstance(call, ast.Call) else []
-            if called(module, call) == "os.environ.setdefault" and literal(given[0]) == _KERAS_2:
+            arguments = call.args if isinstance(call, ast.Call) else []
+            if (
+                called(module, call) == "os.environ.setdefault"
+                and literal(arguments[0]) == _KERAS_2
+            ):
                 plan.remove(module, statement)
         for binding in module.import_bindings:
             if binding.qualified.partition(".")[0] == RUNTIME:

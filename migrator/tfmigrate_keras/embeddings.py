@@ -42,14 +42,14 @@ def convert_embeddings(
     """
     for call in module.calls_of(_LOOKUP):
         if module.function(call) is function and not plan.is_removed(call):
-            made = _convert(plan, module, call)
-            name = argument(made, 0, "name")
+            variable_call = _convert(plan, module, call)
+            name = argument(variable_call, 0, "name")
             named = str(name.value) if isinstance(name, ast.Constant) else ""
-            several = not once or any(isinstance(a, LOOPS) for a in module.ancestors(made))
-            if named and plan.layer_names.setdefault(named, made) is not made:
+            several = not once or any(isinstance(a, LOOPS) for a in module.ancestors(variable_call))
+            if named and plan.layer_names.setdefault(named, variable_call) is not variable_call:
                 several = True
             if several and (named or plan.reuses):
-                refuse(made, "embeddings of one name, which may share their variable")
+                refuse(variable_call, "embeddings of one name, which may share their variable")
 
 
 def _convert(plan: Conversion, module: Module, call: ast.Call) -> ast.Call:
@@ -57,15 +57,15 @@ def _convert(plan: Conversion, module: Module, call: ast.Call) -> ast.Call:
     ids = argument(call, 1, "ids")
     if not isinstance(table, ast.Name) or ids is None or len(call.args) + len(call.keywords) > 2:
         refuse(call, "the embedding is not a single variable that is looked up by its name")
-    made = source(module, table)
-    if called(module, made) != _VARIABLE or not isinstance(made, ast.Call):
+    variable_call = source(module, table)
+    if called(module, variable_call) != _VARIABLE or not isinstance(variable_call, ast.Call):
         refuse(table, f"`{table.id}` is not created by `tf.get_variable`")
     uses = [n for n in module.all(ast.Name) if n.id == table.id and isinstance(n.ctx, ast.Load)]
     if len(uses) != 1 or len(local_values(module, table) or ()) != 1:
-        refuse(made, f"the variable `{table.id}` is used for more than the lookup")
-    plan.replace(module, made, _layer(plan, module, made))
+        refuse(variable_call, f"the variable `{table.id}` is used for more than the lookup")
+    plan.replace(module, variable_call, _layer(plan, module, variable_call))
     plan.replace(module, call, Code("{0}({1})", (table, ids)))
-    return made
+    return variable_call
 
 
 def _layer(plan: Conversion, module: Module, made: ast.Call) -> Code:

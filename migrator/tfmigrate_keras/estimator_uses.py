@@ -56,12 +56,12 @@ def uses_of(plan: Conversion, module: Module, call: ast.Call) -> list[Use]:
     Raises:
         Refusal: the Estimator is used in another way.
     """
-    found = list(_Following(plan).value(module, call))
-    for use in found:
+    uses = list(_Following(plan).value(module, call))
+    for use in uses:
         if not plan.first_time(use.call):
             refuse(use.call, "several Estimators are used here")
     files = list(plan.program.modules)
-    return sorted(found, key=lambda use: (files.index(use.module), use.module.position(use.call)))
+    return sorted(uses, key=lambda use: (files.index(use.module), use.module.position(use.call)))
 
 
 class _Following:
@@ -91,8 +91,8 @@ class _Following:
             function = module.function(parent)
             if not isinstance(function, ast.FunctionDef):
                 refuse(node, "the Estimator is not assigned to a variable")
-            for home, made in self._calls(module, function):
-                yield from self.value(home, made, made, function)
+            for home, factory_call in self._calls(module, function):
+                yield from self.value(home, factory_call, factory_call, function)
         elif isinstance(parent, ast.Attribute) and _is_called(module, parent):
             call = module.parent(parent)
             assert isinstance(call, ast.Call)
@@ -114,11 +114,11 @@ class _Following:
         if called(module, call) == _TRAIN_AND_EVALUATE:
             yield Use(module, call, TRAIN_AND_EVALUATE, node, *origin)
             return
-        found = definition(self._plan, module, call.func)
-        name = _parameter(call, node, found[1]) if found else None
-        if found is None or name is None:
+        callee = definition(self._plan, module, call.func)
+        name = _parameter(call, node, callee[1]) if callee else None
+        if callee is None or name is None:
             refuse(node, f"the Estimator is passed to `{ast.unparse(call.func)[:60]}`")
-        home, function = found
+        home, function = callee
         for load in home.all(ast.Name, function):
             if load.id == name and isinstance(load.ctx, ast.Load):
                 yield from self.value(home, load, *origin)
@@ -157,8 +157,8 @@ class _Following:
                 named = node.id if isinstance(node, ast.Name) else node.attr
                 if named != function.name or not isinstance(node.ctx, ast.Load):
                     continue
-                found = definition(self._plan, other, node)
-                if found is None or found[1] is not function:
+                referent = definition(self._plan, other, node)
+                if referent is None or referent[1] is not function:
                     continue
                 if not _is_called(other, node):
                     refuse(node, f"`{function.name}`, which returns the Estimator, is not called")

@@ -70,27 +70,27 @@ def read_estimator(
     """
     if has_star_arguments(call):
         refuse(call, "the arguments of the Estimator are passed by `*` or `**`")
-    given = {
+    arguments = {
         name: argument(call, position, name)
         for position, name in enumerate(("model_fn", "model_dir", "config", "params"))
     }
     for name in ("warm_start_from", "feature_engineering_fn"):
         if argument(call, 4, name) is not None:
             refuse(call, f"`{name}` of the Estimator")
-    if given["model_fn"] is None:
+    if arguments["model_fn"] is None:
         refuse(call, "the Estimator has no `model_fn`")
-    replication = replication_of(plan, module, given["model_fn"], config)
-    found = definition(plan, module, source(module, replication.model_fn))
-    if found is None:
+    replication = replication_of(plan, module, arguments["model_fn"], config)
+    model_definition = definition(plan, module, source(module, replication.model_fn))
+    if model_definition is None:
         refuse(replication.model_fn, "cannot find the model function")
-    if found[1] in plan.model_code:
+    if model_definition[1] in plan.model_code:
         refuse(call, "several Estimators have the same model function")
     plan.replicates = replication.replicates
     plan.has_towers = replication.wrapper is not None or replication.is_global
     plan.penalty_in_one_replica = replication.per_replica
-    model = read_model_function(plan, *found)
+    model = read_model_function(plan, *model_definition)
     calls = [(spec.name, call_of(plan, module, model, spec)) for spec in metrics]
     builder = ModelBuilder(plan, model, wanted, calls)
     replication.check(builder.loss.summed, call)
     check_model_code(plan, (module, call))
-    return Estimator(module, call, given, replication, model)
+    return Estimator(module, call, arguments, replication, model)

@@ -57,9 +57,11 @@ def passed_config(plan: Conversion, module: Module, made: ast.Call, runs: Runs) 
     keywords: list[ast.keyword] = []
     folders: dict[ast.Call, ast.expr | None] = {}
     for runner in runs.runners:
-        given = _keywords(plan, runner)
-        folders[runner.call] = next((k.value for k in given if k.arg == "model_dir"), None)
-        others = [k for k in given if k.arg != "model_dir"]
+        config_keywords = _keywords(plan, runner)
+        folders[runner.call] = next(
+            (k.value for k in config_keywords if k.arg == "model_dir"), None
+        )
+        others = [k for k in config_keywords if k.arg != "model_dir"]
         if len(runs.runners) > 1 and others:
             refuse(runner.call, "several calls of learn_runner.run with a RunConfig")
         keywords += others
@@ -71,7 +73,7 @@ def _changes(
     plan: Conversion, module: Module, function: ast.FunctionDef, config: ast.Name, folder: str
 ) -> list[ast.keyword]:
     """Returns what ``run_config.replace`` changes; converts other uses of the parameter."""
-    found: list[ast.keyword] = []
+    changed_keywords: list[ast.keyword] = []
     for node in module.all(ast.Name, function):
         if node.id != _PARAMETER or node is config:
             continue
@@ -81,7 +83,7 @@ def _changes(
             if any(keyword.arg == "model_dir" for keyword in changed.keywords):
                 refuse(changed, "the folder of the RunConfig is changed")
             if not plan.is_removed(statement):
-                found += changed.keywords
+                changed_keywords += changed.keywords
                 plan.remove(module, statement)
             continue
         user = module.parent(node)
@@ -90,7 +92,7 @@ def _changes(
         if not isinstance(user, ast.Attribute) or user.attr != "model_dir":
             refuse(node, f"`{_PARAMETER}` is used in another way than to make the Estimator")
         plan.replace(module, user, Code(folder))
-    return found
+    return changed_keywords
 
 
 def _replaced(statement: ast.stmt) -> ast.Call | None:
@@ -109,24 +111,24 @@ def _replaced(statement: ast.stmt) -> ast.Call | None:
 def _keywords(plan: Conversion, runner: Runner) -> list[ast.keyword]:
     """Returns the arguments of the RunConfig in a call of learn_runner.run."""
     module = runner.module
-    given = runner.given.get(_PARAMETER)
-    if given is None:
+    config = runner.given.get(_PARAMETER)
+    if config is None:
         refuse(runner.call, f"learn_runner.run has no `{_PARAMETER}`")
-    calls = [given]
-    if isinstance(given, ast.Name):
-        calls = local_values(module, given) or []
-        _check_uses(plan, module, given)
+    calls = [config]
+    if isinstance(config, ast.Name):
+        calls = local_values(module, config) or []
+        _check_uses(plan, module, config)
     keywords: list[ast.keyword] = []
     for call in calls:
         if not isinstance(call, ast.Call) or has_star_arguments(call) or call.args:
-            refuse(given, "cannot find the RunConfig")
+            refuse(config, "cannot find the RunConfig")
         statement = module.statement(call)
         first = called(module, call) in CONFIGS
         if not first and _replaced(statement) is not call:
-            refuse(given, "cannot find the RunConfig")
+            refuse(config, "cannot find the RunConfig")
         keywords = [k for k in keywords if k.arg not in [n.arg for n in call.keywords]]
         keywords += call.keywords
-        if isinstance(given, ast.Name):
+        if isinstance(config, ast.Name):
             plan.edits[module].append(ReplaceStatement(statement, ()))
             kept = [k.value for k in call.keywords if k.arg == "model_dir"]
             plan.leave_out(module, statement, kept)

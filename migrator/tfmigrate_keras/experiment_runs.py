@@ -73,11 +73,11 @@ def runs_of(plan: Conversion, module: Module, call: ast.Call) -> Runs:
     Raises:
         Refusal: it cannot be followed, or is run in a way that depends on the time.
     """
-    found = _Follower(plan)
-    found.experiment(module, call)
-    if not found.runs.methods:
+    follower = _Follower(plan)
+    follower.experiment(module, call)
+    if not follower.runs.methods:
         refuse(call, "nothing runs the Experiment")
-    return found.runs
+    return follower.runs
 
 
 class _Follower:
@@ -132,10 +132,10 @@ class _Follower:
             factory = module.function(node)
             assert isinstance(factory, ast.FunctionDef)
             for home, name in self._references(module, factory):
-                made = home.parent(name)
-                if not isinstance(made, ast.Call) or made.func is not name:
+                factory_call = home.parent(name)
+                if not isinstance(factory_call, ast.Call) or factory_call.func is not name:
                     refuse(name, "cannot follow the function that makes the Experiment")
-                self._function(home, made)
+                self._function(home, factory_call)
         else:
             refuse(node, "cannot follow the function that makes the Experiment")
 
@@ -143,9 +143,9 @@ class _Follower:
         if has_star_arguments(call):
             refuse(call, "the arguments of learn_runner.run are passed by `*` or `**`")
         steps: list[ast.Call] = []
-        given = dict(zip(_OF_RUN, call.args, strict=False))
-        given |= {keyword.arg or "": keyword.value for keyword in call.keywords}
-        schedule = given.get("schedule", ast.Constant(None))
+        arguments = dict(zip(_OF_RUN, call.args, strict=False))
+        arguments |= {keyword.arg or "": keyword.value for keyword in call.keywords}
+        schedule = arguments.get("schedule", ast.Constant(None))
         if isinstance(schedule, ast.Constant):
             name = str(schedule.value or "train_and_evaluate")
             if name not in SCHEDULES:
@@ -155,7 +155,7 @@ class _Follower:
             self.runs.methods.add(name)
         else:
             self.runs.methods |= SCHEDULES - OF_CLOCK
-        self.runs.runners.append(Runner(module, call, given, steps))
+        self.runs.runners.append(Runner(module, call, arguments, steps))
 
     def _references(
         self, module: Module, function: ast.FunctionDef
@@ -165,7 +165,7 @@ class _Follower:
             refuse(function, f"cannot follow `{function.name}`")
         self._seen.add(function)
         is_method = isinstance(module.parent(function), ast.ClassDef)
-        found: list[tuple[Module, ast.expr]] = []
+        references: list[tuple[Module, ast.expr]] = []
         for other in self._plan.program.modules:
             nodes: list[ast.Name | ast.Attribute] = [*other.all(ast.Name)]
             for node in [*nodes, *other.all(ast.Attribute)]:
@@ -175,8 +175,8 @@ class _Follower:
                 meant = definition(self._plan, other, node)
                 unknown_method = is_method and meant is None and isinstance(node, ast.Attribute)
                 if unknown_method or (meant is not None and meant[1] is function):
-                    found.append((other, node))
-        return found
+                    references.append((other, node))
+        return references
 
 
 def _steps_asked_for(module: Module, call: ast.Call) -> Iterator[ast.Call]:

@@ -124,19 +124,19 @@ class _Making:
         """Plans the edits; returns the Estimator of the Experiment."""
         if calls_each_step(self._plan) and is_none(self._given.get("train_steps", _NONE)):
             refuse(self._call, "a program with hooks that trains to the end of its input")
-        made = source(self._module, self._given["estimator"])
-        if not isinstance(made, ast.Call) or not is_model(self._module, made):
+        estimator_call = source(self._module, self._given["estimator"])
+        if not isinstance(estimator_call, ast.Call) or not is_model(self._module, estimator_call):
             refuse(
-                made,
+                estimator_call,
                 "the Experiment has no tf.estimator.Estimator that is created in the same function",
             )
         check_repeatable(
             self._plan, self._module.function(self._call)
         )  # one call, and not one a run
-        self._check_used_once(made)
-        passed = passed_config(self._plan, self._module, made, self._runs)
-        given = argument(made, 2, "config")
-        config = passed.config if passed else read_config(self._plan, self._module, given)
+        self._check_used_once(estimator_call)
+        passed = passed_config(self._plan, self._module, estimator_call, self._runs)
+        config_argument = argument(estimator_call, 2, "config")
+        config = passed.config if passed else read_config(self._plan, self._module, config_argument)
         if config.strategy is not None:
             refuse(config.strategy, "`train_distribute` in an Experiment")
         exported = self._given.pop("export_strategies", None)
@@ -146,9 +146,11 @@ class _Making:
         self._exports_checkpoints = literal(each) is True
         wanted = Wanted(exported=True) if self._strategy else None
         metrics = self._metrics()
-        estimator = read_estimator(self._plan, self._module, made, config, wanted, metrics)
+        estimator = read_estimator(
+            self._plan, self._module, estimator_call, config, wanted, metrics
+        )
         if estimator.replication.wrapper is not None:
-            refuse(made, "replicate_model_fn in an Experiment")
+            refuse(estimator_call, "replicate_model_fn in an Experiment")
         # Input functions are called once, and not in each training and evaluation.
         check_repeatable(self._plan, self._module.function(self._call))
         self._make_model(estimator, config)
@@ -161,16 +163,16 @@ class _Making:
             renamed = ((passed.parameter, passed.config.model_dir),)
             edit = RemoveParameters(self._runs.function, (), renamed)
             self._plan.edits[self._module].append(edit)
-        return made
+        return estimator_call
 
     def _check_used_once(self, made: ast.Call) -> None:
         """Refuses other uses of the Estimator, whose methods a model does not have."""
-        module, given = self._module, self._given["estimator"]
-        if not isinstance(given, ast.Name):
+        module, estimator = self._module, self._given["estimator"]
+        if not isinstance(estimator, ast.Name):
             return
-        scope = (module.names.scope_of[given].lookup(given.id) or (None,))[0]
+        scope = (module.names.scope_of[estimator].lookup(estimator.id) or (None,))[0]
         for node in module.all(ast.Name):
-            if node.id != given.id or node is given or not isinstance(node.ctx, ast.Load):
+            if node.id != estimator.id or node is estimator or not isinstance(node.ctx, ast.Load):
                 continue
             same = (module.names.scope_of[node].lookup(node.id) or (None,))[0] is scope
             if same and not any(node is inner for inner in ast.walk(made)):
@@ -178,21 +180,21 @@ class _Making:
 
     def _metrics(self) -> list[MetricSpec]:
         """Returns the metrics that the Experiment adds, which go to the model."""
-        given = self._given.pop("eval_metrics", None)
-        if given is None:
+        eval_metrics = self._given.pop("eval_metrics", None)
+        if eval_metrics is None:
             return []
-        found = read_metric_specs(self._module, given)
-        self._plan.leave_out(self._module, given)
-        remove_value(self._plan, self._module, source(self._module, given))
-        return found
+        specs = read_metric_specs(self._module, eval_metrics)
+        self._plan.leave_out(self._module, eval_metrics)
+        remove_value(self._plan, self._module, source(self._module, eval_metrics))
+        return specs
 
     def _make_model(self, estimator: Estimator, config: RunConfig) -> None:
         """Replaces the Estimator by the model, and the function of its input by a Dataset."""
-        plan, module, made = self._plan, self._module, estimator.call
-        given = _given_by(estimator)
-        place = self._without_device(module.statement(made))
+        plan, module, estimator_call = self._plan, self._module, estimator.call
+        passed_params = _given_by(estimator)
+        place = self._without_device(module.statement(estimator_call))
         value = self._given["train_input_fn"]
-        code = dataset_of(plan, module, value, given)
+        code = dataset_of(plan, module, value, passed_params)
         check_effects(plan, module, code)
         check_set_once(plan, module, code, self._call)
         if not is_known_at(plan, module, code, place):
@@ -216,8 +218,8 @@ class _Making:
             parts += [params] if params is not None else []
             text = "{1}" if params is not None else "dict()"
             arguments.append(f"{estimator.model.parameters['params']}={text}")
-        plan.replace(module, made, Code("{0}", tuple(parts), tuple(arguments)))
-        self._eval_dataset(given)
+        plan.replace(module, estimator_call, Code("{0}", tuple(parts), tuple(arguments)))
+        self._eval_dataset(passed_params)
 
     def _without_device(self, place: ast.stmt) -> ast.stmt:
         """Removes ``with tf.device(...)`` around an Estimator, which never had an effect on it.
@@ -300,13 +302,15 @@ class _Making:
     def _convert_monitors(self, estimator: Estimator, config: RunConfig) -> None:
         """Replaces monitors that evaluate in training by callbacks."""
         monitors = monitors_in(self._module, self._given.get(_MONITORS, ast.Constant(None)))
-        given = _given_by(estimator)
+        passed_params = _given_by(estimator)
         steps = self._given.get("train_steps")
         train_steps = ast.unparse(steps) if steps is not None and not is_none(steps) else ""
         for _, call in monitors:
             for text in (config.save_steps, train_steps):
                 check_text_known(self._module, text, call)
-            convert_monitor(self._plan, self._module, call, given, config.save_steps, train_steps)
+            convert_monitor(
+                self._plan, self._module, call, passed_params, config.save_steps, train_steps
+            )
         if monitors:
             self._plan.members["Experiment"].add(CALLBACKS)
 
@@ -322,24 +326,28 @@ class _Making:
 
     def _export_arguments(self) -> list[str]:
         """Returns the code of the arguments for exports."""
-        found = self._strategy
-        if found is None:
+        strategy = self._strategy
+        if strategy is None:
             return []
-        inputs = as_text(written_again(self._module, found.inputs)).format()
+        inputs = as_text(written_again(self._module, strategy.inputs)).format()
         added = [f"serving_inputs={inputs}"]
-        if found.kept:
-            added.append(f"exports_to_keep={found.kept}")
+        if strategy.kept:
+            added.append(f"exports_to_keep={strategy.kept}")
         return added
 
     def _reset(self, module: Module, call: ast.Call) -> None:
         """Replaces a call that changes the export strategies."""
-        given = argument(call, 0, "new_export_strategies")
-        found = read_strategies(self._plan, module, given) if given is not None else None
-        if found is None or self._strategy is None:
+        new_strategies = argument(call, 0, "new_export_strategies")
+        strategy = (
+            read_strategies(self._plan, module, new_strategies)
+            if new_strategies is not None
+            else None
+        )
+        if strategy is None or self._strategy is None:
             refuse(call, "an Experiment with and without export strategies")
         assert isinstance(call.func, ast.Attribute)
         experiment = call.func.value
-        inputs, kept = found.inputs, found.kept or str(_EXPORTS)
+        inputs, kept = strategy.inputs, strategy.kept or str(_EXPORTS)
         text = inputs.template.replace("{0}", "{1}")
         name = ast.unparse(experiment)
         code = Code(
@@ -350,19 +358,19 @@ class _Making:
 
     def _run(self, runner: Runner, passed: Passed | None) -> None:
         """Replaces a call of learn_runner.run by that of a method."""
-        given, module = runner.given, runner.module
+        run_arguments, module = runner.given, runner.module
         for asked in runner.steps:
             assert isinstance(asked.func, ast.Attribute)
             self._plan.replace(module, asked, Code("steps_of", (asked.func.value,), ("{0}",)))
-        parts = [given["experiment_fn"]]
+        parts = [run_arguments["experiment_fn"]]
         arguments = []
-        if "output_dir" in given:
-            parts.append(given["output_dir"])
+        if "output_dir" in run_arguments:
+            parts.append(run_arguments["output_dir"])
             arguments.append("{1}")
         else:
             arguments, more = self._arguments_of_function(runner, passed)
             parts += more
-        schedule = given.get("schedule", ast.Constant(None))
+        schedule = run_arguments.get("schedule", ast.Constant(None))
         if isinstance(schedule, ast.Constant):
             method = str(schedule.value or "train_and_evaluate")
             code = Code("{0}", tuple(parts), tuple(arguments), tail=f".{method}()")
@@ -372,8 +380,8 @@ class _Making:
                 not _is_text(self._plan, module, schedule)
             )
             parts.append(schedule)
-            made = f"{{0}}({', '.join(arguments)})"
-            code = Code("getattr", tuple(parts), (made, text), tail="()")
+            experiment_text = f"{{0}}({', '.join(arguments)})"
+            code = Code("getattr", tuple(parts), (experiment_text, text), tail="()")
         self._plan.replace(module, runner.call, code)
 
     def _arguments_of_function(
@@ -403,12 +411,12 @@ class _Making:
 def _arguments(plan: Conversion, module: Module, call: ast.Call) -> dict[str, ast.expr]:
     if has_star_arguments(call) or len(call.args) > len(_PARAMETERS):
         refuse(call, "the arguments of the Experiment are passed by `*` or `**`")
-    given = dict(zip(_PARAMETERS, call.args, strict=False))
-    given |= {keyword.arg or "": keyword.value for keyword in call.keywords}
+    arguments = dict(zip(_PARAMETERS, call.args, strict=False))
+    arguments |= {keyword.arg or "": keyword.value for keyword in call.keywords}
     for name in _PARAMETERS[:3]:
-        if name not in given:
+        if name not in arguments:
             refuse(call, f"the Experiment has no `{name}`")
-    for name, value in given.items():
+    for name, value in arguments.items():
         if name in (*_PARAMETERS[:4], *_KEPT, *_OF_CLOCK, "export_strategies"):
             continue
         if name in _HOOKS:
@@ -422,7 +430,7 @@ def _arguments(plan: Conversion, module: Module, call: ast.Call) -> dict[str, as
             continue
         elif literal(value) not in (None, [], False):
             refuse(value, f"`{name}` of the Experiment")
-    return given
+    return arguments
 
 
 def _in_order(elements: list[ast.expr], module: Module) -> list[ast.expr]:

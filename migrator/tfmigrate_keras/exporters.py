@@ -59,9 +59,9 @@ def _convert(plan: Conversion, module: Module, element: ast.expr) -> None:
         refuse(element, f"the exporter `{ast.unparse(call)[:60]}`")
     if has_star_arguments(call):
         refuse(call, "the arguments of an exporter are passed by `*` or `**`")
-    given = dict(zip(_PARAMETERS[kind], call.args, strict=False))
-    given |= {k.arg or "": k.value for k in call.keywords}
-    for name, value in given.items():
+    arguments = dict(zip(_PARAMETERS[kind], call.args, strict=False))
+    arguments |= {k.arg or "": k.value for k in call.keywords}
+    for name, value in arguments.items():
         if name in ("name", _RECEIVER, *_KEPT):
             continue
         if name == "event_file_pattern":
@@ -69,19 +69,19 @@ def _convert(plan: Conversion, module: Module, element: ast.expr) -> None:
                 refuse(value, "`event_file_pattern` of an exporter is not the default")
         elif literal(value) not in (None, False):
             refuse(value, f"`{name}` of an exporter")
-    if _RECEIVER not in given:
+    if _RECEIVER not in arguments:
         refuse(call, f"an exporter has no `{_RECEIVER}`")
     if not plan.first_time(call):
         return
-    inputs = inputs_of_export(plan, module, given[_RECEIVER])
+    inputs = inputs_of_export(plan, module, arguments[_RECEIVER])
     parts = [*inputs.parts]
-    texts = [as_text(inputs) if "name" in given else f"inputs={as_text(inputs)}"]
-    if "name" in given:
+    texts = [as_text(inputs) if "name" in arguments else f"inputs={as_text(inputs)}"]
+    if "name" in arguments:
         texts.insert(0, f"{{{len(parts)}}}")
-        parts.append(given["name"])
-    for name in (name for name in _KEPT if name in given):
+        parts.append(arguments["name"])
+    for name in (name for name in _KEPT if name in arguments):
         texts.append(f"{name}={{{len(parts)}}}")
-        parts.append(given[name])
+        parts.append(arguments[name])
     for piece in (kind, "export_model", "EvaluateAndExport"):
         plan.write_out(module, piece)
     plan.needs(module, "keras", "os", "shutil", "time")

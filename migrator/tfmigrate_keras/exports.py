@@ -149,25 +149,25 @@ def inputs_of_export(
     Raises:
         Refusal: the inputs are not the features themselves.
     """
-    made = source(module, node)
-    if isinstance(made, ast.Call) and called(module, made) in _OF_EXAMPLES:
-        spec = argument(made, 0, "feature_spec")
-        size = argument(made, 1, "default_batch_size")
+    origin = source(module, node)
+    if isinstance(origin, ast.Call) and called(module, origin) in _OF_EXAMPLES:
+        spec = argument(origin, 0, "feature_spec")
+        size = argument(origin, 1, "default_batch_size")
         if spec is None or not (size is None or literal(size) is None):
-            refuse(made, f"the arguments of `{ast.unparse(made.func)}`")
-        _check_parsed(plan, made)
-        return _in_place(plan, module, node, made, spec, as_text)
-    if isinstance(made, ast.Call) and called(module, made) == _OF_TENSORS:
-        features = argument(made, 0, "features")
-        if features is None or len(made.args) > 1:
-            refuse(made, "the arguments of `build_raw_serving_input_receiver_fn`")
+            refuse(origin, f"the arguments of `{ast.unparse(origin.func)}`")
+        _check_parsed(plan, origin)
+        return _in_place(plan, module, node, origin, spec, as_text)
+    if isinstance(origin, ast.Call) and called(module, origin) == _OF_TENSORS:
+        features = argument(origin, 0, "features")
+        if features is None or len(origin.args) > 1:
+            refuse(origin, "the arguments of `build_raw_serving_input_receiver_fn`")
         _convert_features(plan, module, features)
-        return _in_place(plan, module, node, made, features, as_text)
-    found = definition(plan, module, node)
-    if found is None:
+        return _in_place(plan, module, node, origin, features, as_text)
+    inputs_definition = definition(plan, module, node)
+    if inputs_definition is None:
         refuse(node, "cannot find the function of the inputs of an export")
-    if plan.first_time(found[1]):
-        _convert_function(plan, *found)
+    if plan.first_time(inputs_definition[1]):
+        _convert_function(plan, *inputs_definition)
     return Code("{0}()", (node,))
 
 
@@ -210,10 +210,10 @@ def _parsed(module: Module, features: ast.expr, receivers: ast.expr) -> ast.expr
         return None
     if not isinstance(inputs, ast.Dict) or len(inputs.keys) != 1:
         return None
-    given = source(module, inputs.values[0])
-    if literal(inputs.keys[0]) != "examples" or given is not source(module, text):
+    placeholder = source(module, inputs.values[0])
+    if literal(inputs.keys[0]) != "examples" or placeholder is not source(module, text):
         refuse(receivers, "the input of an export is not one tf.Example, called `examples`")
-    if called(module, given) != _PLACEHOLDER or not isinstance(given, ast.Call):
+    if called(module, placeholder) != _PLACEHOLDER or not isinstance(placeholder, ast.Call):
         return None
     return spec
 
@@ -257,8 +257,8 @@ def _return_spec(
     names = {n.id for n in ast.walk(spec) if isinstance(n, ast.Name)}
     for statement in function.body:
         if isinstance(statement, ast.Assign) and not _names_of(statement) & names:
-            made = source(module, statement.value)
-            if called(module, made) in (*_PARSERS, _PLACEHOLDER) or isinstance(made, ast.Dict):
+            origin = source(module, statement.value)
+            if called(module, origin) in (*_PARSERS, _PLACEHOLDER) or isinstance(origin, ast.Dict):
                 plan.drop(module, statement, [spec] if spec in set(module.walk(statement)) else [])
 
 
@@ -274,11 +274,11 @@ def _convert_features(plan: Conversion, module: Module, features: ast.expr) -> N
     for key, value in zip(held.keys, held.values, strict=True):
         if not isinstance(literal(key), str):
             refuse(value, "the name of an input of an export is not written out")
-        made = source(module, value)
-        if not isinstance(made, ast.Call) or called(module, made) != _PLACEHOLDER:
+        placeholder = source(module, value)
+        if not isinstance(placeholder, ast.Call) or called(module, placeholder) != _PLACEHOLDER:
             refuse(value, "an input of an export is not a placeholder")
-        if plan.first_time(made):
-            _convert_placeholder(plan, module, made)
+        if plan.first_time(placeholder):
+            _convert_placeholder(plan, module, placeholder)
 
 
 def _convert_placeholder(plan: Conversion, module: Module, call: ast.Call) -> None:

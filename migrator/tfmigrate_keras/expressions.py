@@ -213,8 +213,8 @@ class ModelCode:
 
     def _of_type(self, call: ast.Call, code: Code) -> Code:
         """Returns an argmax with the type that it has in TensorFlow 1.x; Keras has int32."""
-        given = argument(call, 3, "output_type")
-        if given is not None and self._module.resolve(given) == "tensorflow.int32":
+        output_type = argument(call, 3, "output_type")
+        if output_type is not None and self._module.resolve(output_type) == "tensorflow.int32":
             return code
         dtype = quoted(self._module, "int64")
         return Code("keras.ops.cast", code.parts, (as_text(code), dtype))
@@ -243,8 +243,8 @@ class ModelCode:
         if plan.has_towers and arguments.of("initial_value") is not None:
             refuse(call, "each tower has another `tf.Variable`", "use tf.get_variable")
         tensor = anchor_of(module, call, self._tensors)
-        name, given = self._name(call, arguments), arguments.of("name")
-        shown = module.code(given) if name is None and given is not None else name
+        name, name_argument = self._name(call, arguments), arguments.of("name")
+        shown = module.code(name_argument) if name is None and name_argument is not None else name
         code = arguments.code(plan, "initial_value", name=shown)
         start = start_of(plan, arguments, len(code.parts)) or Code("")
         plan.write_out(module, VARIABLE)
@@ -289,24 +289,24 @@ class ModelCode:
 
     def _name(self, call: ast.Call, arguments: Arguments) -> str | None:
         """Returns the code of a layer's name; "" for none, None for the one that is given."""
-        given = next((g.value for g in arguments.given if g.parameter.new == "name"), None)
-        if given is None:
+        name_argument = next((g.value for g in arguments.given if g.parameter.new == "name"), None)
+        if name_argument is None:
             return ""
         if arguments.entry.target.rpartition(".")[2].startswith(UNNAMED):
-            self._plan.leave_out(self._module, given)
+            self._plan.leave_out(self._module, name_argument)
             return ""
-        if not isinstance(given, ast.Constant) or not isinstance(given.value, str):
+        if not isinstance(name_argument, ast.Constant) or not isinstance(name_argument.value, str):
             if not self._once and self._plan.reuses:
                 refuse(call, "layers with names that are not literals, which may share variables")
             return None
-        name = given.value.replace("/", "_")
+        name = name_argument.value.replace("/", "_")
         in_loop = any(isinstance(a, REPEATED) for a in self._module.ancestors(call))
         other = self._plan.layer_names.setdefault(name, call)
         if not self._once or in_loop or other is not call:
             if self._plan.reuses:
                 refuse(call, f"layers of the name `{name}`, which may share their variables")
             return ""  # Keras numbers layers of one kind
-        return None if name == given.value else quoted(self._module, name)
+        return None if name == name_argument.value else quoted(self._module, name)
 
     def _dimension(self, node: ast.Attribute) -> None:
         """Replaces ``x.shape[1].value``: shapes of Keras are tuples of numbers."""

@@ -58,10 +58,10 @@ class FeatureTensors:
         return isinstance(node, ast.Call) and self._call(module, node)
 
     def _name(self, module: Module, name: ast.Name) -> bool:
-        found = module.names.scope_of[name].lookup(name.id)
-        if found is None:
+        variable = module.names.scope_of[name].lookup(name.id)
+        if variable is None:
             return False
-        scope, bindings = found
+        scope, bindings = variable
         values = [b.value for b in bindings if isinstance(b, AssignBinding)]
         held = all(self.has(module, value) for value in values)
         others = len(bindings) - len(values)
@@ -82,9 +82,9 @@ class FeatureTensors:
         key = (function, name)
         if key not in self._parameters:
             self._parameters[key] = True
-            given = self._given(module, function, name)
-            passed = (value is not None and self.has(home, value) for home, value in given)
-            self._parameters[key] = bool(given) and all(passed)
+            arguments = self._given(module, function, name)
+            passed = (value is not None and self.has(home, value) for home, value in arguments)
+            self._parameters[key] = bool(arguments) and all(passed)
         return self._parameters[key]
 
     def _given(
@@ -96,7 +96,7 @@ class FeatureTensors:
             (module, None if has_star_arguments(call) else argument(call, position, name))
             for module in self._plan.program.modules
             for call in module.all(ast.Call)
-            if (found := definition(self._plan, module, call.func)) and found[1] is function
+            if (callee := definition(self._plan, module, call.func)) and callee[1] is function
         ]
 
     def _is_layer(self, module: Module, function: ast.expr) -> bool:
@@ -106,23 +106,25 @@ class FeatureTensors:
             return True
         if not isinstance(layer, ast.Name):
             return False
-        found = module.names.scope_of[layer].lookup(layer.id)
-        owner = found[0].node if found and len(found[1]) == 1 else None
+        variable = module.names.scope_of[layer].lookup(layer.id)
+        owner = variable[0].node if variable and len(variable[1]) == 1 else None
         if not isinstance(owner, ast.FunctionDef) or owner is self._model:
             return False
         if layer.id not in [a.arg for a in owner.args.args]:
             return False
-        given = [value for _, value in self._given(module, owner, layer.id) if value is not None]
-        return all(is_none(value) or resolved(module, value) in _LAYERS for value in given)
+        passed_values = [
+            value for _, value in self._given(module, owner, layer.id) if value is not None
+        ]
+        return all(is_none(value) or resolved(module, value) in _LAYERS for value in passed_values)
 
     def _call(self, module: Module, call: ast.Call) -> bool:
-        given = [*call.args, *(k.value for k in call.keywords)]
+        arguments = [*call.args, *(k.value for k in call.keywords)]
         if self._is_layer(module, call.func):
-            return any(self.has(module, value) for value in given)
-        found = definition(self._plan, module, call.func)
-        if found is None:
+            return any(self.has(module, value) for value in arguments)
+        callee = definition(self._plan, module, call.func)
+        if callee is None:
             return False
-        home, function = found
+        home, function = callee
         returned = [
             statement.value
             for statement in home.all(ast.Return, function)

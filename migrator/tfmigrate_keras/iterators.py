@@ -75,15 +75,15 @@ def _dataset(module: Module, node: ast.expr) -> ast.expr | None:
     """Returns the Dataset of which an expression is the next element."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return None
-    made = node.func.value
+    iterator = node.func.value
     if node.func.attr != "get_next" or node.args or node.keywords:
         return None
-    if not isinstance(made, ast.Call) or has_star_arguments(made):
+    if not isinstance(iterator, ast.Call) or has_star_arguments(iterator):
         return None
-    if called(module, made) == _FUNCTION:
-        dataset = made.args[0] if len(made.args) == 1 else None
-    elif isinstance(made.func, ast.Attribute) and made.func.attr == _METHOD:
-        dataset = made.func.value
+    if called(module, iterator) == _FUNCTION:
+        dataset = iterator.args[0] if len(iterator.args) == 1 else None
+    elif isinstance(iterator.func, ast.Attribute) and iterator.func.attr == _METHOD:
+        dataset = iterator.func.value
     else:
         dataset = None
     if dataset is None or kind_of(module, dataset) is not Kind.DATASET:
@@ -106,13 +106,13 @@ def _names(module: Module, statement: ast.Assign, dataset: ast.expr) -> list[str
 
 def _has_single_tensors(module: Module, dataset: ast.expr) -> bool:
     """Returns whether each element of a Dataset is known to be one tensor."""
-    made = source(module, dataset)
-    while isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute):
-        if called(module, made).endswith(".Dataset.from_tensor_slices"):
-            return len(made.args) == 1 and _is_array(module, made.args[0])
-        if made.func.attr not in _OF_ELEMENTS:
+    stage = source(module, dataset)
+    while isinstance(stage, ast.Call) and isinstance(stage.func, ast.Attribute):
+        if called(module, stage).endswith(".Dataset.from_tensor_slices"):
+            return len(stage.args) == 1 and _is_array(module, stage.args[0])
+        if stage.func.attr not in _OF_ELEMENTS:
             return False
-        made = source(module, made.func.value)
+        stage = source(module, stage.func.value)
     return False
 
 
@@ -123,11 +123,13 @@ def _is_array(module: Module, node: ast.expr) -> bool:
         return False
     if isinstance(value.func, ast.Attribute) and value.func.attr == "astype":
         return True
-    made = definition_of(module, value.func)
-    if not isinstance(made, ast.FunctionDef):
+    own_function = definition_of(module, value.func)
+    if not isinstance(own_function, ast.FunctionDef):
         return False
     returned = [
-        s.value for s in module.all(ast.Return, made) if module.function(s) is made and s.value
+        s.value
+        for s in module.all(ast.Return, own_function)
+        if module.function(s) is own_function and s.value
     ]
     return bool(returned) and all(_is_array(module, one) for one in returned)
 

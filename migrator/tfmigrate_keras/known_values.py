@@ -221,8 +221,10 @@ def _reached(
         for inner in home.walk(node):
             if not isinstance(inner, (ast.Name, ast.Attribute)):
                 continue
-            found = definition(plan, home, inner)
-            functions = [found] if found else [(home, f) for f in _lambdas(home, inner)]
+            own_function = definition(plan, home, inner)
+            functions = (
+                [own_function] if own_function else [(home, f) for f in _lambdas(home, inner)]
+            )
             for place, function in functions:
                 if function not in seen:
                     seen.add(function)

@@ -68,15 +68,17 @@ def find_loss(plan: Conversion, model: ModelFunction, value: ast.expr) -> FoundL
         return _of_keras(plan, model, node)
     except Refusal as refusal:
         try:
-            found = batch_loss(plan, model, node)
-            check_losses(model.module, found)
+            own_loss = batch_loss(plan, model, node)
+            check_losses(model.module, own_loss)
         except Refusal as other:
             raise (refusal if called(model.module, node) in LOSSES else other) from None
-    plan.of_values.update(found.parts)
+    plan.of_values.update(own_loss.parts)
     plan.write_out(model.module, "BatchLoss")
     plan.needs(model.module, "keras")
-    plan.penalized = any(reads_variables(model.module, part) for part in found.parts)
-    return FoundLoss(node, found.output, Code("BatchLoss"), summed=None, sparse=None, batch=found)
+    plan.penalized = any(reads_variables(model.module, part) for part in own_loss.parts)
+    return FoundLoss(
+        node, own_loss.output, Code("BatchLoss"), summed=None, sparse=None, batch=own_loss
+    )
 
 
 def _of_keras(plan: Conversion, model: ModelFunction, node: ast.expr) -> FoundLoss:

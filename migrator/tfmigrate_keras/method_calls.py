@@ -61,9 +61,9 @@ class MethodCall:
     @property
     def first_input(self) -> ast.expr:
         """The input function that it calls first."""
-        given = self.train if self.train is not None else self.evaluate
-        assert given is not None
-        return given["input_fn"]
+        arguments = self.train if self.train is not None else self.evaluate
+        assert arguments is not None
+        return arguments["input_fn"]
 
 
 def read_call(plan: Conversion, use: Use) -> MethodCall:
@@ -79,17 +79,17 @@ def read_call(plan: Conversion, use: Use) -> MethodCall:
     names = _ARGUMENTS.get(use.method)
     if names is None:
         refuse(use.call, f"`{use.method}` of an Estimator")
-    given = _given(plan, use.module, use.call, names, f"`{use.method}`")
+    arguments = _given(plan, use.module, use.call, names, f"`{use.method}`")
     if use.method == "train":
         if not isinstance(use.module.parent(use.call), ast.Expr):
             refuse(use.call, "the result of `train` is used", "use the Estimator itself")
-        return MethodCall(use, train=given)
+        return MethodCall(use, train=arguments)
     if use.method == PREDICT:
-        single = given.get("yield_single_examples")
+        single = arguments.get("yield_single_examples")
         if single is not None and literal(single) is not True:
             refuse(single, "`yield_single_examples` of `predict`")
-        return MethodCall(use, predict=given)
-    return MethodCall(use, evaluate=given)
+        return MethodCall(use, predict=arguments)
+    return MethodCall(use, evaluate=arguments)
 
 
 def _given(
@@ -98,51 +98,51 @@ def _given(
     """Returns the arguments of a call by their names."""
     if has_star_arguments(call):
         refuse(call, f"the arguments of {what} are passed by `*` or `**`")
-    found = dict(zip(names, call.args, strict=False))
-    found |= {k.arg or "": k.value for k in call.keywords}
-    for name in found:
+    arguments = dict(zip(names, call.args, strict=False))
+    arguments |= {k.arg or "": k.value for k in call.keywords}
+    for name in arguments:
         if name not in names:
-            refuse(found[name], f"`{name}` of {what}")
+            refuse(arguments[name], f"`{name}` of {what}")
     for name in _NOT_THERE:
-        if name in found and literal(found[name]) not in (None, [], ()):
-            refuse(found[name], f"`{name}` of {what}")
-    if "hooks" in found:
+        if name in arguments and literal(arguments[name]) not in (None, [], ()):
+            refuse(arguments[name], f"`{name}` of {what}")
+    if "hooks" in arguments:
         side = _SIDES.get(what)
-        own = own_hooks(plan, module, found["hooks"], side) if side else []
-        remove_hooks(plan, module, found["hooks"], own)
+        own = own_hooks(plan, module, arguments["hooks"], side) if side else []
+        remove_hooks(plan, module, arguments["hooks"], own)
         if not own:
-            del found["hooks"]
-    if "input_fn" not in found:
+            del arguments["hooks"]
+    if "input_fn" not in arguments:
         refuse(call, f"{what} has no input function")
-    return {name: value for name, value in found.items() if not is_none(value)}
+    return {name: value for name, value in arguments.items() if not is_none(value)}
 
 
 def _read_specs(plan: Conversion, use: Use) -> MethodCall:
     module, call = use.module, use.call
     if not isinstance(module.parent(call), ast.Expr):
         refuse(call, "the result of `train_and_evaluate` is used")
-    found = MethodCall(use)
+    method_call = MethodCall(use)
     for position, (name, (kind, names)) in enumerate(_SPECS.items(), 1):
         spec = _spec(module, call, position, name)
         if spec is None or called(module, spec) != f"tensorflow.estimator.{kind}":
             refuse(call, f"cannot find the {kind}")
-        given = _given(plan, module, spec, names, f"the {kind}")
-        found.specs.append(spec)
+        arguments = _given(plan, module, spec, names, f"the {kind}")
+        method_call.specs.append(spec)
         if name == "train_spec":
-            found.train = given
+            method_call.train = arguments
         else:
-            found.evaluate = given
-            exporters = given.pop("exporters", None)
+            method_call.evaluate = arguments
+            exporters = arguments.pop("exporters", None)
             if exporters is not None:
-                found.exporters = convert_exporters(plan, module, exporters)
+                method_call.exporters = convert_exporters(plan, module, exporters)
             if not any(k.arg == "steps" for k in spec.keywords) and len(spec.args) < 2:
-                given["steps"] = ast.Constant(_EVALUATED_BATCHES)
-    return found
+                arguments["steps"] = ast.Constant(_EVALUATED_BATCHES)
+    return method_call
 
 
 def _spec(module: Module, call: ast.Call, position: int, name: str) -> ast.Call | None:
-    given: Mapping[str | None, ast.expr] = {k.arg: k.value for k in call.keywords}
-    value = given.get(name) or (call.args[position] if len(call.args) > position else None)
+    keywords: Mapping[str | None, ast.expr] = {k.arg: k.value for k in call.keywords}
+    value = keywords.get(name) or (call.args[position] if len(call.args) > position else None)
     spec = source(module, value) if value is not None else None
     if not isinstance(spec, ast.Call) or module.function(spec) is not module.function(call):
         return None

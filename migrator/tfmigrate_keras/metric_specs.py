@@ -51,11 +51,11 @@ def read_metric_specs(module: Module, node: ast.expr) -> list[MetricSpec]:
     """
     if is_none(node):
         return []
-    given = source(module, node)
-    if not isinstance(given, ast.Dict):
+    metrics = source(module, node)
+    if not isinstance(metrics, ast.Dict):
         refuse(node, "the `eval_metrics` are not written out as a dictionary")
-    found = []
-    for key, value in zip(given.keys, given.values, strict=True):
+    specs = []
+    for key, value in zip(metrics.keys, metrics.values, strict=True):
         if not isinstance(literal(key), str) or key is None:
             refuse(value, "the name of a metric is not a string")
         spec = source(module, value)
@@ -72,8 +72,8 @@ def read_metric_specs(module: Module, node: ast.expr) -> list[MetricSpec]:
             refuse(spec, "the MetricSpec has no `metric_fn`")
         wanted = passed.get("prediction_key")
         text = None if wanted is None or is_none(wanted) else ast.unparse(wanted)
-        found.append(MetricSpec(module.code(key), passed["metric_fn"], text))
-    return found
+        specs.append(MetricSpec(module.code(key), passed["metric_fn"], text))
+    return specs
 
 
 def call_of(plan: Conversion, module: Module, model: ModelFunction, spec: MetricSpec) -> ast.Call:
@@ -89,13 +89,13 @@ def call_of(plan: Conversion, module: Module, model: ModelFunction, spec: Metric
         Refusal: it cannot be followed.
     """
     predictions, labels = _predictions(model, spec), _labels(model, spec)
-    found = definition(plan, module, spec.function)
-    if found is None:
+    own_function = definition(plan, module, spec.function)
+    if own_function is None:
         if module is not model.module:
             refuse(spec.function, "a metric of another file than that of the model function")
         keywords = [ast.keyword("labels", labels), ast.keyword("predictions", predictions)]
         return stand_in(spec.function, spec.function, [], keywords)
-    home, function = found
+    home, function = own_function
     if home is not model.module or not is_used_once(plan, function):
         refuse(spec.function, f"`{function.name}` is used elsewhere, too")
     body = [s for s in function.body if not is_text(s)]
@@ -116,13 +116,13 @@ def call_of(plan: Conversion, module: Module, model: ModelFunction, spec: Metric
 
 def _predictions(model: ModelFunction, spec: MetricSpec) -> ast.expr:
     """Returns the predictions that a metric gets, in the model function."""
-    found = model.specs.get(EVAL)
-    given = found.values.get("predictions") if found else None
-    if given is None:
+    eval_spec = model.specs.get(EVAL)
+    predictions = eval_spec.values.get("predictions") if eval_spec else None
+    if predictions is None:
         refuse(model.function, f"`{model.function.name}` returns no `predictions`")
-    value = source(model.module, given)
+    value = source(model.module, predictions)
     if spec.key is None and not isinstance(value, ast.Dict):
-        return given
+        return predictions
     if spec.key is None or not isinstance(value, ast.Dict):
         refuse(spec.function, f"the `prediction_key` of the metric {spec.name}")
     for key, item in zip(value.keys, value.values, strict=True):

@@ -65,8 +65,8 @@ def metric_code(
     forms = METRICS.get(function)
     if forms is None or not isinstance(call, ast.Call):
         refuse(node, f"`{ast.unparse(node)}` is not a metric that Keras has", "")
-    given = {key: argument(call, position, key) for position, key in enumerate(names)}
-    labels, predictions = given["labels"], given["predictions"]
+    arguments = {key: argument(call, position, key) for position, key in enumerate(names)}
+    labels, predictions = arguments["labels"], arguments["predictions"]
     others = [k.arg for k in call.keywords if k.arg not in ("labels", "predictions", "name")]
     if labels is None or predictions is None or others or len(call.args) > 2:
         refuse(call, f"the arguments of the metric {name}: only labels and predictions are known")
@@ -110,8 +110,8 @@ def _of_top(
     """Returns the metric for the mean of ``tf.nn.in_top_k``."""
     module = model.module
     value = argument(call, 0, "values", "value")
-    given = [*call.args[1:], *(k.value for k in call.keywords if k.value is not value)]
-    if value is None or not all(is_none(other) for other in given):
+    other_arguments = [*call.args[1:], *(k.value for k in call.keywords if k.value is not value)]
+    if value is None or not all(is_none(other) for other in other_arguments):
         refuse(call, f"the arguments of the metric {name}: only the values are known")
     while called(module, source(module, value)) in _SHAPES:
         cast = source(module, value)

@@ -78,11 +78,11 @@ def _code(module: Module, call: ast.Call, by_name: bool) -> Code:
 
 def _with_batches(module: Module, call: ast.Call, code: Code) -> Code:
     """Returns the call of the function whose sets have batches, in the order of TensorFlow 1.x."""
-    given = argument(call, 6, "seed")
+    own_seed = argument(call, 6, "seed")
     texts, parts = list(code.arguments), list(code.parts)
-    if given is not None:
+    if own_seed is not None:
         texts.append(f"seed={{{len(parts)}}}")
-        return Code(_WITH_BATCHES, (*parts, given), tuple(texts))
+        return Code(_WITH_BATCHES, (*parts, own_seed), tuple(texts))
     seeds = list(module.calls_of(*_SEEDS))
     home = module.function(call)
     above = [

@@ -175,31 +175,31 @@ class ModelBuilder:
     def _metrics(self) -> Code:
         """Converts the metrics; returns the code of their list in ``compile``; "" for none."""
         spec = self._model.specs.get(EVAL)
-        given = spec.values.get("eval_metric_ops") if spec else None
-        if given is None:
+        metric_ops = spec.values.get("eval_metric_ops") if spec else None
+        if metric_ops is None:
             return Code("")
-        metrics = source(self._module, given)
+        metrics = source(self._module, metric_ops)
         if not isinstance(metrics, ast.Dict):
-            refuse(given, "the metrics are not written out as a dictionary")
+            refuse(metric_ops, "the metrics are not written out as a dictionary")
         codes = []
         for key, value in zip(metrics.keys, metrics.values, strict=True):
             if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
                 refuse(value, "the name of a metric is not a string")
             codes.append(self._metric(key, value))
-        if isinstance(given, ast.Name):
-            for added in self._added_metrics(given):
+        if isinstance(metric_ops, ast.Name):
+            for added in self._added_metrics(metric_ops):
                 assert isinstance(added.targets[0], ast.Subscript)
                 self._metric(added.targets[0].slice, added.value)
         holder = self._module.statement(metrics)
-        if isinstance(holder, ast.Assign) and isinstance(given, ast.Name):
-            self._plan.names_in_use.add((self._model.function, given.id))
-            return Code(f"list({given.id}.values())")
+        if isinstance(holder, ast.Assign) and isinstance(metric_ops, ast.Name):
+            self._plan.names_in_use.add((self._model.function, metric_ops.id))
+            return Code(f"list({metric_ops.id}.values())")
         kept = [v for v in metrics.values if isinstance(v, ast.Name)]
         if len(kept) == len(metrics.values):
             self._plan.names_in_use.update((self._model.function, v.id) for v in kept)
             return Code(f"[{', '.join(v.id for v in kept)}]")
         if kept:
-            refuse(given, "some metrics have names and others do not", "name all of them")
+            refuse(metric_ops, "some metrics have names and others do not", "name all of them")
         parts: list[ast.expr] = []
         texts = []
         for code in codes:
@@ -247,7 +247,7 @@ class ModelBuilder:
             metrics = Code(self._free_name("metrics"))
             lines = "".join(f"\n    {as_text(code)}," for code in added)
             assigned.append(Code(f"{metrics.template} = [{lines}\n]"))
-        made = Code(f"{name} = keras.Model({features}, {{0}})", (self.loss.output,))
+        model_code = Code(f"{name} = keras.Model({features}, {{0}})", (self.loss.output,))
         outputs = [n.id for n in ast.walk(self.loss.output) if isinstance(n, ast.Name)]
         self._plan.names_in_use.update((self._model.function, output) for output in outputs)
         parts = list(metrics.parts)
@@ -272,18 +272,18 @@ class ModelBuilder:
         # The slots must be there when train_model restores weights before the first step.
         built = Code(f"{name}.optimizer.build({name}.trainable_variables)  # for checkpoints")
         further = []
-        found = self._predictions
-        if found is not None and found.value is not None:
+        predictions = self._predictions
+        if predictions is not None and predictions.value is not None:
             text = f"{name}.{PREDICTOR} = keras.Model({features}, {{0}})"
-            further.append(Code(text, (found.value,)))
-        if found is not None and found.signatures:
-            further.append(signatures_code(module, name, features, found))
+            further.append(Code(text, (predictions.value,)))
+        if predictions is not None and predictions.signatures:
+            further.append(signatures_code(module, name, features, predictions))
         if self._summaries.code:
             further.append(Code(f"{name}.summaries = {self._summaries.code}"))
         returned = Code(f"return {name}")
         self._plan.needs(module, "keras")
         self._plan.replace_statement(
-            module, last.statement, *assigned, made, compiled, built, *further, returned
+            module, last.statement, *assigned, model_code, compiled, built, *further, returned
         )
 
     def _inputs(self) -> str:
@@ -335,10 +335,10 @@ class ModelBuilder:
 
     def _updates(self, place: ast.With) -> ast.Call | None:
         """Returns what reads UPDATE_OPS for ``with tf.control_dependencies(...)``."""
-        given = place.items[0].context_expr
-        if called(self._module, given) != _DEPENDENCIES or not isinstance(given, ast.Call):
+        context = place.items[0].context_expr
+        if called(self._module, context) != _DEPENDENCIES or not isinstance(context, ast.Call):
             return None
-        updates = source(self._module, given.args[0]) if given.args else given
+        updates = source(self._module, context.args[0]) if context.args else context
         key = argument(updates, 0, "key") if isinstance(updates, ast.Call) else None
         if called(self._module, updates) != "tensorflow.get_collection":
             return None
@@ -380,8 +380,8 @@ class ModelBuilder:
         """Refuses calls of the model function, whose parameters change."""
         for module in self._plan.program.modules:
             for call in module.all(ast.Call):
-                found = definition(self._plan, module, call.func)
-                if found is not None and found[1] is self._model.function:
+                callee = definition(self._plan, module, call.func)
+                if callee is not None and callee[1] is self._model.function:
                     refuse(call, f"`{self._model.function.name}` is called here")
 
     def _unwrap_dependencies(self, place: ast.With) -> None:
@@ -402,50 +402,57 @@ class ModelBuilder:
         features = self._model.parameters["features"]
         tensors = FeatureTensors(self._plan, self._module, self._model.function, features)
         while waiting:
-            found = waiting.pop()
-            if found.function in self._plan.model_code:
-                refuse(found.function, f"`{found.function.name}` is called in several ways")
-            self._plan.model_code[found.function] = found.module
-            remove_summaries(self._plan, found.module, found.function)
-            remove_unused(self._plan, found.module, found.function)
-            convert_embeddings(self._plan, found.module, found.function, found.once)
-            convert_recurrent(self._plan, found.module, found.function)
-            calls = list(own_calls(self._plan, found))
+            own_call = waiting.pop()
+            if own_call.function in self._plan.model_code:
+                refuse(own_call.function, f"`{own_call.function.name}` is called in several ways")
+            self._plan.model_code[own_call.function] = own_call.module
+            remove_summaries(self._plan, own_call.module, own_call.function)
+            remove_unused(self._plan, own_call.module, own_call.function)
+            convert_embeddings(self._plan, own_call.module, own_call.function, own_call.once)
+            convert_recurrent(self._plan, own_call.module, own_call.function)
+            calls = list(own_calls(self._plan, own_call))
             waiting += self._with_flags(calls)
             ModelCode(
-                self._plan, found.module, found.function, found.modes, found.once, tensors
+                self._plan,
+                own_call.module,
+                own_call.function,
+                own_call.modes,
+                own_call.once,
+                tensors,
             ).convert()
-            remove_unused(self._plan, found.module, found.function)
-            self._check_modes(found)
+            remove_unused(self._plan, own_call.module, own_call.function)
+            self._check_modes(own_call)
 
     def _with_flags(self, calls: list[OwnCall]) -> Iterator[OwnCall]:
         """Yields each function that is called once; its flags of the mode are removed."""
         by_function: dict[ast.FunctionDef, list[OwnCall]] = {}
         for call in calls:
             by_function.setdefault(call.function, []).append(call)
-        for function, found in by_function.items():
+        for function, function_calls in by_function.items():
             if function in self._plan.model_code:
-                if any(map(self._is_in_loss, found)) != (function in self._plan.of_values):
+                if any(map(self._is_in_loss, function_calls)) != (function in self._plan.of_values):
                     refuse(function, f"`{function.name}` is called in the model and in its loss")
                 continue
-            of_values = {self._is_in_loss(call) for call in found}
+            of_values = {self._is_in_loss(call) for call in function_calls}
             if len(of_values) > 1:
                 refuse(function, f"`{function.name}` is called in the model and in its loss")
             if of_values == {True}:
                 self._plan.of_values.add(function)
-            flags = [call.modes.flags for call in found]
+            flags = [call.modes.flags for call in function_calls]
             if any(other != flags[0] for other in flags):
                 refuse(function, f"`{function.name}` is called with different modes")
             if flags[0]:
-                self._check_all(function, found)
-            for call in found:
+                self._check_all(function, function_calls)
+            for call in function_calls:
                 self._without_flags(call)
             if flags[0]:
-                self._plan.edits[found[0].module].append(
+                self._plan.edits[function_calls[0].module].append(
                     RemoveParameters(function, tuple(flags[0]))
                 )
-            one = found[0]
-            yield OwnCall(one.module, function, one.call, one.modes, one.once and len(found) == 1)
+            one = function_calls[0]
+            yield OwnCall(
+                one.module, function, one.call, one.modes, one.once and len(function_calls) == 1
+            )
 
     def _is_in_loss(self, found: OwnCall) -> bool:
         assert found.call is not None

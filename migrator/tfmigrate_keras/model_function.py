@@ -77,16 +77,16 @@ def read_model_function(
         if node.id == mode and isinstance(node.ctx, ast.Store):
             refuse(node, f"`{mode}` is set anew")
     modes = Modes(module, frozenset((mode,) if mode else ()))
-    found = ModelFunction(module, function, parameters, modes)
-    rest = _Reader(plan, found).block(function.body, ALL)
-    if rest:
+    model = ModelFunction(module, function, parameters, modes)
+    ending_modes = _Reader(plan, model).block(function.body, ALL)
+    if ending_modes:
         refuse(function, f"`{function.name}` may return no EstimatorSpec")
-    if TRAIN not in found.specs:
+    if TRAIN not in model.specs:
         refuse(function, f"`{function.name}` returns nothing to train")
     for statement in module.all(ast.Assign, function):
         if is_nothing(statement) and not plan.is_removed(statement):
-            _remove_if_dead(plan, found, statement)
-    return found
+            _remove_if_dead(plan, model, statement)
+    return model
 
 
 def _remove_if_dead(plan: Conversion, found: ModelFunction, statement: ast.Assign) -> None:

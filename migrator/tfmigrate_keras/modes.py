@@ -90,9 +90,9 @@ class Modes:
 
     def _keys(self, node: ast.expr) -> frozenset[str] | None:
         if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
-            found = [self._keys(element) for element in node.elts]
-            known = [keys for keys in found if keys is not None]
-            return frozenset().union(*known) if len(known) == len(found) else None
+            element_keys = [self._keys(element) for element in node.elts]
+            known = [keys for keys in element_keys if keys is not None]
+            return frozenset().union(*known) if len(known) == len(element_keys) else None
         if isinstance(node, ast.Constant) and node.value in ALL:
             return frozenset((str(node.value),))
         key = _KEYS.get(self.module.resolve(node) or "")

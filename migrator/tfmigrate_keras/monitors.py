@@ -31,10 +31,10 @@ def monitors_in(module: Module, node: ast.expr) -> list[tuple[ast.expr, ast.Call
     held = source(module, node)
     if not isinstance(held, (ast.List, ast.Tuple)):
         return []
-    made = [(element, source(module, element)) for element in held.elts]
+    pairs = [(element, source(module, element)) for element in held.elts]
     return [
         (element, call)
-        for element, call in made
+        for element, call in pairs
         if isinstance(call, ast.Call) and called(module, call) == _MONITOR
     ]
 

@@ -36,11 +36,11 @@ def dataset_of_arrays(
         return None
     if has_star_arguments(made):
         refuse(made, "the arguments of `numpy_input_fn` are passed by `*` or `**`")
-    given = [*zip(_NAMES, made.args, strict=False)]
-    given += [(k.arg or "", k.value) for k in made.keywords]
+    arguments = [*zip(_NAMES, made.args, strict=False)]
+    arguments += [(k.arg or "", k.value) for k in made.keywords]
     texts: list[str] = []
     parts: list[ast.expr] = []
-    for position, (name, value) in enumerate(given):
+    for position, (name, value) in enumerate(arguments):
         if name == _NAMES[_THREADS]:
             if literal(value) != 1:
                 refuse(value, "several threads of `numpy_input_fn`, whose order is not known")

@@ -28,11 +28,11 @@ _NEVER = tuple(
 
 def obstacles(program: Program) -> list[list[Refusal]]:
     """Returns why each program of a run is not converted; [] where all are, or none trains."""
-    found = program.once(conversion)
-    if isinstance(found, Conversion):
+    outcome = program.once(conversion)
+    if isinstance(outcome, Conversion):
         return []
     starts = program.starts() or program.modules
-    of_each = [_of_start(program, start, found) for start in starts]
+    of_each = [_of_start(program, start, outcome) for start in starts]
     return [refusals for refusals in of_each if refusals]
 
 
@@ -41,14 +41,14 @@ def _of_start(program: Program, start: Module, whole: Refusal | None) -> list[Re
     reached = program.reachable(start)
     alone = len(reached) == len(program.modules)
     part = program if alone else program.read_as(only=reached)
-    found = whole if alone else conversion(part)
-    if isinstance(found, Conversion):
+    outcome = whole if alone else conversion(part)
+    if isinstance(outcome, Conversion):
         reason = "it shares files with another program, which is not converted"
         return [Refusal(start.tree, reason)]
-    others = list(_others(part, runs_anything=found is not None))
-    if found is None and not others:
+    others = list(_others(part, runs_anything=outcome is not None))
+    if outcome is None and not others:
         return []
-    first = [found] if found is not None else []
+    first = [outcome] if outcome is not None else []
     for other in others:
         if not any(other.reason in refusal.reason for refusal in first):
             first.append(other)

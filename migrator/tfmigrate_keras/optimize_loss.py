@@ -88,43 +88,46 @@ def read_optimize_loss(
     Raises:
         Refusal: Keras has nothing for an argument.
     """
-    given = _arguments(module, call, steps)
-    limit = given.get("clip_gradients")
+    arguments = _arguments(module, call, steps)
+    limit = arguments.get("clip_gradients")
     if limit is not None and _is_function(plan, module, limit):
         refuse(limit, "`clip_gradients` of `optimize_loss` is a function")
-    if literal(given.get("summaries")) not in ([], ()) and "summaries" in given:
+    if literal(arguments.get("summaries")) not in ([], ()) and "summaries" in arguments:
         text = "the summaries of `tf.contrib.layers.optimize_loss` are not written"
-        plan.unsafe.append((module, given["summaries"], text))
-    rate = given.get("learning_rate")
-    optimizer = given["optimizer"]
-    name, made = _optimizer(module, optimizer, rate)
+        plan.unsafe.append((module, arguments["summaries"], text))
+    rate = arguments.get("learning_rate")
+    optimizer = arguments["optimizer"]
+    name, optimizer_call = _optimizer(module, optimizer, rate)
     schedule = None
-    if rate is not None and "learning_rate_decay_fn" in given:
-        schedule = _schedule(plan, module, given["learning_rate_decay_fn"], rate)
-        if not any(rate is value for value in (*made.args, *(k.value for k in made.keywords))):
+    if rate is not None and "learning_rate_decay_fn" in arguments:
+        schedule = _schedule(plan, module, arguments["learning_rate_decay_fn"], rate)
+        if not any(
+            rate is value
+            for value in (*optimizer_call.args, *(k.value for k in optimizer_call.keywords))
+        ):
             refuse(optimizer, "the optimizer does not get the learning rate of `optimize_loss`")
-    value = optimizer if made is source(module, optimizer) else call
+    value = optimizer if optimizer_call is source(module, optimizer) else call
     added = (_MOMENTUM,) if literal(source(module, optimizer)) == "Momentum" else ()
-    return OptimizedLoss(value, given["loss"], name, made, schedule, limit, added)
+    return OptimizedLoss(value, arguments["loss"], name, optimizer_call, schedule, limit, added)
 
 
 def _arguments(module: Module, call: ast.Call, steps: Sequence[str]) -> dict[str, ast.expr]:
     """Returns the arguments of ``optimize_loss`` that are not None."""
     if has_star_arguments(call):
         refuse(call, "the arguments of `optimize_loss` are passed by `*` or `**`")
-    given = dict(zip(_PARAMETERS, call.args, strict=False))
-    given |= {keyword.arg or "": keyword.value for keyword in call.keywords}
-    for name, value in given.items():
+    arguments = dict(zip(_PARAMETERS, call.args, strict=False))
+    arguments |= {keyword.arg or "": keyword.value for keyword in call.keywords}
+    for name, value in arguments.items():
         if name in _ONLY and literal(value) is not _ONLY[name]:
             refuse(value, f"`{name}` of `optimize_loss`")
-    given = {name: value for name, value in given.items() if not is_none(value)}
-    step = given.get("global_step")
+    arguments = {name: value for name, value in arguments.items() if not is_none(value)}
+    step = arguments.get("global_step")
     if step is not None and called(module, source(module, step)) not in steps:
         refuse(step, "`optimize_loss` does not count the global step")
     for name in ("loss", "optimizer"):
-        if name not in given:
+        if name not in arguments:
             refuse(call, f"`optimize_loss` has no `{name}`")
-    return given
+    return arguments
 
 
 def _optimizer(module: Module, node: ast.expr, rate: ast.expr | None) -> tuple[str, ast.Call]:
@@ -181,10 +184,10 @@ def _schedule(plan: Conversion, module: Module, node: ast.expr, rate: ast.expr) 
         return _schedule_of(plan, module, _of_lambda(value, [rate, step]), rate, step)
     if called(module, value) == _PARTIAL and isinstance(value, ast.Call):
         return _schedule_of(plan, module, _of_partial(value, [rate, step]), rate, step)
-    found = definition(plan, module, value)
-    if found is None:
+    own_function = definition(plan, module, value)
+    if own_function is None:
         refuse(node, "cannot find the `learning_rate_decay_fn`")
-    home, function = found
+    home, function = own_function
     body = [s for s in function.body if not is_text(s)]
     names = [a.arg for a in function.args.args]
     returned = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
@@ -192,10 +195,10 @@ def _schedule(plan: Conversion, module: Module, node: ast.expr, rate: ast.expr) 
     if not isinstance(returned, ast.Call) or not counts or not is_used_once(plan, function):
         refuse(function, f"`{function.name}` does more than to return a learning rate")
     places = [n for n in home.all(ast.Name, function) if n.id in names]
-    given = {n.id: n for n in places if home.parent(n) in (returned, *returned.keywords)}
-    if len(places) != len(names) or set(given) != set(names):
+    passed_names = {n.id: n for n in places if home.parent(n) in (returned, *returned.keywords)}
+    if len(places) != len(names) or set(passed_names) != set(names):
         refuse(function, f"`{function.name}` computes the learning rate in another way")
-    code = _schedule_of(plan, home, returned, given[names[0]], given[names[1]])
+    code = _schedule_of(plan, home, returned, passed_names[names[0]], passed_names[names[1]])
     plan.replace(home, returned, code)
     plan.edits[home].append(RemoveParameters(function, (names[1],)))
     return Code("{1}({0})", (rate, node))

@@ -83,12 +83,12 @@ def find_optimizer(
         Refusal: the operation does something else.
     """
     module = model.module
-    found = source(module, train_op)
-    if not isinstance(found, ast.Call):
-        refuse(train_op, f"`{ast.unparse(found)[:60]}` is not `minimize` of an optimizer")
-    if called(module, found) == OPTIMIZE_LOSS:
-        return _of_optimize_loss(plan, module, found, dense)
-    step = called_step(plan, module, found)
+    train_call = source(module, train_op)
+    if not isinstance(train_call, ast.Call):
+        refuse(train_op, f"`{ast.unparse(train_call)[:60]}` is not `minimize` of an optimizer")
+    if called(module, train_call) == OPTIMIZE_LOSS:
+        return _of_optimize_loss(plan, module, train_call, dense)
+    step = called_step(plan, module, train_call)
     call = step.call
     assert isinstance(call.func, ast.Attribute)
     inside = step.makes_optimizer()
@@ -118,39 +118,53 @@ def find_optimizer(
         value = outside(clipping.limit)
         check_known(home, value, place)
         limit = f"{clipping.parameter}={home.code(value)}"
-    given = step.outside(loss)
+    outer_loss = step.outside(loss)
     convert_optimizer(plan, home, place, dense, limit)
     if inside:
         return FoundOptimizer(
-            optimizer, given, step.return_optimizer(plan, loss, counter), found, helper=True
+            optimizer,
+            outer_loss,
+            step.return_optimizer(plan, loss, counter),
+            train_call,
+            helper=True,
         )
     step.remove(plan)
-    return FoundOptimizer(optimizer, given, place, found)
+    return FoundOptimizer(optimizer, outer_loss, place, train_call)
 
 
 def _of_optimize_loss(
     plan: Conversion, module: Module, call: ast.Call, dense: bool
 ) -> FoundOptimizer:
     """Returns the optimizer of ``optimize_loss``: where it makes one, it takes the call's place."""
-    found = read_optimize_loss(plan, module, call, _STEPS)
-    added = list(found.added)
-    if found.limit is not None:
+    optimized_loss = read_optimize_loss(plan, module, call, _STEPS)
+    added = list(optimized_loss.added)
+    if optimized_loss.limit is not None:
         if dense:
             refuse(call, "clipped gradients of an embedding, which Keras adds up first")
-        added.append(f"global_clipnorm={module.code(found.limit)}")
-    code = _code(plan, module, found.name, found.made, dense, added, found.schedule)
-    if found.value is not call:
-        plan.replace(module, found.made, code)
-        return FoundOptimizer(found.value, found.loss, found.made, call, updates=True)
+        added.append(f"global_clipnorm={module.code(optimized_loss.limit)}")
+    code = _code(
+        plan,
+        module,
+        optimized_loss.name,
+        optimized_loss.made,
+        dense,
+        added,
+        optimized_loss.schedule,
+    )
+    if optimized_loss.value is not call:
+        plan.replace(module, optimized_loss.made, code)
+        return FoundOptimizer(
+            optimized_loss.value, optimized_loss.loss, optimized_loss.made, call, updates=True
+        )
     statement = module.statement(call)
     if isinstance(statement, ast.Assign) and statement.value is call:
         bound = {n.id for n in module.all(ast.Name, module.function(call))}
         name = "optimizer" if "optimizer" not in bound else "keras_optimizer"
         assigned = Code(f"{name} = {code.template}", code.parts, code.arguments)
         plan.rewrite(module, statement, assigned)
-        return FoundOptimizer(call, found.loss, call, call, updates=True, name=name)
+        return FoundOptimizer(call, optimized_loss.loss, call, call, updates=True, name=name)
     plan.replace(module, call, code)
-    return FoundOptimizer(call, found.loss, call, call, updates=True)
+    return FoundOptimizer(call, optimized_loss.loss, call, call, updates=True)
 
 
 def _is_step(step: TrainingStep, counter: ast.expr) -> bool:
@@ -158,8 +172,8 @@ def _is_step(step: TrainingStep, counter: ast.expr) -> bool:
     inner = source(step.module, counter)
     if called(step.module, inner) in _STEPS:
         return True
-    given = step.outside(inner)
-    return called(step.caller, source(step.caller, given)) in _STEPS
+    outer_counter = step.outside(inner)
+    return called(step.caller, source(step.caller, outer_counter)) in _STEPS
 
 
 def _check_shared(plan: Conversion, clipping: Clipping) -> None:
@@ -175,27 +189,29 @@ def _made(plan: Conversion, module: Module, node: ast.expr) -> ast.Call:
     values = [node]
     if isinstance(node, ast.Name):
         values = local_values(module, node) or []
-    found: list[ast.Call] = []
+    optimizer_calls: list[ast.Call] = []
     for value in values:
-        made = value
-        if called(module, made) in _WRAPPERS:
-            assert isinstance(made, ast.Call)
-            inner = argument(made, 0, "optimizer_or_optimizer_fn")
+        optimizer = value
+        if called(module, optimizer) in _WRAPPERS:
+            assert isinstance(optimizer, ast.Call)
+            inner = argument(optimizer, 0, "optimizer_or_optimizer_fn")
             if inner is None:
-                refuse(made, "the TowerOptimizer has no optimizer")
+                refuse(optimizer, "the TowerOptimizer has no optimizer")
             if isinstance(inner, ast.Name) and isinstance(node, ast.Name) and inner.id == node.id:
-                plan.remove(module, module.statement(made))
+                plan.remove(module, module.statement(optimizer))
                 continue
-            plan.edits[module].append(ReplaceExpression(made, Code("{0}", (inner,))))
-            plan.leave_out(module, made, (inner,))
-            made = inner if not isinstance(inner, ast.Name) else source(module, inner)
-        if isinstance(made, ast.Call):
-            found.append(made)
+            plan.edits[module].append(ReplaceExpression(optimizer, Code("{0}", (inner,))))
+            plan.leave_out(module, optimizer, (inner,))
+            optimizer = inner if not isinstance(inner, ast.Name) else source(module, inner)
+        if isinstance(optimizer, ast.Call):
+            optimizer_calls.append(optimizer)
         else:
-            refuse(made, f"`{ast.unparse(made)}` is not an optimizer that is created here")
-    if len(found) != 1:
+            refuse(
+                optimizer, f"`{ast.unparse(optimizer)}` is not an optimizer that is created here"
+            )
+    if len(optimizer_calls) != 1:
         refuse(node, "the optimizer is chosen from several")
-    return found[0]
+    return optimizer_calls[0]
 
 
 def convert_optimizer(

@@ -44,10 +44,10 @@ def own_calls(plan: Conversion, caller: OwnCall) -> Iterator[OwnCall]:
     for call in module.all(ast.Call, caller.function):
         if plan.is_removed(call):
             continue
-        found = definition(plan, module, call.func)
-        if found is None:
+        callee = definition(plan, module, call.func)
+        if callee is None:
             continue
-        home, function = found
+        home, function = callee
         flags = dict(_flags(plan, caller, call, function))
         in_loop = any(isinstance(a, REPEATED) for a in module.ancestors(call))
         once = caller.once and not in_loop
@@ -82,9 +82,9 @@ def _flags(
     plan: Conversion, caller: OwnCall, call: ast.Call, function: ast.FunctionDef
 ) -> Iterator[tuple[str, frozenset[str]]]:
     names = [a.arg for a in function.args.args]
-    given = [*zip(names, call.args, strict=False)]
-    given += [(keyword.arg or "", keyword.value) for keyword in call.keywords]
-    for name, value in given:
+    arguments = [*zip(names, call.args, strict=False)]
+    arguments += [(keyword.arg or "", keyword.value) for keyword in call.keywords]
+    for name, value in arguments:
         if not caller.modes.depends(value):
             continue
         modes = caller.modes.true_in(value)

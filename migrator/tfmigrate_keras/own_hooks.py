@@ -55,22 +55,22 @@ def own_hooks(plan: Conversion, module: Module, node: ast.expr, side: str) -> li
     held = source(module, node)
     if not isinstance(held, (ast.List, ast.Tuple)):
         return []
-    found = []
+    hooks = []
     for element in held.elts:
-        made = _made(module, element)
-        kind = definition_of(module, made.func) if isinstance(made, ast.Call) else None
+        hook = _made(module, element)
+        kind = definition_of(module, hook.func) if isinstance(hook, ast.Call) else None
         if isinstance(kind, ast.ClassDef) and kind in list(hook_classes(module)):
             plan.callbacks.setdefault(kind, (module, set()))[1].add(side)
-            found.append(element)
-    return found
+            hooks.append(element)
+    return hooks
 
 
 def _made(module: Module, element: ast.expr) -> ast.expr:
     """Returns the expression of a hook, which may be one of ``a, b = A(), B()``."""
-    found = source(module, element)
-    if not isinstance(found, ast.Name):
-        return found
-    scope, bindings = module.names.scope_of[found].lookup(found.id) or (None, [])
+    expression = source(module, element)
+    if not isinstance(expression, ast.Name):
+        return expression
+    scope, bindings = module.names.scope_of[expression].lookup(expression.id) or (None, [])
     for statement in module.all(ast.Assign):
         (target, *others) = statement.targets
         pair = (target, statement.value)
@@ -79,10 +79,10 @@ def _made(module: Module, element: ast.expr) -> ast.expr:
         assert isinstance(target, ast.Tuple)
         assert isinstance(statement.value, ast.Tuple)
         for name, value in zip(target.elts, statement.value.elts, strict=False):
-            same = isinstance(name, ast.Name) and name.id == found.id
+            same = isinstance(name, ast.Name) and name.id == expression.id
             if same and module.names.scope_of[name] is scope:
                 return value
-    return found
+    return expression
 
 
 def convert_hooks(plan: Conversion) -> None:
@@ -178,13 +178,13 @@ class _Hook:
         if others or called(self._module, value) not in _FETCHES:
             refuse(statement, "`before_run` of a hook does more than to read the step")
         assert isinstance(value, ast.Call)
-        (given, *rest) = [*value.args, *(k.value for k in value.keywords)] or [value]
-        if isinstance(given, ast.Dict) and not rest:
-            keys = [ast.dump(key) for key in given.keys if key is not None]
-            if len(keys) == len(given.values) and all(map(self._is_step, given.values)):
+        (fetches, *extra_arguments) = [*value.args, *(k.value for k in value.keywords)] or [value]
+        if isinstance(fetches, ast.Dict) and not extra_arguments:
+            keys = [ast.dump(key) for key in fetches.keys if key is not None]
+            if len(keys) == len(fetches.values) and all(map(self._is_step, fetches.values)):
                 return keys
-        if rest or not self._is_step(given):
-            refuse(given, f"a hook reads `{ast.unparse(given)[:60]}` in each step")
+        if extra_arguments or not self._is_step(fetches):
+            refuse(fetches, f"a hook reads `{ast.unparse(fetches)[:60]}` in each step")
         return []
 
     def _values(self, method: ast.FunctionDef, fetched: list[str] | None) -> None:

@@ -33,14 +33,14 @@ def without_penalty(plan: Conversion, module: Module, value: ast.expr) -> ast.ex
         return _before_addition(plan, module, node) or node
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Add):
         return node
-    rest = [side for side in (node.left, node.right) if not _is_penalty(module, side)]
-    if len(rest) != 1:
+    loss_sides = [side for side in (node.left, node.right) if not _is_penalty(module, side)]
+    if len(loss_sides) != 1:
         return node
     plan.regularized = True
-    found = source(module, rest[0])
-    if module.statement(found) is not module.statement(node):
+    loss = source(module, loss_sides[0])
+    if module.statement(loss) is not module.statement(node):
         plan.remove(module, module.statement(node))
-    return found
+    return loss
 
 
 def _before_addition(plan: Conversion, module: Module, name: ast.Name) -> ast.expr | None:

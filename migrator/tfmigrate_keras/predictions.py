@@ -77,14 +77,14 @@ def predictions_of(plan: Conversion, model: ModelFunction, wanted: Wanted) -> Pr
         Refusal: they cannot be moved to the end of the model function.
     """
     spec = model.specs.get(PREDICT)
-    given = spec.values.get("predictions") if spec else None
-    if spec is None or given is None:
+    predictions = spec.values.get("predictions") if spec else None
+    if spec is None or predictions is None:
         refuse(model.function, f"`{model.function.name}` returns no `predictions`")
     plan.predicts = True
-    signatures = _Signatures(plan, model, given).of(spec) if wanted.exported else {}
+    signatures = _Signatures(plan, model, predictions).of(spec) if wanted.exported else {}
     if wanted.exported and None not in signatures.values() and not wanted.predicted:
         return Predictions(None, signatures)
-    return Predictions(_kept(plan, model, given), signatures)
+    return Predictions(_kept(plan, model, predictions), signatures)
 
 
 def _kept(plan: Conversion, model: ModelFunction, given: ast.expr) -> ast.expr:
@@ -132,25 +132,25 @@ class _Signatures:
         alternatives = spec.values.get("output_alternatives")
         if alternatives is not None:
             return {_DEFAULT: self._alternative(alternatives)}
-        given = spec.values.get("export_outputs")
-        if given is None:
+        export_outputs = spec.values.get("export_outputs")
+        if export_outputs is None:
             self._check_dictionary(self._predictions)
             return {_DEFAULT: None}
-        outputs = source(self._module, given)
+        outputs = source(self._module, export_outputs)
         if not isinstance(outputs, ast.Dict):
-            refuse(given, "the `export_outputs` are not written out as a dictionary")
-        found: dict[str, Code | None] = {}
+            refuse(export_outputs, "the `export_outputs` are not written out as a dictionary")
+        signatures: dict[str, Code | None] = {}
         for key, value in zip(outputs.keys, outputs.values, strict=True):
             name = self._name(key)
-            if name is None or name in found:
+            if name is None or name in signatures:
                 refuse(value, "the name of a signature is not written out")
-            found[name] = self._outputs(name, value)
-        if len(found) > 1 and _DEFAULT not in found:
-            refuse(given, "several signatures, of which none is the default")
-        if len(found) == 1:  # an Estimator adds the default
-            (only,) = found.values()
-            found[_DEFAULT] = only
-        return found
+            signatures[name] = self._outputs(name, value)
+        if len(signatures) > 1 and _DEFAULT not in signatures:
+            refuse(export_outputs, "several signatures, of which none is the default")
+        if len(signatures) == 1:  # an Estimator adds the default
+            (only,) = signatures.values()
+            signatures[_DEFAULT] = only
+        return signatures
 
     def _name(self, key: ast.expr | None) -> str | None:
         if key is None:
@@ -186,22 +186,26 @@ class _Signatures:
 
     def _alternative(self, node: ast.expr) -> Code | None:
         """Returns the code of the outputs of the one alternative of ModelFnOps."""
-        module, given = self._module, source(self._module, node)
-        if not isinstance(given, ast.Dict) or len(given.values) != 1:
+        module, alternatives = self._module, source(self._module, node)
+        if not isinstance(alternatives, ast.Dict) or len(alternatives.values) != 1:
             refuse(node, "the `output_alternatives` are not written out as one")
-        pair = source(module, given.values[0])
+        pair = source(module, alternatives.values[0])
         kind = resolved(module, pair.elts[0]) if isinstance(pair, ast.Tuple) else ""
         outputs = source(module, pair.elts[-1]) if isinstance(pair, ast.Tuple) else node
         if kind not in _PROBLEMS or not isinstance(outputs, ast.Dict):
             refuse(node, "the outputs of an alternative are not written out as a dictionary")
         names = [literal(key) if key is not None else None for key in outputs.keys]
-        found = {str(n): v for n, v in zip(names, outputs.values, strict=True) if n is not None}
+        named_outputs = {
+            str(n): v for n, v in zip(names, outputs.values, strict=True) if n is not None
+        }
         text = "the one signature of an export is `serving_default`, which is for Predict"
-        self._plan.unsafe.append((module, given, text))
+        self._plan.unsafe.append((module, alternatives, text))
         if kind == _CLASSIFICATION:  # the names of a signature for Classify
-            scores = found.get("scores", found.get("probabilities"))
-            found = {"scores": scores, "classes": found.get("classes")}  # type: ignore[dict-item]
-        code = self._dictionary({name: self._number(value) for name, value in found.items()})
+            scores = named_outputs.get("scores", named_outputs.get("probabilities"))
+            named_outputs = {"scores": scores, "classes": named_outputs.get("classes")}  # type: ignore[dict-item]
+        code = self._dictionary(
+            {name: self._number(value) for name, value in named_outputs.items()}
+        )
         lines = code.template[1:-1].replace(", ", ",\n    ")
         return Code(f"{{\n    {lines},\n}}", code.parts)
 
@@ -219,9 +223,9 @@ class _Signatures:
 
     def _dictionary(self, outputs: dict[str, ast.expr | None]) -> Code:
         """Returns the code of a dictionary of tensors."""
-        given = {name: value for name, value in outputs.items() if value is not None}
-        names = [f"{quoted(self._module, name)}: {{{i}}}" for i, name in enumerate(given)]
-        parts = tuple(_kept(self._plan, self._model, value) for value in given.values())
+        tensors = {name: value for name, value in outputs.items() if value is not None}
+        names = [f"{quoted(self._module, name)}: {{{i}}}" for i, name in enumerate(tensors)]
+        parts = tuple(_kept(self._plan, self._model, value) for value in tensors.values())
         return Code(f"{{{', '.join(names)}}}", parts)
 
     def _is_predictions(self, value: ast.expr) -> bool:

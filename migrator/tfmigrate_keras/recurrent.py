@@ -61,13 +61,15 @@ def _convert(plan: Conversion, module: Module, call: ast.Call) -> None:
 
 
 def _convert_cell(plan: Conversion, module: Module, cell: ast.expr) -> None:
-    made = source(module, cell)
-    entry = CELLS.get(called(module, made))
-    if entry is None or not isinstance(made, ast.Call):
-        refuse(made, f"the cell `{ast.unparse(made)[:60]}` is not in the vocabulary")
-    single = local_values(module, cell) if isinstance(cell, ast.Name) else [made]
-    uses = reads(module, cell.id, module.function(cell)) if isinstance(cell, ast.Name) else [made]
+    cell_call = source(module, cell)
+    entry = CELLS.get(called(module, cell_call))
+    if entry is None or not isinstance(cell_call, ast.Call):
+        refuse(cell_call, f"the cell `{ast.unparse(cell_call)[:60]}` is not in the vocabulary")
+    single = local_values(module, cell) if isinstance(cell, ast.Name) else [cell_call]
+    uses = (
+        reads(module, cell.id, module.function(cell)) if isinstance(cell, ast.Name) else [cell_call]
+    )
     if len(single or ()) != 1 or len(uses) != 1:
         refuse(cell, "the cell is used several times")
     plan.write_out(module, entry.target)
-    plan.replace(module, made, Arguments(module, made, entry).code(plan))
+    plan.replace(module, cell_call, Arguments(module, cell_call, entry).code(plan))

@@ -149,8 +149,8 @@ def _check_kept(module: Module, node: ast.Name | ast.Attribute, qualified: str) 
         refuse(node, f"TensorFlow 2 has no `{qualified.replace('tensorflow.', 'tf.', 1)}`")
     call = module.parent(node)
     if isinstance(call, ast.Call) and call.func is node:
-        given = len(call.args) + len(call.keywords)
-        if name.endswith("Dataset.from_generator") and given < len(_OF_GENERATORS):
+        argument_count = len(call.args) + len(call.keywords)
+        if name.endswith("Dataset.from_generator") and argument_count < len(_OF_GENERATORS):
             refuse(call, "the shapes of a Dataset of a generator are not given")
         for keyword in call.keywords:
             if keyword.arg in _OLD_ARGUMENTS:
@@ -288,10 +288,10 @@ def _lacks(plan: Conversion, module: Module, local: str) -> bool:
         Refusal: the file has another ``tf`` or ``np``.
     """
     name = _LOCAL[local]
-    found = module.names.bindings_of(local)
-    own = [b for b in found if not (isinstance(b, ImportBinding) and b.qualified == name)]
+    bindings = module.names.bindings_of(local)
+    own = [b for b in bindings if not (isinstance(b, ImportBinding) and b.qualified == name)]
     texts = (_text(piece) for piece in plan.written_out[module])
-    if len(own) < len(found) or not any(f"{local}." in text for text in texts):
+    if len(own) < len(bindings) or not any(f"{local}." in text for text in texts):
         return False
     if own:
         refuse(module.tree, f"the file has a `{local}` that is not {name}", "rename it")

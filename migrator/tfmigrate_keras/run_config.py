@@ -83,10 +83,10 @@ def read_config(plan: Conversion, module: Module, node: ast.expr | None) -> RunC
     call = source(module, node)
     home = module
     if isinstance(call, ast.Call) and called(module, call) not in CONFIGS:
-        found = definition(plan, module, call.func)
-        if found is None:
+        callee = definition(plan, module, call.func)
+        if callee is None:
             refuse(node, "cannot find the RunConfig")
-        home, function = found
+        home, function = callee
         call = _returned(home, function)
         _remove_function(plan, home, function)
     if not isinstance(call, ast.Call) or called(home, call) not in CONFIGS:
@@ -120,13 +120,13 @@ def _remove_statement(
     plan: Conversion, module: Module, statement: ast.stmt, config: RunConfig
 ) -> None:
     """Removes the assignment of a RunConfig; a strategy that it makes takes its place."""
-    made = config.strategy
-    here = made is not None and made in set(module.walk(statement))
-    if made is None or isinstance(made, ast.Name) or not here:
+    strategy = config.strategy
+    here = strategy is not None and strategy in set(module.walk(statement))
+    if strategy is None or isinstance(strategy, ast.Name) or not here:
         plan.remove(module, statement)
         return
     name = strategy_name(module)
-    plan.replace_statement(module, statement, Code(f"{name} = {{0}}", (made,)))
+    plan.replace_statement(module, statement, Code(f"{name} = {{0}}", (strategy,)))
 
 
 def strategy_name(module: Module) -> str:
@@ -135,14 +135,14 @@ def strategy_name(module: Module) -> str:
 
 
 def _returned(module: Module, function: ast.FunctionDef) -> ast.expr:
-    found = [
+    returned = [
         s.value
         for s in module.all(ast.Return, function)
         if module.function(s) is function and s.value is not None
     ]
-    if len(found) != 1:
+    if len(returned) != 1:
         refuse(function, f"`{function.name}` does not return one RunConfig")
-    return source(module, found[0])
+    return source(module, returned[0])
 
 
 def _read(
@@ -202,10 +202,10 @@ def read_keywords(
 
 def _is_global(towers: dict[str, ast.expr]) -> bool:
     """Returns whether a RunConfig of the runtime has towers, which share each batch."""
-    given = towers.get("global_batch", ast.Constant(False))
-    is_global = literal(given)
+    global_batch = towers.get("global_batch", ast.Constant(False))
+    is_global = literal(global_batch)
     if not isinstance(is_global, bool):
-        refuse(given, "`global_batch` is not written out")
+        refuse(global_batch, "`global_batch` is not written out")
     if "loss_reduction" in towers and not is_global:
         refuse(towers["loss_reduction"], "`loss_reduction` without `global_batch`")
     return is_global
@@ -214,11 +214,11 @@ def _is_global(towers: dict[str, ast.expr]) -> bool:
 def _of_distribute_config(node: ast.expr) -> dict[str, ast.expr]:
     """Returns the strategies of a DistributeConfig."""
     assert isinstance(node, ast.Call)
-    given = dict(zip(_STRATEGIES, node.args, strict=False))
-    given |= {k.arg or "": k.value for k in node.keywords}
-    if has_star_arguments(node) or set(given) - set(_STRATEGIES):
+    strategies = dict(zip(_STRATEGIES, node.args, strict=False))
+    strategies |= {k.arg or "": k.value for k in node.keywords}
+    if has_star_arguments(node) or set(strategies) - set(_STRATEGIES):
         refuse(node, "these arguments of a DistributeConfig")
-    return {name: value for name, value in given.items() if not is_none(value)}
+    return {name: value for name, value in strategies.items() if not is_none(value)}
 
 
 def _is_same(module: Module, train: ast.expr | None, evaluation: ast.expr) -> bool:

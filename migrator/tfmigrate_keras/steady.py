@@ -111,11 +111,11 @@ def _meant(plan: Conversion, module: Module, node: ast.Name) -> Iterator[Variabl
     scope, bindings = module.names.scope_of[node].lookup(node.id) or (None, [])
     imported = [b for b in bindings if isinstance(b, ImportBinding)]
     for binding in imported:
-        found = plan.program.source_of(module, binding)
-        if found is None:
+        origin = plan.program.source_of(module, binding)
+        if origin is None:
             yield None, binding.qualified
             continue
-        home, name = found
+        home, name = origin
         parent = module.parent(node)
         if not name and isinstance(parent, ast.Attribute):
             name = parent.attr

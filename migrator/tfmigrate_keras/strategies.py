@@ -94,15 +94,15 @@ class Replication:
             yield Code(f"{self.strategy} = {{0}}", (self.distribute,))
         if self.wrapper is None:
             return
-        made = self._made(plan, module)
+        assignment = self._made(plan, module)
         holder = module.statement(self.wrapper.call)
         if self.plain is not None:
             plain = Code(f"{self.strategy} = tf.distribute.get_strategy()")
             plan.replace_statement(module, self.plain, plain)
         if isinstance(holder, ast.Assign) and holder.value is self.wrapper.value:
-            plan.replace_statement(module, holder, made)
+            plan.replace_statement(module, holder, assignment)
         else:
-            yield made
+            yield assignment
 
     def _made(self, plan: Conversion, module: Module) -> Code:
         wrapper = self.wrapper
@@ -119,10 +119,10 @@ class Replication:
             return Code(f"{self.strategy} = {target}", tuple(parts), tuple(arguments))
         test = f"{{{len(parts)}}}"
         parts.append(wrapper.test)
-        made, other = f"{target}({', '.join(arguments)})", "tf.distribute.get_strategy()"
+        choice, other = f"{target}({', '.join(arguments)})", "tf.distribute.get_strategy()"
         if wrapper.negated:
-            made, other = other, made
-        text = f"(\n    {made}\n    if {test} else {other})"
+            choice, other = other, choice
+        text = f"(\n    {choice}\n    if {test} else {other})"
         return Code(f"{self.strategy} = {text}", tuple(parts))
 
 
@@ -149,10 +149,10 @@ def replication_of(
     wrapper = read_wrapper(module, calls[0])
     if wrapper.other is not None and ast.unparse(wrapper.other) != ast.unparse(wrapper.model_fn):
         refuse(wrapper.other, "another model function is used without replicas")
-    found = Replication(module, wrapper.model_fn, wrapper, strategy_name(module))
+    replication = Replication(module, wrapper.model_fn, wrapper, strategy_name(module))
     if isinstance(node, ast.Name) and wrapper.test is None:
-        _find_plain(module, node, wrapper, found)
-    return found
+        _find_plain(module, node, wrapper, replication)
+    return replication
 
 
 def _find_plain(module: Module, node: ast.Name, wrapper: Wrapper, found: Replication) -> None:
@@ -181,19 +181,21 @@ def _distributed(
     plan: Conversion, module: Module, node: ast.expr, config: RunConfig
 ) -> Replication:
     """Returns how a model is replicated by ``train_distribute`` of its RunConfig."""
-    made = config.strategy
-    assert made is not None
+    strategy = config.strategy
+    assert strategy is not None
     if config.home is not module:
-        refuse(made, "the strategy is made in another file than the Estimator")
-    leaves = list(_strategies(plan, module, made))
+        refuse(strategy, "the strategy is made in another file than the Estimator")
+    leaves = list(_strategies(plan, module, strategy))
     several = any(called(home, leaf) not in _ONE for home, leaf in leaves)
     inserted = None
-    if not isinstance(made, ast.Name) and not (plan.is_removed(made) or _is_placed(plan, made)):
-        inserted = made
+    if not isinstance(strategy, ast.Name) and not (
+        plan.is_removed(strategy) or _is_placed(plan, strategy)
+    ):
+        inserted = strategy
     return Replication(
         module,
         node,
-        strategy=made.id if isinstance(made, ast.Name) else strategy_name(module),
+        strategy=strategy.id if isinstance(strategy, ast.Name) else strategy_name(module),
         distribute=inserted,
         per_replica=several and not config.global_batch,
         is_global=several and config.global_batch,
@@ -232,10 +234,10 @@ def _strategies(
     elif called(module, node) in (*_ONE, *_SEVERAL):
         yield module, node
     else:
-        found = definition(plan, module, node.func) if isinstance(node, ast.Call) else None
-        if found is None:
+        callee = definition(plan, module, node.func) if isinstance(node, ast.Call) else None
+        if callee is None:
             refuse(node, f"cannot determine which strategy `{ast.unparse(node)[:60]}` is")
-        home, function = found
+        home, function = callee
         if plan.first_time(function):
             for statement in home.all(ast.Return, function):
                 if home.function(statement) is function and statement.value is not None:
@@ -256,8 +258,8 @@ def _or_default(plan: Conversion, module: Module, node: ast.IfExp) -> None:
     root = _root(call.func)
     reduction = f"cross_device_ops={root}.distribute.ReductionToOneDevice()"
     arguments = ", ".join([*("{1}" for _ in call.args), reduction])
-    made = f"{module.code(call.func)}({arguments})"
-    text = f"(\n    {made}\n    if {{0}} else {root}.distribute.get_strategy())"
+    call_text = f"{module.code(call.func)}({arguments})"
+    text = f"(\n    {call_text}\n    if {{0}} else {root}.distribute.get_strategy())"
     plan.replace(module, node, Code(text, (node.test, *call.args)))
 
 

@@ -86,20 +86,26 @@ class Summaries:
     def _scope(self, place: ast.With) -> str | None:
         """Returns the scope of a ``with`` that no other one is named like; None if unsure."""
         module = self._module
-        given = place.items[0].context_expr
-        if len(place.items) > 1 or not isinstance(given, ast.Call):
+        context = place.items[0].context_expr
+        if len(place.items) > 1 or not isinstance(context, ast.Call):
             return None
-        name = literal(argument(given, 0, "name"))
+        name = literal(argument(context, 0, "name"))
         alike = [name == literal(node) for node, _ in self._names()]
-        known = called(module, given) == _SCOPES[0] and len(given.args) + len(given.keywords) == 1
+        known = (
+            called(module, context) == _SCOPES[0] and len(context.args) + len(context.keywords) == 1
+        )
         return f"{name}/" if known and isinstance(name, str) and sum(alike) == 1 else None
 
     def _names(self) -> Iterator[tuple[ast.expr, ast.Call]]:
         """Yields the names of operations and scopes in the model function."""
         for call in self._module.all(ast.Call, self._model.function):
-            given = argument(call, 0, "name") if called(self._module, call) in _SCOPES else None
-            named = [k.value for k in call.keywords if k.arg == "name" and k.value is not given]
-            for node in ([given] if given is not None else []) + named:
+            scope_name = (
+                argument(call, 0, "name") if called(self._module, call) in _SCOPES else None
+            )
+            named = [
+                k.value for k in call.keywords if k.arg == "name" and k.value is not scope_name
+            ]
+            for node in ([scope_name] if scope_name is not None else []) + named:
                 yield node, call
 
     def _what(self, value: ast.expr) -> str:
@@ -110,8 +116,8 @@ class Summaries:
         if self._rate is not None and is_same(module, value, self._rate):
             return RATE
         spec = self._model.specs.get(EVAL)
-        given = spec.values.get("eval_metric_ops") if spec else None
-        metrics = source(module, given) if given is not None else None
+        metric_ops = spec.values.get("eval_metric_ops") if spec else None
+        metrics = source(module, metric_ops) if metric_ops is not None else None
         updated = source(module, value)
         if not isinstance(updated, ast.Subscript) or literal(updated.slice) != 1:
             return ""

@@ -88,24 +88,24 @@ def one_hot_of_labels(model: ModelFunction, node: ast.expr) -> bool:
     if called(model.module, node) != "tensorflow.one_hot":
         return False
     assert isinstance(node, ast.Call)
-    given = dict(zip(_OF_ONE_HOT, node.args, strict=False))
-    given |= {k.arg or "": k.value for k in node.keywords}
+    arguments = dict(zip(_OF_ONE_HOT, node.args, strict=False))
+    arguments |= {k.arg or "": k.value for k in node.keywords}
     known = {"on_value": (1,), "off_value": (0,), "axis": (-1, 1)}
-    plain = set(given) <= {*_OF_ONE_HOT, "name"} and all(
-        literal(given[name]) in values for name, values in known.items() if name in given
+    plain = set(arguments) <= {*_OF_ONE_HOT, "name"} and all(
+        literal(arguments[name]) in values for name, values in known.items() if name in arguments
     )
-    return plain and "indices" in given and is_labels(model, given["indices"])
+    return plain and "indices" in arguments and is_labels(model, arguments["indices"])
 
 
 def has_columns(plan: Conversion, module: Module, node: ast.expr) -> bool:
     """Returns whether an output is that of a layer, which has a row for each example."""
-    made = source(module, node)
-    if called(module, made) in FUNCTIONS:
+    origin = source(module, node)
+    if called(module, origin) in FUNCTIONS:
         return True
-    found = definition(plan, module, made.func) if isinstance(made, ast.Call) else None
-    if found is None:
+    callee = definition(plan, module, origin.func) if isinstance(origin, ast.Call) else None
+    if callee is None:
         return False
-    home, function = found
+    home, function = callee
     returned = [
         statement.value
         for statement in home.all(ast.Return, function)

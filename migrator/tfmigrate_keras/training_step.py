@@ -46,10 +46,10 @@ class TrainingStep:
         if isinstance(node, ast.Name) and node.id in names:
             if any(n.id == node.id and isinstance(n.ctx, ast.Store) for n in self._names()):
                 refuse(node, f"`{node.id}` is assigned anew")
-            given = argument(self.function_call, names.index(node.id), node.id)
-            if given is None:
+            passed_value = argument(self.function_call, names.index(node.id), node.id)
+            if passed_value is None:
                 refuse(self.function_call, f"`{node.id}` is not passed")
-            return given
+            return passed_value
         foreign = self.module is not self.caller and not isinstance(node, ast.Constant)
         for inner in ast.walk(node):
             if isinstance(inner, ast.Name) and (foreign or inner.id in names):
@@ -83,9 +83,9 @@ class TrainingStep:
         Raises:
             Refusal: the function uses them in another way, or is called with something else.
         """
-        call, function, made = self.call, self.function, self.function_call
+        call, function, function_call = self.call, self.function, self.function_call
         assert function is not None
-        assert made is not None
+        assert function_call is not None
         assert isinstance(call.func, ast.Attribute)
         plan.replace(self.module, call, Code("{0}", (call.func.value,)))
         names = [a.arg for a in function.args.args]
@@ -94,21 +94,21 @@ class TrainingStep:
         for node in self._names():
             if node.id in lost and not plan.is_removed(node):
                 refuse(node, f"`{node.id}` is used for more than to train")
-        given = [*zip(names, made.args, strict=False)]
-        given += [(k.arg or "", k.value) for k in made.keywords]
+        arguments = [*zip(names, function_call.args, strict=False)]
+        arguments += [(k.arg or "", k.value) for k in function_call.keywords]
         kept = []
-        for position, (name, value) in enumerate(given):
+        for position, (name, value) in enumerate(arguments):
             if name in lost:
                 plan.leave_out(self.caller, value)
                 continue
-            if not _is_known(self.caller, value, made):
+            if not _is_known(self.caller, value, function_call):
                 refuse(
                     value, f"`{ast.unparse(value)[:60]}` is not known where the model is compiled"
                 )
-            kept.append(("" if position < len(made.args) else name, value))
+            kept.append(("" if position < len(function_call.args) else name, value))
         plan.edits[self.module].append(RemoveParameters(function, tuple(lost)))
-        plan.edits[self.caller].append(ArrangeArguments(made, tuple(kept)))
-        return made
+        plan.edits[self.caller].append(ArrangeArguments(function_call, tuple(kept)))
+        return function_call
 
     def remove(self, plan: Conversion) -> None:
         """Removes the function that holds the step.
@@ -134,9 +134,9 @@ def called_step(plan: Conversion, module: Module, call: ast.Call) -> TrainingSte
     """
     if isinstance(call.func, ast.Attribute) and call.func.attr in _METHODS:
         return TrainingStep(module, call, module)
-    found = definition(plan, module, call.func)
-    if found is not None and not has_star_arguments(call):
-        home, function = found
+    callee = definition(plan, module, call.func)
+    if callee is not None and not has_star_arguments(call):
+        home, function = callee
         returned = [
             statement.value
             for statement in home.all(ast.Return, function)
@@ -179,8 +179,8 @@ def is_used_once(plan: Conversion, function: ast.FunctionDef) -> bool:
     for module in plan.program.modules:
         named: list[ast.expr] = [n for n in module.all(ast.Name) if n.id == function.name]
         named += [n for n in module.all(ast.Attribute) if n.attr == function.name]
-        found = [definition(plan, module, node) for node in named]
-        count += sum(one is not None and one[1] is function for one in found)
+        definitions = [definition(plan, module, node) for node in named]
+        count += sum(one is not None and one[1] is function for one in definitions)
     return count == 1
 
 

@@ -35,10 +35,12 @@ _BLOCKS = (ast.With, ast.If, ast.For)
 def remove_unused(plan: Conversion, module: Module, function: ast.FunctionDef) -> None:
     """Removes assignments to names without a use, and blocks that become empty."""
     while True:
-        found = [s for s in module.all(ast.stmt, function) if _is_unused(plan, module, s)]
-        if not found:
+        unused_statements = [
+            s for s in module.all(ast.stmt, function) if _is_unused(plan, module, s)
+        ]
+        if not unused_statements:
             return
-        for statement in found:
+        for statement in unused_statements:
             plan.remove(module, statement)
 
 

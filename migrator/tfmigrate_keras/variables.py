@@ -57,12 +57,12 @@ def start_of(plan: Conversion, arguments: Arguments, index: int) -> Code | None:
     name = called(module, start)
     if name not in STARTS or not isinstance(start, ast.Call):
         refuse(start, f"the variable starts with `{ast.unparse(start)[:60]}`, of no known shape")
-    given = Arguments(module, start, STARTS[name])
-    shape = given.of("shape")
-    if shape is None and not isinstance(given.of("value"), ast.Constant):
+    start_arguments = Arguments(module, start, STARTS[name])
+    shape = start_arguments.of("shape")
+    if shape is None and not isinstance(start_arguments.of("value"), ast.Constant):
         refuse(start, "the shape of the variable is not given")
     parts = (shape,) if shape is not None else ()
-    initializer = f"initializer={flat(given.code(plan, 'shape'))}"
+    initializer = f"initializer={flat(start_arguments.code(plan, 'shape'))}"
     plan.leave_out(module, start, parts)
     return Code("", parts, (f"{{{index}}}" if parts else "[]", initializer))
 

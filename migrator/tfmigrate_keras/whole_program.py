@@ -44,16 +44,16 @@ def conversion(program: Program) -> Conversion | Refusal | None:
     """Returns the conversion of a program, why there is none, or None without an Estimator."""
     plan = Conversion(as_earlier_form(program))
     program = plan.program
-    found = estimators(plan)
+    estimator_calls = estimators(plan)
     experiments = any(module.calls_of(EXPERIMENT) for module in program.modules)
-    if not found and not experiments:
+    if not estimator_calls and not experiments:
         return None
     try:
         _check_alone(program)
         convert_feature_columns(plan)
         of_experiments = convert_experiments(plan) if experiments else set()
         # Those of Experiments are made by the Experiment's own conversion.
-        for module, call in found:
+        for module, call in estimator_calls:
             if call not in of_experiments:
                 convert_estimator(plan, module, call)
         convert_hooks(plan)

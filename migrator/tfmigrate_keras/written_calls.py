@@ -84,10 +84,10 @@ def read_alike(plan: Conversion, module: Module, dataset: Code) -> Code:
     """Returns the code of a Dataset that shuffles alike whenever it is read."""
     plan.write_out(module, "same_each_time")
     text = as_text(dataset)
-    made = text.removesuffix("()")
-    is_called = made != text and (made == "{0}" or made.isidentifier())
-    given = made if is_called else f"lambda: {text}"
-    return Code("same_each_time", dataset.parts, (given,))
+    callee = text.removesuffix("()")
+    is_called = callee != text and (callee == "{0}" or callee.isidentifier())
+    function = callee if is_called else f"lambda: {text}"
+    return Code("same_each_time", dataset.parts, (function,))
 
 
 def written_again(module: Module, code: Code) -> Code:
@@ -120,12 +120,12 @@ def carried(driver: Driver, use: Use, text: str) -> str:
         _check_same(driver, use, text)
         return text
     node = ast.parse(text, mode="eval").body
-    given = use.argument_of(node.id) if isinstance(node, ast.Name) else None
+    argument = use.argument_of(node.id) if isinstance(node, ast.Name) else None
     origin = use.returned_by
     same = origin and use.module.function(use.call) is use.module.function(origin)
     # The parameter is known outside only by what was passed for it.
-    if given is not None and same:
-        return ast.unparse(given)
+    if argument is not None and same:
+        return ast.unparse(argument)
     for name in {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}:
         scopes = [
             (place.names.scope_of[at].lookup(name) or (None,))[0]

@@ -159,8 +159,8 @@ def _best_sequence(potentials: Any, transition_params: Any, sequence_length: Any
 
     first = (steps[0], tf.zeros_like(steps[0], tf.int32))
     scores, pointers = tf.scan(forwards, (times, steps[1:]), first)
-    rest = tf.maximum(0, lengths - 1)
-    pointers = tf.reverse_sequence(pointers, rest, seq_axis=0, batch_axis=1)
+    pointer_lengths = tf.maximum(0, lengths - 1)
+    pointers = tf.reverse_sequence(pointers, pointer_lengths, seq_axis=0, batch_axis=1)
     last = tf.argmax(scores[-1], axis=1, output_type=tf.int32)
 
     def backwards(later: tuple[Any, Any], step: tuple[Any, Any]) -> tuple[Any, Any]:

@@ -73,14 +73,14 @@ def _told(error: Exception) -> str:
 
 def _versions() -> dict[str, str]:
     """Returns the versions of the modules that are there; TensorFlow goes by several names."""
-    found = {}
+    versions = {}
     for name in _MODULES:
         if importlib.util.find_spec(name) is not None:
             try:
-                found[name] = str(importlib.import_module(name).__version__)
+                versions[name] = str(importlib.import_module(name).__version__)
             except Exception as error:  # installed, and broken
-                found[name] = f"does not import: {_told(error)}"
-    return found
+                versions[name] = f"does not import: {_told(error)}"
+    return versions
 
 
 if __name__ == "__main__":

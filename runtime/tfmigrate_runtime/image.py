@@ -50,8 +50,8 @@ def transform(
         TypeError: images or transforms have another rank.
     """
     with tf.name_scope(name, "transform"):
-        given = tf.convert_to_tensor(images, name="images")
-        batch = _batch(given)
+        original = tf.convert_to_tensor(images, name="images")
+        batch = _batch(original)
         matrices = tf.convert_to_tensor(transforms, tf.float32, name="transforms")
         if matrices.shape.ndims not in (1, 2):
             raise TypeError("Transforms should have rank 1 or 2.")
@@ -68,7 +68,7 @@ def transform(
         space = batch.shape.as_list()[1:3] if output_shape is None else known
         shape = batch.shape.as_list()
         result.set_shape([shape[0], *([None, None] if space is None else space), shape[3]])
-        return _as_given(result, given)
+        return _as_given(result, original)
 
 
 def rotate(
@@ -89,11 +89,11 @@ def rotate(
         TypeError: images or angles have another rank.
     """
     with tf.name_scope(name, "rotate"):
-        given = tf.convert_to_tensor(images)
-        batch = _batch(given)
+        original = tf.convert_to_tensor(images)
+        batch = _batch(original)
         size = tf.cast(tf.shape(batch), tf.float32)
         transforms = angles_to_projective_transforms(angles, size[1][None], size[2][None])
-        return _as_given(transform(batch, transforms, interpolation), given)
+        return _as_given(transform(batch, transforms, interpolation), original)
 
 
 def translate(

@@ -43,8 +43,8 @@ def crop_to_bounding_box(
     Returns:
         The box, of the same rank.
     """
-    given = (offset_height, offset_width, target_height, target_width)
-    return tf.image.crop_to_bounding_box(image, *map(_as_int32, given))
+    box = (offset_height, offset_width, target_height, target_width)
+    return tf.image.crop_to_bounding_box(image, *map(_as_int32, box))
 
 
 def per_image_standardization(image: Any) -> Any:
@@ -56,10 +56,10 @@ def per_image_standardization(image: Any) -> Any:
         image: [..., height, width, channels].
     """
     with tf.name_scope(None, "per_image_standardization", [image]):
-        given = tf.convert_to_tensor(image, name="image")
-        scaled = given
-        if given.dtype not in _COMPUTED:
-            scaled = tf.image.convert_image_dtype(given, tf.float32)
+        original = tf.convert_to_tensor(image, name="image")
+        scaled = original
+        if original.dtype not in _COMPUTED:
+            scaled = tf.image.convert_image_dtype(original, tf.float32)
         if scaled.dtype == tf.float32:
             scaled = tf.image.per_image_standardization(scaled)
         else:
@@ -69,7 +69,7 @@ def per_image_standardization(image: Any) -> Any:
             )
             count = tf.cast(tf.reduce_prod(tf.shape(scaled)[-3:]), scaled.dtype)
             scaled = (scaled - mean) / tf.maximum(deviation, tf.rsqrt(count))
-        return tf.image.convert_image_dtype(scaled, given.dtype, saturate=True)
+        return tf.image.convert_image_dtype(scaled, original.dtype, saturate=True)
 
 
 def _of_rank_3(name: str) -> Callable[..., Any]:
@@ -81,10 +81,10 @@ def _of_rank_3(name: str) -> Callable[..., Any]:
 
     @wraps(function)
     def with_rank(image: Any, *arguments: Any, **named: Any) -> Any:
-        given = tf.convert_to_tensor(image, name="image")
-        if given.shape.ndims is None:
-            given = tf.ensure_shape(given, [None, None, None])
-        return function(given, *arguments, **named)
+        tensor = tf.convert_to_tensor(image, name="image")
+        if tensor.shape.ndims is None:
+            tensor = tf.ensure_shape(tensor, [None, None, None])
+        return function(tensor, *arguments, **named)
 
     return with_rank
 

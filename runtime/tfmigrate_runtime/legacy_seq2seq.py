@@ -256,15 +256,15 @@ def _attention(states: Any, size: int, num_heads: int, dtype: Any) -> Callable[[
         heads.append((features, tf.get_variable(f"AttnV_{head}", [size], dtype)))
 
     def attend(state: Any) -> list[Any]:
-        query, found = tf.concat(tf.nest.flatten(state), 1), []
+        query, contexts = tf.concat(tf.nest.flatten(state), 1), []
         for head, (features, vector) in enumerate(heads):
             with tf.variable_scope(f"Attention_{head}"):
                 asked = tf.cast(tf.reshape(linear(query, size), [-1, 1, 1, size]), dtype)
                 scores = tf.reduce_sum(vector * tf.tanh(features + asked), [2, 3])
                 shares = tf.cast(tf.nn.softmax(tf.cast(scores, tf.float32)), dtype)
                 shares = tf.reshape(shares, [-1, length, 1, 1])
-                found.append(tf.reshape(tf.reduce_sum(shares * hidden, [1, 2]), [-1, size]))
-        return found
+                contexts.append(tf.reshape(tf.reduce_sum(shares * hidden, [1, 2]), [-1, size]))
+        return contexts
 
     return attend
 
@@ -435,14 +435,14 @@ def model_with_buckets(
     Raises:
         ValueError: there are fewer steps than the last bucket needs.
     """
-    for what, given, needed in (
+    for what, steps, needed in (
         ("encoder_inputs", encoder_inputs, buckets[-1][0]),
         ("targets", targets, buckets[-1][1]),
         ("weights", weights, buckets[-1][1]),
     ):
-        if len(given) < needed:
+        if len(steps) < needed:
             raise ValueError(
-                f"Length of {what} ({len(given)}) must be at least that of last bucket ({needed})."
+                f"Length of {what} ({len(steps)}) must be at least that of last bucket ({needed})."
             )
     function = sequence_loss_by_example if per_example_loss else sequence_loss
     outputs, losses = [], []
@@ -450,11 +450,11 @@ def model_with_buckets(
         for index, (source, target) in enumerate(buckets):
             reuse = True if index > 0 else None
             with tf.variable_scope(tf.get_variable_scope(), reuse=reuse):
-                found, _ = seq2seq(encoder_inputs[:source], decoder_inputs[:target])
-                outputs.append(found)
+                bucket_outputs, _ = seq2seq(encoder_inputs[:source], decoder_inputs[:target])
+                outputs.append(bucket_outputs)
                 losses.append(
                     function(
-                        found,
+                        bucket_outputs,
                         targets[:target],
                         weights[:target],
                         softmax_loss_function=softmax_loss_function,
@@ -470,8 +470,8 @@ def _best_of(vectors: Any, projection: Any, update: bool) -> Callable[[Any, int]
         del step
         if projection is not None:
             output = tf.nn.xw_plus_b(output, projection[0], projection[1])
-        found = tf.nn.embedding_lookup(vectors, tf.argmax(output, 1))
-        return found if update else tf.stop_gradient(found)
+        embedded = tf.nn.embedding_lookup(vectors, tf.argmax(output, 1))
+        return embedded if update else tf.stop_gradient(embedded)
 
     return loop_function
 

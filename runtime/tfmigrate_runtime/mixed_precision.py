@@ -118,8 +118,8 @@ class LossScaleOptimizer(tf.train.Optimizer):  # type: ignore[misc]
             value = loss() if callable(loss) else loss
             return value * tf.cast(scale, value.dtype.base_dtype)
 
-        given = scaled if tf.executing_eagerly() else scaled()
-        pairs = self._opt.compute_gradients(given, *args, **kwargs)
+        scaled_loss = scaled if tf.executing_eagerly() else scaled()
+        pairs = self._opt.compute_gradients(scaled_loss, *args, **kwargs)
         inverse = tf.reciprocal(scale)
         return [
             (None if grad is None else grad * tf.cast(inverse, grad.dtype.base_dtype), variable)

@@ -19,8 +19,8 @@ def check(version: str) -> None:
     Raises:
         UnsupportedTensorFlowError: it is not supported.
     """
-    found = re.match(r"(\d+)\.(\d+)\.", version)
-    release = (int(found[1]), int(found[2])) if found else (0, 0)
+    match = re.match(r"(\d+)\.(\d+)\.", version)
+    release = (int(match[1]), int(match[2])) if match else (0, 0)
     if OLDEST <= release <= NEWEST:
         return
     oldest, newest = (".".join(map(str, each)) for each in (OLDEST, NEWEST))

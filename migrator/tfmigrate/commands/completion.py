@@ -9,14 +9,16 @@ SHELLS = ("bash", "zsh", "fish")
 
 def parser() -> Parser:
     """Returns the parser of the command."""
-    made = Parser(
+    command_parser = Parser(
         prog="tfmigrate completion",
         description="Prints the completion script for a shell. Its first line shows how to install "
         "it.",
         allow_abbrev=False,
     )
-    made.add_argument("shell", metavar="SHELL", choices=SHELLS, help=f"One of {', '.join(SHELLS)}.")
-    return made
+    command_parser.add_argument(
+        "shell", metavar="SHELL", choices=SHELLS, help=f"One of {', '.join(SHELLS)}."
+    )
+    return command_parser
 
 
 def main(arguments: list[str]) -> int:

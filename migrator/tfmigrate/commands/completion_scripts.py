@@ -107,17 +107,17 @@ def _bash_case(name: str, command: _Command) -> str:
         if option.takes
     ]
     names = " ".join(n for option in command.options for n in option.names)
-    rest = _bash_values(command.arguments) if command.arguments else "COMPREPLY=()"
+    fallback = _bash_values(command.arguments) if command.arguments else "COMPREPLY=()"
     if not name:
         words = f'COMPREPLY+=($(compgen -W "{" ".join(COMMANDS)}" -- "$word"))'
         # Before the files: those set IFS.
-        rest = f'local words=(); [ "$COMP_CWORD" = 1 ] && {words}; words=("${{COMPREPLY[@]}}")'
-        rest += f'\n    {_bash_values("file")}; COMPREPLY+=("${{words[@]}}")'
+        fallback = f'local words=(); [ "$COMP_CWORD" = 1 ] && {words}; words=("${{COMPREPLY[@]}}")'
+        fallback += f'\n    {_bash_values("file")}; COMPREPLY+=("${{words[@]}}")'
     return (
         f'  {name or "*"})\n    case "$before" in\n{"".join(valued)}    esac\n'
         f'    case "$word" in\n'
         f'      -*) COMPREPLY=($(compgen -W "{names}" -- "$word")); return ;;\n'
-        f"    esac\n    {rest}\n    ;;\n"
+        f"    esac\n    {fallback}\n    ;;\n"
     )
 
 

@@ -9,7 +9,7 @@ from tfmigrate.commands.arguments import FAILED, Parser, add_color, add_format, 
 
 def parser() -> Parser:
     """Returns the parser of the command."""
-    made = Parser(
+    command_parser = Parser(
         prog="tfmigrate doctor",
         description="Lists the TensorFlow names in Python files that the installed TensorFlow does "
         "not have. Imports TensorFlow in a separate process, and does not run the files.",
@@ -17,23 +17,25 @@ def parser() -> Parser:
         "be read or TensorFlow is not installed",
         allow_abbrev=False,
     )
-    made.add_argument("paths", metavar="PATH", nargs="+", help="Python files and folders.")
-    made.add_argument(
+    command_parser.add_argument(
+        "paths", metavar="PATH", nargs="+", help="Python files and folders."
+    )
+    command_parser.add_argument(
         "--exclude",
         metavar="GLOB",
         action="append",
         default=[],
         help="Skip files and folders that match; may be repeated.",
     )
-    made.add_argument(
+    command_parser.add_argument(
         "--python",
         metavar="PYTHON",
         default=sys.executable,
         help="The Python interpreter whose TensorFlow to check (default: this one).",
     )
-    add_format(made)
-    add_color(made)
-    return made
+    add_format(command_parser)
+    add_color(command_parser)
+    return command_parser
 
 
 def main(arguments: list[str]) -> int:

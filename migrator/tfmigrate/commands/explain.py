@@ -9,15 +9,17 @@ from tfmigrate.commands.arguments import OK, Parser, add_color, add_format, prin
 
 def parser() -> Parser:
     """Returns the parser of the command."""
-    made = Parser(
+    command_parser = Parser(
         prog="tfmigrate explain",
         description="Explains rules: what each does and why, an example, and what is left to you.",
         allow_abbrev=False,
     )
-    made.add_argument("codes", metavar="CODE", nargs="+", help="A rule's code, such as TFM201.")
-    add_format(made)
-    add_color(made)
-    return made
+    command_parser.add_argument(
+        "codes", metavar="CODE", nargs="+", help="A rule's code, such as TFM201."
+    )
+    add_format(command_parser)
+    add_color(command_parser)
+    return command_parser
 
 
 def main(arguments: list[str]) -> int:

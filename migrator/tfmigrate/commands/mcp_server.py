@@ -30,10 +30,10 @@ async def migrate(
     Returns:
         The document of --format json, with `diff`.
     """
-    given = [*(options or ()), *paths]
-    found = await _document(*([] if write else ["--check"]), "--format", "json", *given)
-    diff = "" if write else (await _run("--diff", *given))[0]
-    return {**found, "diff": diff}
+    words = [*(options or ()), *paths]
+    document = await _document(*([] if write else ["--check"]), "--format", "json", *words)
+    diff = "" if write else (await _run("--diff", *words))[0]
+    return {**document, "diff": diff}
 
 
 async def explain(code: str) -> str:
@@ -82,10 +82,10 @@ async def _document(*command: str) -> dict[str, Any]:
     """
     text, errors = await _run(*command)
     try:
-        found: dict[str, Any] = json.loads(text)
+        document: dict[str, Any] = json.loads(text)
     except ValueError:
         raise ToolError(errors.strip() or text.strip()) from None
-    return found
+    return document
 
 
 async def _run(*command: str) -> tuple[str, str]:

@@ -193,14 +193,14 @@ def _exclusions(options: argparse.Namespace, settings: Settings) -> list[Exclusi
     from tfmigrate.files.discover import Exclusions
 
     here = Path.cwd()
-    found = [Exclusions(tuple(options.extend_exclude or ()), here, "--extend-exclude")]
+    exclusions = [Exclusions(tuple(options.extend_exclude or ()), here, "--extend-exclude")]
     if options.exclude is not None:
-        found.append(Exclusions(tuple(options.exclude), here))
+        exclusions.append(Exclusions(tuple(options.exclude), here))
     for key in ("exclude", "extend-exclude"):
         if key in settings.values and (key != "exclude" or options.exclude is None):
             patterns = tuple(settings.values[key])
-            found.append(Exclusions(patterns, settings.folder, f"{settings.file}: {key}"))
-    return found
+            exclusions.append(Exclusions(patterns, settings.folder, f"{settings.file}: {key}"))
+    return exclusions
 
 
 def _run(own: Parser, options: argparse.Namespace, settings: Settings) -> tuple[Outcome, bytes]:
@@ -276,7 +276,7 @@ def _file_ignores(
             FileIgnore(folder, pattern, tuple(code.upper() for code in codes))
             for pattern, codes in table.items()
         )
-    found = []
+    ignores = []
     for text in options.per_file_ignores:
         pairs: list[list[str]] = []
         for part in text.split(","):  # a.py:TFM1,TFM2,b.py:TFM3
@@ -288,8 +288,8 @@ def _file_ignores(
             if not colon or not pattern:
                 own.error(f"{option}: {text} is not GLOB:CODES")
             known = _codes(own, option, [codes])
-            found.append(FileIgnore(os.getcwd(), pattern, known))  # noqa: PTH109
-    return tuple(found)
+            ignores.append(FileIgnore(os.getcwd(), pattern, known))  # noqa: PTH109
+    return tuple(ignores)
 
 
 def _codes(own: Parser, option: str, given: list[str]) -> tuple[str, ...]:

@@ -60,7 +60,7 @@ exit codes:
 
 def parser() -> Parser:
     """Returns the parser; an option that a pyproject.toml may set defaults to None."""
-    made = Parser(
+    command_parser = Parser(
         prog="tfmigrate",
         usage=_USAGE,
         description=_DESCRIPTION,
@@ -71,11 +71,11 @@ def parser() -> Parser:
         allow_abbrev=False,
         add_help=False,
     )
-    _add_paths(made.add_argument_group("paths"))
-    _add_modes(made.add_argument_group("what to do"))
-    _add_output(made.add_argument_group("output"))
-    add_speed_options(made)
-    about = made.add_argument_group("about")
+    _add_paths(command_parser.add_argument_group("paths"))
+    _add_modes(command_parser.add_argument_group("what to do"))
+    _add_output(command_parser.add_argument_group("output"))
+    add_speed_options(command_parser)
+    about = command_parser.add_argument_group("about")
     about.add_argument("-h", "--help", action="help", help="Show this help and exit.")
     about.add_argument(
         "--version",
@@ -83,7 +83,7 @@ def parser() -> Parser:
         version=f"tfmigrate {__version__}",
         help="Show the version and exit.",
     )
-    return made
+    return command_parser
 
 
 def _add_paths(group: argparse._ArgumentGroup) -> None:

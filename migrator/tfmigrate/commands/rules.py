@@ -9,10 +9,12 @@ from tfmigrate.commands.arguments import OK, Parser, add_color, add_format, prin
 
 def parser() -> Parser:
     """Returns the parser of the command."""
-    made = Parser(prog="tfmigrate rules", description="Lists all rules.", allow_abbrev=False)
-    add_format(made)
-    add_color(made)
-    return made
+    command_parser = Parser(
+        prog="tfmigrate rules", description="Lists all rules.", allow_abbrev=False
+    )
+    add_format(command_parser)
+    add_color(command_parser)
+    return command_parser
 
 
 def main(arguments: list[str]) -> int:

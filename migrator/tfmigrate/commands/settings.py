@@ -152,8 +152,8 @@ def _section(file: Path) -> dict[str, Any] | None:
     except UnicodeDecodeError as error:
         raise UsageError(f"{_shown(file)}:1: not valid TOML: not UTF-8") from error
     except tomllib.TOMLDecodeError as error:
-        found = _AT_LINE.match(str(error))
-        line, reason = (found[2], found[1]) if found else ("1", str(error))
+        line_match = _AT_LINE.match(str(error))
+        line, reason = (line_match[2], line_match[1]) if line_match else ("1", str(error))
         raise UsageError(f"{_shown(file)}:{line}: not valid TOML: {reason}") from error
     tool = document.get("tool")
     section = tool.get("tfmigrate") if isinstance(tool, dict) else None

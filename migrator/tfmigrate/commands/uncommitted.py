@@ -18,7 +18,7 @@ def warning(paths: Sequence[str]) -> str:
     Args:
         paths: The files and folders that are to be migrated.
     """
-    found: list[str] = []
+    uncommitted: list[str] = []
     by_root: dict[str, list[str]] = {}
     for path in paths:
         full = os.path.realpath(path)
@@ -34,13 +34,13 @@ def warning(paths: Sequence[str]) -> str:
         except (OSError, subprocess.SubprocessError):
             continue  # a folder that git cannot read is nobody's tree
         names = _names(os.fsdecode(result.stdout))
-        found += [os.path.relpath(os.path.join(root, name)) for name in names]  # noqa: PTH118
-    if not found:
+        uncommitted += [os.path.relpath(os.path.join(root, name)) for name in names]  # noqa: PTH118
+    if not uncommitted:
         return ""
-    more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+    more = f" and {len(uncommitted) - _NAMED} more" if len(uncommitted) > _NAMED else ""
     return (
-        f"warning: uncommitted changes in {', '.join(found[:_NAMED])}{more}: commit them first, "
-        "so that the migration is a separate commit (--allow-dirty hides this warning)"
+        f"warning: uncommitted changes in {', '.join(uncommitted[:_NAMED])}{more}: commit them "
+        "first, so that the migration is a separate commit (--allow-dirty hides this warning)"
     )
 
 

@@ -55,11 +55,11 @@ def _later_state(
 def _state(paths: Sequence[str], exclusions: Sequence[Exclusions]) -> dict[str, tuple[int, int]]:
     """Returns the size and the time of change of every file."""
     discovery = discover(paths, (), exclusions)
-    found = {}
+    states = {}
     for path in [*(candidate.path for candidate in discovery.candidates), *discovery.others]:
         try:
             status = path.stat()
         except OSError:  # deleted since it was found
             continue
-        found[shown(path)] = (status.st_size, status.st_mtime_ns)
-    return found
+        states[shown(path)] = (status.st_size, status.st_mtime_ns)
+    return states

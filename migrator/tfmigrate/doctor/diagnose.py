@@ -105,14 +105,14 @@ def diagnose(paths: Sequence[str], exclude: Sequence[str], python: str) -> Diagn
     from tfmigrate.engine.run import read_files
 
     result = Diagnosis()
-    found = discover(paths, exclude)
-    sources, unreadable = read_files(found.candidates, (*PACKAGES, "import *"))
+    discovery = discover(paths, exclude)
+    sources, unreadable = read_files(discovery.candidates, (*PACKAGES, "import *"))
     modules, unparsable = parsed(sources)
-    result.errors = sorted([*found.findings, *unreadable, *unparsable])
-    program = Program(modules, found.roots)
-    given = {module: given_chains(module, program) for module in modules}
-    own = frozenset(name for module in modules for name in own_names(module, given[module]))
-    needed = {module: references(module, given[module], own) for module in modules}
+    result.errors = sorted([*discovery.findings, *unreadable, *unparsable])
+    program = Program(modules, discovery.roots)
+    module_chains = {module: given_chains(module, program) for module in modules}
+    own = frozenset(name for module in modules for name in own_names(module, module_chains[module]))
+    needed = {module: references(module, module_chains[module], own) for module in modules}
     result.parsed = sum(bool(needed[m]) or not own_stars(m) for m in modules)
     answers = _Answers(python)
     for keras, group in _by_keras(program).items():
@@ -157,11 +157,11 @@ def _missing(
     places = defaultdict(list)
     reasons = {}
     for reference in needed:
-        found = [answers.why_missing(keras, chain) for chain in reference.chains]
-        if all(found):
+        explanations = [answers.why_missing(keras, chain) for chain in reference.chains]
+        if all(explanations):
             name = _without_values(reference.chains[0].qualified)
             places[name].append(source.where(*reference.position))
-            reasons[name] = found[0]
+            reasons[name] = explanations[0]
     return [
         MissingName(source.display, tuple(sorted(set(where))), name, reasons[name], _known(name))
         for name, where in places.items()

@@ -173,8 +173,8 @@ def _versions() -> list[str]:
     """Returns the versions of the packages that rewrite files."""
     from importlib.metadata import PackageNotFoundError, version
 
-    found = []
+    versions = []
     for name in ("libcst", "fissix"):
         with contextlib.suppress(PackageNotFoundError):
-            found.append(f"{name} {version(name)}")
-    return found
+            versions.append(f"{name} {version(name)}")
+    return versions

@@ -83,8 +83,10 @@ def migrate_pieces(
         _load_rules()  # once, and not in every process; kept results may do without
     # The largest first, so that the last one to start is short.
     order = sorted(range(len(pieces)), key=lambda index: -len(pieces[index].files))
-    found = each(partial(migrate_piece, work=work), [pieces[i] for i in order], jobs, 1, progress)
-    done = dict(zip(order, found, strict=True))
+    outcomes = each(
+        partial(migrate_piece, work=work), [pieces[i] for i in order], jobs, 1, progress
+    )
+    done = dict(zip(order, outcomes, strict=True))
     return [done[index] for index in range(len(pieces))]
 
 
@@ -184,13 +186,13 @@ def _say_internal_error(piece: Piece, error: Exception, result: Done) -> None:
 
 def _blamed(error: Exception) -> str:
     """Returns the file on which tfmigrate failed; "" if it failed on none."""
-    found = ""
+    blamed = ""
     for frame, _ in traceback.walk_tb(error.__traceback__):
         for value in frame.f_locals.values():
             source = getattr(value, "source", value)
             if isinstance(source, SourceFile):
-                found = source.display
-    return found
+                blamed = source.display
+    return blamed
 
 
 def _load_rules() -> None:

@@ -96,16 +96,16 @@ class Decision:
 
     def findings(self, place: Where = where) -> list[Finding]:
         """Returns what to report of every draft."""
-        found = {}
+        distinct = {}
         for draft in self._drafts:
             if id(draft) in self._left_out:
                 continue
             finding = self._finding(draft, place)
             if finding is not None:
-                found[finding] = finding
+                distinct[finding] = finding
         for finding in self._held_back_files(place):
-            found[finding] = finding
-        return list(found)
+            distinct[finding] = finding
+        return list(distinct)
 
     def _held_back_files(self, place: Where) -> Iterator[Finding]:
         """Yields a finding for each file that waits and has no finding that names the reason."""
@@ -205,8 +205,8 @@ class Decision:
             return self._finding_of(draft, severity, draft.action, False, place)
         by_unsafe = all(keeper.severity is Severity.UNSAFE for keeper in keepers)
         action = f"{_AS_BEFORE}; to convert it, {draft.action}"
-        found = self._finding_of(draft, severity, action, False, place)
-        return replace(found, unsafe_converts=by_unsafe)
+        kept_finding = self._finding_of(draft, severity, action, False, place)
+        return replace(kept_finding, unsafe_converts=by_unsafe)
 
     def _finding_of(
         self, draft: Draft, severity: Severity, action: str, applied: bool, place: Where

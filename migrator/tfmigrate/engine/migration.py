@@ -119,14 +119,14 @@ def _migrated(
             break
         decision.hold_back(failed)
     result.texts = final.texts
-    found = decision.findings()
-    result.findings += merged(found, final.findings)
+    decided_findings = decision.findings()
+    result.findings += merged(decided_findings, final.findings)
     for rule in rules():
         if rule.missing is None or not rule.runs_for(options.target):
             continue
         said = {module: decision.said_of(module) for module in modules}
         decision.add(list(unresolved(program, result.texts, said, rule.missing, final.modules)))
-        known = set(found)
+        known = set(decided_findings)
         result.findings += [f for f in decision.findings() if f not in known]
     result.findings += suppressions.findings([rule.code for rule in rules()], options.selects)
     result.findings.sort()
@@ -156,18 +156,18 @@ def parsed(
         if same is not None and same.source is file:
             modules.append(same)
             continue
-        found = parse(file, py2=options.py2, unsafe=options.unsafe)
-        findings += found.findings
-        if found.module is not None:
-            modules.append(found.module)
+        outcome = parse(file, py2=options.py2, unsafe=options.unsafe)
+        findings += outcome.findings
+        if outcome.module is not None:
+            modules.append(outcome.module)
     return modules, findings
 
 
 def _converted(modules: Sequence[Module], files: Sequence[SourceFile]) -> dict[Path, str]:
     """Returns the text of each file that was converted to Python 3."""
-    given = {file.path: file.text for file in files}
-    found = {module.source.path: module.source.text for module in modules}
-    return {path: text for path, text in found.items() if text != given[path]}
+    old_texts = {file.path: file.text for file in files}
+    new_texts = {module.source.path: module.source.text for module in modules}
+    return {path: text for path, text in new_texts.items() if text != old_texts[path]}
 
 
 def _again(

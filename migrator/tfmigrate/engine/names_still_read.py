@@ -56,16 +56,16 @@ def still_read(program: Program, afters: Mapping[Module, Module]) -> dict[Module
     if not lost:
         return {}
     taken = _taken(program, afters, lost)
-    found: dict[Module, list[StillRead]] = {}
+    reads: dict[Module, list[StillRead]] = {}
     for module, names in lost.items():
         live, dead = _read_in(afters[module], names)
         live |= taken[module]
-        found[module] = [
+        reads[module] = [
             StillRead(name, _meaning(module, binding), binding, name not in live)
             for name, binding in names.items()
             if name in live | dead
         ]
-    return {module: names for module, names in found.items() if names}
+    return {module: names for module, names in reads.items() if names}
 
 
 def keeping(
@@ -83,26 +83,26 @@ def keeping(
         for module in edits
         if module.source.path in texts
     }
-    found: dict[Module, list[Edit]] = {}
+    new_edits: dict[Module, list[Edit]] = {}
     for module, names in still_read(program, afters).items():
         codes = {id(s.binding): _import(s) for s in names}
         new = [_keeping(module, edit, codes) for edit in edits[module]]
         if new != list(edits[module]):
-            found[module] = new
-    return found
+            new_edits[module] = new
+    return new_edits
 
 
 def _lost(module: Module, after: Module) -> dict[str, ImportBinding | AssignBinding]:
     """Returns the names of TensorFlow that only the old text of a file binds."""
-    found: dict[str, ImportBinding | AssignBinding] = {}
+    lost: dict[str, ImportBinding | AssignBinding] = {}
     bound = after.names.scope_of[after.tree].bindings
     for name, bindings in module.names.scope_of[module.tree].bindings.items():
         first = bindings[0]
         if name in bound or not isinstance(first, (ImportBinding, AssignBinding)):
             continue
         if _meaning(module, first).partition(".")[0] in _ROOTS:
-            found[name] = first
-    return found
+            lost[name] = first
+    return lost
 
 
 def _meaning(module: Module, binding: ImportBinding | AssignBinding) -> str:
@@ -124,25 +124,25 @@ def _taken(
     program: Program, afters: Mapping[Module, Module], lost: Mapping[Module, Collection[str]]
 ) -> dict[Module, set[str]]:
     """Returns which of the lost names other files read, directly or through further files."""
-    found: dict[Module, set[str]] = defaultdict(set)
+    taken: dict[Module, set[str]] = defaultdict(set)
     passed: list[tuple[Module, str, Module, str]] = []  # a name of one file, and of another one
     readers = [*program.modules, *program.parsed_outside(list(lost))]
     for module in readers:
         after = afters.get(module, module)
         for holder in all_sources(module, program.star_sources):
-            found[holder] |= _free(after, lost.get(holder, ()))
+            taken[holder] |= _free(after, lost.get(holder, ()))
         for binding in after.import_bindings:
             held = None if is_of_package(binding) else program.source_of(module, binding)
             if held is None or held[0] not in lost:
                 continue
             if not held[1]:
-                found[held[0]] |= {name for name, _ in read_from(after, binding.local)}
+                taken[held[0]] |= {name for name, _ in read_from(after, binding.local)}
             elif _reads(after, binding.local):
-                found[held[0]].add(held[1])
+                taken[held[0]].add(held[1])
             else:
                 passed.append((module, binding.local, held[0], held[1]))
-    _pass_on(found, passed, program, readers)
-    return found
+    _pass_on(taken, passed, program, readers)
+    return taken
 
 
 def _pass_on(

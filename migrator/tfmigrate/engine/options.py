@@ -50,11 +50,11 @@ def _anchored(folder: str, pattern: str) -> tuple[str, str]:
     """
     if pattern.startswith(f"{folder}/"):
         return folder, pattern.removeprefix(folder)
-    rest = pattern
-    while rest.startswith(("./", "../")):
-        step, _, rest = rest.partition("/")
+    tail = pattern
+    while tail.startswith(("./", "../")):
+        step, _, tail = tail.partition("/")
         folder = os.path.dirname(folder) if step == ".." else folder  # noqa: PTH120
-    return folder, pattern if rest == pattern else f"/{rest}"
+    return folder, pattern if tail == pattern else f"/{tail}"
 
 
 @cache

@@ -34,8 +34,8 @@ def findings(
     """
     if options.target.estimator:
         return
-    found = [candidate.path for candidate in candidates if not candidate.named]
-    left = {path: kind_of(path) for path in reversed([*others, *found])}
+    searched = [candidate.path for candidate in candidates if not candidate.named]
+    left = {path: kind_of(path) for path in reversed([*others, *searched])}
     seen: set[Path] = set()
     while left:
         path, kind = left.popitem()

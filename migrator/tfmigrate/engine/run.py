@@ -194,22 +194,22 @@ def run(
     """
     driving = driving or Driving()
     outcome = Outcome(dry_run=dry_run)
-    found = discover(paths, exclude, exclusions, force_exclude)
-    outcome.findings += found.findings
-    outcome.examined = len(found.candidates)
-    outcome.skipped, outcome.ignored = list(found.skipped), found.ignored
+    discovery = discover(paths, exclude, exclusions, force_exclude)
+    outcome.findings += discovery.findings
+    outcome.examined = len(discovery.candidates)
+    outcome.skipped, outcome.ignored = list(discovery.skipped), discovery.ignored
     if not dry_run:
-        outcome.notes += clean_up(found.leftovers)
-    jobs = driving.jobs or default_jobs(len(found.candidates))
+        outcome.notes += clean_up(discovery.leftovers)
+    jobs = driving.jobs or default_jobs(len(discovery.candidates))
     # The files of a Python 2 program that no rule concerns are its own affair too.
-    selection = select(found.candidates, options.py2, jobs, _progress(driving, "reading"))
+    selection = select(discovery.candidates, options.py2, jobs, _progress(driving, "reading"))
     outcome.findings += selection.findings
     outcome.parsed = len(selection.chosen)
     changed: list[tuple[SourceFile, str]] = []
     waiting: list[str] = []
     programs: list[Done] = []
     if selection.chosen:
-        programs = _migrated(selection, found.roots, options, driving, outcome)
+        programs = _migrated(selection, discovery.roots, options, driving, outcome)
         for done in programs:
             outcome.findings += done.findings
             outcome.tracebacks += done.tracebacks
@@ -219,23 +219,23 @@ def run(
             outcome.notes += _declined_notes(done)
             changed += done.texts
             waiting += done.unstarted
-        outcome.notes += unstarted.notes(waiting, found.candidates)
+        outcome.notes += unstarted.notes(waiting, discovery.candidates)
     outcome.parsed -= sum(skipped.reason == NOT_PYTHON for skipped in outcome.skipped)
     if vendor:
-        changed = _vendored(found.candidates, changed, outcome)
+        changed = _vendored(discovery.candidates, changed, outcome)
     for source, text in changed:
         _finish(source, text, outcome, driving.output)
     if driving.output is not None:
         written = set(outcome.changed)
-        driving.output.copy([c for c in found.candidates if c.display not in written])
+        driving.output.copy([c for c in discovery.candidates if c.display not in written])
     if driving.keep_texts:
-        _keep_texts(found.candidates, changed, outcome)
-    outcome.findings += requirements.findings(found.others, found.candidates, options)
-    outcome.findings += launchers.findings(found.others, programs, options)
+        _keep_texts(discovery.candidates, changed, outcome)
+    outcome.findings += requirements.findings(discovery.others, discovery.candidates, options)
+    outcome.findings += launchers.findings(discovery.others, programs, options)
     if outcome.changed and not outcome.copies:  # which name what they need
         outcome.to_install = requirements.to_install([text for _, text in changed], options)
     outcome.findings.sort()
-    place = {candidate.display: index for index, candidate in enumerate(found.candidates)}
+    place = {candidate.display: index for index, candidate in enumerate(discovery.candidates)}
     outcome.changed.sort(key=place.__getitem__)
     outcome.rewrites.sort(key=lambda rewrite: place[rewrite.display])
     return outcome
@@ -269,15 +269,19 @@ def _migrated(
     work = Work(options, tuple(roots), selection.keras_2, cache)
     # Parsing a file takes as long as reading a few hundred.
     jobs = driving.jobs or default_jobs(len(selection.chosen), least=8)
-    found = migrate_pieces(parts, work, jobs, _progress(driving, "migrating"))
+    done_pieces = migrate_pieces(parts, work, jobs, _progress(driving, "migrating"))
     if not outcome.dry_run and driving.output is None:
-        found = [whole(part, done, work) for part, done in zip(parts, found, strict=True)]
+        done_pieces = [
+            whole(part, done, work) for part, done in zip(parts, done_pieces, strict=True)
+        ]
     if not outcome.dry_run and driving.ask is not None:
         ask = partial(_asks, driving.ask)
-        found = [approved(part, done, work, ask) for part, done in zip(parts, found, strict=True)]
-    for part, done in zip(parts, found, strict=True):
+        done_pieces = [
+            approved(part, done, work, ask) for part, done in zip(parts, done_pieces, strict=True)
+        ]
+    for part, done in zip(parts, done_pieces, strict=True):
         done.files = tuple(candidate.path for candidate in part.files)
-    return found
+    return done_pieces
 
 
 def _asks(ask: Callable[[Rewrite], bool], source: SourceFile, text: str) -> bool:

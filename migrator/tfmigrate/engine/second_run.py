@@ -84,12 +84,12 @@ def settled(
         files, problem = _read_again(modules, result.texts)
         if problem:
             return Settled(dict(texts), unstable=[problem])
-        found = migrate(files)
-        changed = {path: text for path, text in found.texts.items() if path not in unheeded}
+        latest_pass = migrate(files)
+        changed = {path: text for path, text in latest_pass.texts.items() if path not in unheeded}
         if changed or result.findings:
-            result.findings.append(found.findings(places.original))
+            result.findings.append(latest_pass.findings(places.original))
         if not changed:
-            result.modules = found.modules
+            result.modules = latest_pass.modules
             return result
         result.texts = {**result.texts, **changed}
         if len(seen) == _PASSES or result.texts in seen:

@@ -67,14 +67,14 @@ def unresolved(
     changed = {module: after for module, after in afters.items() if after is not module}
     gone = still_read(program, changed)
     ours = [m for m in program.modules if m.mentions(*_ROOTS) or own_stars(m)]
-    given = {module: given_chains(module, program, afters.__getitem__) for module in ours}
-    own = frozenset(name for m in ours for name in own_names(afters[m], given[m]))
+    module_chains = {module: given_chains(module, program, afters.__getitem__) for module in ours}
+    own = frozenset(name for m in ours for name in own_names(afters[m], module_chains[m]))
     for module in program.modules:
         for lost in gone.get(module, ()):
             if not lost.is_dead:
                 node = _node_of(lost.binding)
                 yield draft_of(module, node, lost.meaning, lost.meaning, "", 0)
-        if module not in given:
+        if module not in module_chains:
             continue
         after = afters[module]
         decision = decided[module]
@@ -85,10 +85,10 @@ def unresolved(
         # The change that an unchanged file waits for may be the one that selects Keras 2.
         waits = decision.is_held_back and after is module
         keras = _EITHER if waits else kerases[module]
-        needed = references(after, given[module], own, both_modes=module in legacy)
-        found = _missing(program, module, needed, keras, either)
-        if found:
-            for node, name, part in _first_places(module, after, found, decision):
+        needed = references(after, module_chains[module], own, both_modes=module in legacy)
+        failing = _missing(program, module, needed, keras, either)
+        if failing:
+            for node, name, part in _first_places(module, after, failing, decision):
                 yield draft_of(module, node, name, part, "", 0)
         yield from _in_doubt(module, after, keras, decision, draft_of)
 
@@ -138,12 +138,12 @@ def _missing(
     either: bool,
 ) -> list[tuple[Reference, str]]:
     """Returns the references of a file that fail, each with its first missing part."""
-    found = []
+    failing = []
     for reference in needed:
         parts = [_part(chain, kerases, either) for chain in reference.chains]
         if all(parts) and not any(_is_own(program, module, c) for c in reference.chains):
-            found.append((reference, parts[0] or ""))
-    return found
+            failing.append((reference, parts[0] or ""))
+    return failing
 
 
 def _is_own(program: Program, module: Module, chain: Chain) -> bool:
@@ -253,7 +253,7 @@ def _kerases(program: Program, afters: Mapping[Module, Module]) -> dict[Module, 
     """
     runtime = {m for m, after in afters.items() if _asks_for_keras_2(after)}
     asks = {m for m, after in afters.items() if asks_for_keras(after)}
-    found: dict[Module, set[str]] = {module: set() for module in program.modules}
+    kerases: dict[Module, set[str]] = {module: set() for module in program.modules}
     for start in program.modules:
         if not is_root(program, start):
             continue
@@ -261,8 +261,8 @@ def _kerases(program: Program, afters: Mapping[Module, Module]) -> dict[Module, 
         asked = program.keras_2 or reached & (runtime | asks)
         keras = KERAS_2 if asked else KERAS_3
         for module in reached:
-            found[module].add(keras)
-    return {m: frozenset(k) if k else _EITHER for m, k in found.items()}
+            kerases[module].add(keras)
+    return {m: frozenset(k) if k else _EITHER for m, k in kerases.items()}
 
 
 def _asks_for_keras_2(module: Module) -> bool:

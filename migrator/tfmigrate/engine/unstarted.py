@@ -32,19 +32,19 @@ def notes(
     }
     waiting = {file for names in imported.values() for file in names}
     scripts = [script for script, names in imported.items() if names]
-    found = []
+    messages = []
     if scripts:
-        found.append(
+        messages.append(
             f"cannot parse {_listed(scripts)}, which may start {_listed(sorted(waiting))}: convert "
             "to Python 3 in the same run (--py2)"
         )
-    if rest := [file for file in files if file not in waiting]:
-        found.append(
-            f"found no script that runs {_listed(rest)}; in the script that imports "
-            f"{'it' if len(rest) == 1 else 'them'}, call tf.compat.v1.disable_v2_behavior() before "
-            "any other TensorFlow call"
+    if unimported := [file for file in files if file not in waiting]:
+        messages.append(
+            f"found no script that runs {_listed(unimported)}; in the script that imports "
+            f"{'it' if len(unimported) == 1 else 'them'}, call "
+            "tf.compat.v1.disable_v2_behavior() before any other TensorFlow call"
         )
-    return found
+    return messages
 
 
 def _imported_by(script: Candidate, files: Collection[str]) -> list[str]:
@@ -54,11 +54,11 @@ def _imported_by(script: Candidate, files: Collection[str]) -> list[str]:
     except UnreadableFile:
         return []
     words = imported_words(data)
-    found = [file for file in files if os.fsencode(PurePath(file).stem) in words]
+    imported = [file for file in files if os.fsencode(PurePath(file).stem) in words]
     try:
-        return [] if not found or quiet_parse(data) else found
+        return [] if not imported or quiet_parse(data) else imported
     except (SyntaxError, ValueError):
-        return found
+        return imported
 
 
 def _listed(files: Sequence[str]) -> str:

@@ -99,7 +99,7 @@ def vendored(
             trees[source.path] = quiet_parse(source.python(text))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue  # the engine has reported it
-    made, findings, refused = [], [], []
+    written, findings, refused = [], [], []
     try:
         wanted = copies(trees)
     except VendorRefused as error:
@@ -107,7 +107,7 @@ def vendored(
     for copy in wanted:
         try:
             if write(copy, dry_run):
-                made.append(copy)
+                written.append(copy)
         except VendorRefused as error:
             findings.append(_error(error))
             refused.append(copy.folder.parent)
@@ -117,7 +117,7 @@ def vendored(
             renamed_text = renamed(text, trees[source.path])
             if renamed_text != text:
                 texts[source.path] = renamed_text
-    return made, findings
+    return written, findings
 
 
 def copies(trees: Mapping[Path, ast.AST]) -> list[Copy]:
@@ -131,15 +131,15 @@ def copies(trees: Mapping[Path, ast.AST]) -> list[Copy]:
     """
     imported = {path: imported_names(tree) for path, tree in trees.items()}
     importing = {path: names for path, names in imported.items() if names}
-    found = []
+    planned = []
     for root in sorted({import_root(path) for path in importing}):
         below = [path for path in importing if root in path.resolve().parents]
         try:
             need = needs(sorted(set().union(*(importing[path] for path in below))))
         except RuntimeMissing as error:
             raise VendorRefused(root / VENDORED, str(error)) from error
-        found.append(Copy(root / VENDORED, need))
-    return found
+        planned.append(Copy(root / VENDORED, need))
+    return planned
 
 
 def import_root(path: Path) -> Path:
@@ -203,7 +203,7 @@ def _replace(folder: Path, wanted: Mapping[str, bytes]) -> None:
 
 def _contents(copy: Copy) -> dict[str, bytes]:
     """Returns the files of a copy by their paths in it."""
-    found = {"LICENSE": _LICENSE.read_bytes(), "README.md": _readme(copy.needs).encode()}
+    contents = {"LICENSE": _LICENSE.read_bytes(), "README.md": _readme(copy.needs).encode()}
     for module, path in copy.needs.modules.items():
         parts = module.split(".")[1:]
         name = "/".join([*parts, "__init__.py"] if path.name == "__init__.py" else parts)
@@ -212,8 +212,8 @@ def _contents(copy: Copy) -> dict[str, bytes]:
         origin = "/".join([RUNTIME, name])
         head = f"# Copied from {origin} of tfmigrate {__version__}; names of modules changed.\n"
         licence = "# Apache License 2.0, see LICENSE in the folder of the package.\n"
-        found[name] = (head + licence + re.sub(rf"\b{RUNTIME}\b", VENDORED, text)).encode()
-    return found
+        contents[name] = (head + licence + re.sub(rf"\b{RUNTIME}\b", VENDORED, text)).encode()
+    return contents
 
 
 def _readme(need: Needs) -> str:

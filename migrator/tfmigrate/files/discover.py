@@ -118,8 +118,8 @@ def discover(
             _add(discovery, seen, Candidate(path, shown(path), named=True))
         else:
             folders.append(os.path.realpath(path))
-            for found in _Walk(path, excluded, discovery, links).files():
-                _add(discovery, seen, Candidate(found, shown(found), named=False))
+            for file_path in _Walk(path, excluded, discovery, links).files():
+                _add(discovery, seen, Candidate(file_path, shown(file_path), named=False))
     _follow(links, folders, discovery, seen)
     for folder in {candidate.path.parent for candidate in discovery.candidates if candidate.named}:
         discovery.leftovers += folder.glob(f"{PREFIX}*")
@@ -133,12 +133,12 @@ def _compiled(exclusions: Sequence[Exclusions]) -> list[tuple[Path, ignore.Patte
         UsageError: A pattern has no meaning.
     """
     compiled = []
-    for given in exclusions:
+    for exclusion in exclusions:
         try:
-            if given.patterns:
-                compiled.append((given.base, ignore.Patterns(given.patterns, strict=True)))
+            if exclusion.patterns:
+                compiled.append((exclusion.base, ignore.Patterns(exclusion.patterns, strict=True)))
         except ValueError as error:
-            raise UsageError(f"{given.origin}: {error}") from error
+            raise UsageError(f"{exclusion.origin}: {error}") from error
     return compiled
 
 
@@ -314,8 +314,8 @@ class _Walk:
             return False
         if repository not in self._tracked:
             self._tracked[repository] = tracked(repository, SUFFIXES)
-        found = self._tracked[repository]
-        return real in found.files or real in found.folders
+        tracked_paths = self._tracked[repository]
+        return real in tracked_paths.files or real in tracked_paths.folders
 
     def _is_excluded(self, path: Path, is_folder: bool) -> bool:
         for base, patterns in self._excluded:

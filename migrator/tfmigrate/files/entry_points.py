@@ -42,12 +42,12 @@ def _files(folder: Path, module: str) -> list[Path]:
 @cache
 def _entry_points(folder: Path) -> tuple[tuple[str, str], ...]:
     """Returns (module, function) of each command that a folder's packaging files define."""
-    found: dict[tuple[str, str], None] = {}
+    commands: dict[tuple[str, str], None] = {}
     for name in _FILES:
         path = folder / name
         with contextlib.suppress(OSError):
-            found.update(dict.fromkeys(_of_text(path.read_text("utf-8", "replace"))))
-    return tuple(found)
+            commands.update(dict.fromkeys(_of_text(path.read_text("utf-8", "replace"))))
+    return tuple(commands)
 
 
 def _of_text(text: str) -> Iterator[tuple[str, str]]:

@@ -173,8 +173,8 @@ def _end(number: int, indent: int, lines: list[str]) -> int:
 
 
 def _outside(line: str, indent: int) -> bool:
-    found = _indent(line)
-    return line.startswith(("---", "...")) or (found is not None and found < indent)
+    line_indent = _indent(line)
+    return line.startswith(("---", "...")) or (line_indent is not None and line_indent < indent)
 
 
 def _children(parent: _Key | None, block: list[_Key]) -> list[_Key]:
@@ -237,8 +237,8 @@ def _tasks(text: str, unit: re.Pattern[str]) -> Iterator[Launcher]:
         programs = _programs(command[0])
         if programs and "kind: TFJob" not in command[0]:  # whose replicas say what is started
             for match in _JOB.finditer(command[0]):
-                found = _of_job(text, command.start() + match.start(), match, values)
-                tasks.setdefault(programs, []).extend(found)
+                job_parts = _of_job(text, command.start() + match.start(), match, values)
+                tasks.setdefault(programs, []).extend(job_parts)
     for programs, parts in tasks.items():
         yield Launcher(programs, tuple(parts))
 

@@ -72,11 +72,11 @@ class LineScanner:
         position = 0
         self._continued = False
         while position < len(line):
-            found = (_STRING_END[self._quote] if self._quote else _TOKEN).search(line, position)
-            if found is None or found[0] == "#":
+            match = (_STRING_END[self._quote] if self._quote else _TOKEN).search(line, position)
+            if match is None or match[0] == "#":
                 break
-            position = found.end()
-            self._token(found[0], line, found.start())
+            position = match.end()
+            self._token(match[0], line, match.start())
         self._row += 1
         if len(self._quote) == 1 and not line.rstrip("\r\n").endswith("\\"):
             self._quote = ""  # an unterminated string

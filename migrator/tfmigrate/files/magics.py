@@ -40,7 +40,9 @@ class MaskedCell:
 
     def names_in(self, text: str) -> list[str]:
         """Returns the names of this cell in a text, in their order."""
-        return [name for found in _NAME.findall(text) if (name := found.strip()) in self.originals]
+        return [
+            name for raw_name in _NAME.findall(text) if (name := raw_name.strip()) in self.originals
+        ]
 
 
 def is_foreign(cell: str) -> bool:
@@ -93,8 +95,8 @@ def _masked(cell: str, number: int) -> MaskedCell:
 def _python_before(line: str) -> str | None:
     """Returns the part of a line before IPython's; None where there is none."""
     for form in (_LINE, _ASSIGNED):
-        found = form.match(line)
-        if found:
-            return found[0]
+        line_match = form.match(line)
+        if line_match:
+            return line_match[0]
     question = _HELP.match(line)
     return question[1] if question else None

@@ -67,7 +67,7 @@ class Notebook(SourceFile):
     @cached_property
     def _first_lines(self) -> list[int]:
         """The line of the text that each cell begins at."""
-        ends = [found.end() for found in _BOUNDARY.finditer(self.text)]
+        ends = [boundary.end() for boundary in _BOUNDARY.finditer(self.text)]
         return [1, *(len(LINE_BREAK.findall(self.text, 0, end)) + 1 for end in ends)]
 
     def encode(self, text: str) -> bytes:

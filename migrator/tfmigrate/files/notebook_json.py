@@ -75,8 +75,8 @@ def code_cells(document: str) -> tuple[Language, list[CellSource]]:
     if not lists:
         raise NotNotebookError(document, position, "the JSON object has no cells")
     starts = [cell for start in lists for cell, _ in _elements(document, start)]
-    found = [_code_cell(document, cell, number) for number, cell in enumerate(starts, start=1)]
-    return language, [source for source in found if source is not None]
+    sources = [_code_cell(document, cell, number) for number, cell in enumerate(starts, start=1)]
+    return language, [source for source in sources if source is not None]
 
 
 def source_text(document: str, source: CellSource, text: str) -> str:
@@ -182,6 +182,6 @@ def _read(document: str, position: int) -> tuple[Any, int]:
 
 
 def _skip(document: str, position: int) -> int:
-    found = _SPACE.match(document, position)
-    assert found is not None
-    return found.end()
+    spaces = _SPACE.match(document, position)
+    assert spaces is not None
+    return spaces.end()

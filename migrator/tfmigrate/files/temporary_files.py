@@ -53,11 +53,11 @@ def clean_up(paths: Iterable[Path]) -> list[str]:
     """
     notes = []
     for path in paths:
-        found = _NAME.fullmatch(path.name)
-        if found is None:
+        match = _NAME.fullmatch(path.name)
+        if match is None:
             continue
         with contextlib.suppress(OSError):  # it was deleted, or is not ours
-            note = _cleaned(path, found["of"])
+            note = _cleaned(path, match["of"])
             if note:
                 notes.append(note)
     return notes

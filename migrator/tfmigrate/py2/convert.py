@@ -80,9 +80,9 @@ def converted(text: str) -> Converted:
         new, tree = _python_3(text)
     except TabError:
         new, tree = _python_3(_without_tabs(text))
-    found = divisions(tree)
-    new = with_floor_divisions(new, [d for d in found if d.kind is Kind.INTEGER])
-    unknown = [d.node for d in found if d.kind is Kind.UNKNOWN]
+    all_divisions = divisions(tree)
+    new = with_floor_divisions(new, [d for d in all_divisions if d.kind is Kind.INTEGER])
+    unknown = [d.node for d in all_divisions if d.kind is Kind.UNKNOWN]
     return Converted(new, _places(text, new, unknown), _places(text, new, _pickles(tree)))
 
 
@@ -217,14 +217,14 @@ def _sort_of_list(match: Callable[[Any], Any], node: Any) -> Any:
     fissix takes the first argument of any for ``cmp``: an array's axis, a table's column, and what
     a module's function sorts (``np.sort(x)``), too.
     """
-    found = match(node)
-    if not found or _is_imported(node.children[0]):
+    captures = match(node)
+    if not captures or _is_imported(node.children[0]):
         return False
-    given = found.get("func_args") or found.get("func_arg") or []
-    first = given[0] if isinstance(given, list) and given else given
-    names = [str(n.children[0]).strip() for n in given if n.children and len(n.children) == 3]
-    is_constant = bool(given) and _is_constant(str(first))
-    return False if is_constant or set(names) - {"cmp", "key", "reverse"} else found
+    arguments = captures.get("func_args") or captures.get("func_arg") or []
+    first = arguments[0] if isinstance(arguments, list) and arguments else arguments
+    names = [str(n.children[0]).strip() for n in arguments if n.children and len(n.children) == 3]
+    is_constant = bool(arguments) and _is_constant(str(first))
+    return False if is_constant or set(names) - {"cmp", "key", "reverse"} else captures
 
 
 def _is_imported(owner: Any) -> bool:

@@ -61,15 +61,15 @@ def divisions(tree: ast.Module) -> list[Division]:
         return []
     names = Names(tree)
     integers = set(_integers(tree, names))
-    found = []
+    all_divisions = []
     for node in ast.walk(tree):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
             kind = _kind_of(names, node.left, node.right)
             is_integer = kind is Kind.UNKNOWN and node in integers
-            found.append(Division(node, Kind.INTEGER if is_integer else kind))
+            all_divisions.append(Division(node, Kind.INTEGER if is_integer else kind))
         elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div):
-            found.append(Division(node, _kind_of(names, node.target, node.value)))
-    return sorted(found, key=lambda d: (d.node.lineno, d.node.col_offset))
+            all_divisions.append(Division(node, _kind_of(names, node.target, node.value)))
+    return sorted(all_divisions, key=lambda d: (d.node.lineno, d.node.col_offset))
 
 
 def _integers(tree: ast.Module, names: Names) -> Iterator[ast.expr]:
@@ -81,9 +81,11 @@ def _integers(tree: ast.Module, names: Names) -> Iterator[ast.expr]:
         elif isinstance(node, ast.Call) and _spelled(names, node.func) in _RANGES:
             bounds = [*node.args]
         for bound in bounds:
-            if isinstance(bound, ast.Name) and (found := names.scope_of[bound].lookup(bound.id)):
-                if all(isinstance(binding, AssignBinding) for binding in found[1]):
-                    yield from (b.value for b in found[1] if isinstance(b, AssignBinding))
+            if isinstance(bound, ast.Name) and (
+                scope_entry := names.scope_of[bound].lookup(bound.id)
+            ):
+                if all(isinstance(binding, AssignBinding) for binding in scope_entry[1]):
+                    yield from (b.value for b in scope_entry[1] if isinstance(b, AssignBinding))
             elif bound:
                 yield bound
 
@@ -167,13 +169,13 @@ def _spelled(names: Names, node: ast.expr) -> str | None:
 
 def _kind_of_bindings(names: Names, node: ast.expr, depth: int) -> Kind:
     """Returns the kind of a name that is only assigned values of one kind."""
-    found = names.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
-    if found is None:
+    scope_entry = names.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
+    if scope_entry is None:
         return Kind.UNKNOWN
     kinds = {
         _kind(names, binding.value, depth + 1)
         if isinstance(binding, AssignBinding)
         else Kind.UNKNOWN
-        for binding in found[1]
+        for binding in scope_entry[1]
     }
     return kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN

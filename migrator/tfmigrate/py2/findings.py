@@ -36,16 +36,16 @@ def convert(file: SourceFile, unsafe: bool) -> Conversion:
         NotPython2: it cannot be read as Python 2, or the result is not valid Python 3.
     """
     result = converted(file.text)
-    made = unsafe or not result.open_divisions
-    new = replace(file, text=result.text) if made else file
-    findings = [_finding(new, division, made) for division in result.open_divisions]
-    if made:
+    is_converted = unsafe or not result.open_divisions
+    new = replace(file, text=result.text) if is_converted else file
+    findings = [_finding(new, division, is_converted) for division in result.open_divisions]
+    if is_converted:
         message = "Python 2 -> Python 3"
         whole = Finding(file.display, 1, 1, PYTHON_2, Severity.FIXED, message, "", True)
         cell, line, column = new.where(1, 1)
         findings.insert(0, replace(whole, cell=cell, line=line, column=column))
         findings += [_of_pickles(new, call) for call in result.pickles[:1]]
-    return Conversion(new, findings, made)
+    return Conversion(new, findings, is_converted)
 
 
 def _of_pickles(file: SourceFile, call: Open) -> Finding:

@@ -36,8 +36,8 @@ _LEVELS = {
 
 def document(outcome: Outcome) -> str:
     """Returns the findings of a run as a SARIF log with one run."""
-    found = {finding.code for finding in outcome.findings}
-    rules = [topic for topic in topics() if topic.code in found]
+    codes = {finding.code for finding in outcome.findings}
+    rules = [topic for topic in topics() if topic.code in codes]
     index = {topic.code: number for number, topic in enumerate(rules)}
     seen: Counter[tuple[str, str, str]] = Counter()
     fixes = fixes_of(outcome)

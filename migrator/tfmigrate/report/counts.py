@@ -69,11 +69,11 @@ def totals(outcome: Outcome) -> dict[str, int]:
 
 def alike(findings: Iterable[Finding]) -> list[list[Finding]]:
     """Returns the findings of a file, equal ones together, by their first place."""
-    found: dict[Hashable, list[Finding]] = {}
+    groups: dict[Hashable, list[Finding]] = {}
     for finding in findings:
         key = (finding.code, finding.message, finding.action, state(finding), finding.severity)
-        found.setdefault(key, []).append(finding)
-    return list(found.values())
+        groups.setdefault(key, []).append(finding)
+    return list(groups.values())
 
 
 def places(findings: Iterable[Finding]) -> str:

@@ -18,8 +18,10 @@ WITH_EDITS = (".json", ".sarif")
 
 def document(outcome: Outcome, kind: str) -> str:
     """Returns the findings in a format of ``--format``: json, sarif or github."""
-    made: Callable[[Outcome], str] = importlib.import_module(f"tfmigrate.report.as_{kind}").document
-    return made(outcome)
+    renderer: Callable[[Outcome], str] = importlib.import_module(
+        f"tfmigrate.report.as_{kind}"
+    ).document
+    return renderer(outcome)
 
 
 def report_of(outcome: Outcome, suffix: str) -> str:
@@ -28,5 +30,9 @@ def report_of(outcome: Outcome, suffix: str) -> str:
         return document(outcome, suffix[1:])
     from tfmigrate.report import plan, plan_html, plan_markdown
 
-    made = plan.plan_of(outcome)
-    return plan_html.document(made) if suffix == ".html" else plan_markdown.document(made)
+    migration_plan = plan.plan_of(outcome)
+    return (
+        plan_html.document(migration_plan)
+        if suffix == ".html"
+        else plan_markdown.document(migration_plan)
+    )

@@ -41,9 +41,9 @@ def fixes_of(outcome: Outcome) -> dict[int, list[Edit]]:
             by_file.setdefault(finding.path, []).append((number, finding))
     fixes: dict[int, list[Edit]] = {}
     for texts in outcome.texts if outcome.dry_run else ():
-        found = by_file.get(texts.source.display, [])
-        for edit in _edits(texts) if found else ():
-            nearest, _ = min(found, key=lambda each: _distance(each[1], edit))
+        file_findings = by_file.get(texts.source.display, [])
+        for edit in _edits(texts) if file_findings else ():
+            nearest, _ = min(file_findings, key=lambda each: _distance(each[1], edit))
             fixes.setdefault(nearest, []).append(edit)
     return fixes
 

@@ -46,10 +46,10 @@ class Left:
 
 def left_files(outcome: Outcome) -> list[Left]:
     """Returns the files, each once, in the order of the reasons and the paths."""
-    found: dict[str, Left] = {}
+    by_path: dict[str, Left] = {}
     for left in sorted(_all(outcome), key=lambda left: (REASONS.index(left.reason), left.path)):
-        found.setdefault(left.path, left)
-    return list(found.values())
+        by_path.setdefault(left.path, left)
+    return list(by_path.values())
 
 
 def _all(outcome: Outcome) -> Iterator[Left]:

@@ -139,7 +139,9 @@ def plan_of(outcome: Outcome) -> Plan:
     by_file: dict[str, list[Finding]] = {}
     for finding in outcome.findings:
         by_file.setdefault(finding.path, []).append(finding)
-    files = [_file_plan(path, found, texts.get(path)) for path, found in by_file.items()]
+    files = [
+        _file_plan(path, file_findings, texts.get(path)) for path, file_findings in by_file.items()
+    ]
     return Plan(
         version=__version__,
         dry_run=outcome.dry_run,
@@ -160,10 +162,10 @@ def _file_plan(path: str, findings: Sequence[Finding], texts: FileTexts | None) 
     for finding in findings:
         counted[counts.state(finding)] += 1
     errors = [f for f in findings if counts.state(f) == counts.ERROR]
-    rest = [f for f in findings if counts.state(f) != counts.ERROR]
+    other_findings = [f for f in findings if counts.state(f) != counts.ERROR]
     if texts is None:
         return FilePlan(path, counted, (), tuple(findings))
-    return FilePlan(path, counted, tuple(_steps(rest, texts)), tuple(errors))
+    return FilePlan(path, counted, tuple(_steps(other_findings, texts)), tuple(errors))
 
 
 def _steps(findings: Sequence[Finding], texts: FileTexts) -> Iterator[Step]:
@@ -180,9 +182,9 @@ def _steps(findings: Sequence[Finding], texts: FileTexts) -> Iterator[Step]:
             del waiting[id(finding)]
         old = _numbered(texts, before, first, last, changes=True)
         new = [Line(n + 1, after[n], changes=True) for n in range(new_first, new_last)]
-        found = tuple(f for _, f in of_hunk)
+        hunk_findings = tuple(f for _, f in of_hunk)
         place = _place(texts, min(first + 1, len(before)))
-        steps.append((first, Step(place, found, tuple(old), tuple(new), is_change=True)))
+        steps.append((first, Step(place, hunk_findings, tuple(old), tuple(new), is_change=True)))
     by_line: dict[int, list[Finding]] = {}
     for number, finding in waiting.values():
         by_line.setdefault(number, []).append(finding)
@@ -200,11 +202,11 @@ def _steps(findings: Sequence[Finding], texts: FileTexts) -> Iterator[Step]:
 
 def _alike(by_line: dict[int, list[Finding]]) -> Iterator[tuple[list[int], list[Finding]]]:
     """Yields lines with the same findings, and the findings."""
-    found: dict[Hashable, tuple[list[int], list[Finding]]] = {}
+    groups: dict[Hashable, tuple[list[int], list[Finding]]] = {}
     for number, of_line in by_line.items():
         said = tuple((f.code, f.message, f.action, f.severity) for f in of_line)
-        found.setdefault(said, ([], of_line))[0].append(number)
-    yield from found.values()
+        groups.setdefault(said, ([], of_line))[0].append(number)
+    yield from groups.values()
 
 
 def _hunks(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:

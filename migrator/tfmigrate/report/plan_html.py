@@ -109,16 +109,16 @@ def _file(plan: Plan, file: FilePlan, number: int) -> str:
 
 
 def _step(step: Step, dry_run: bool) -> str:
-    found = "".join(_finding(finding, dry_run) for finding in step.findings)
-    found = found or '<li class="soft">part of the changes of this file</li>'
+    list_items = "".join(_finding(finding, dry_run) for finding in step.findings)
+    list_items = list_items or '<li class="soft">part of the changes of this file</li>'
     if step.also:
-        found += f'<li class="soft">also at {_text(step.also)}</li>'
+        list_items += f'<li class="soft">also at {_text(step.also)}</li>'
     if step.is_change:
         code = _pre(step.before, "before") + _pre(step.after, "after")
     else:
         code = _pre(step.before, "stays")
     return (
-        f'<section class="step"><h3>{_text(step.place)}</h3><ul>{found}</ul>'
+        f'<section class="step"><h3>{_text(step.place)}</h3><ul>{list_items}</ul>'
         f'<div class="code{"" if step.is_change else " one"}">{code}</div></section>'
     )
 

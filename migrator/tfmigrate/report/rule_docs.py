@@ -192,13 +192,13 @@ def topics() -> list[Topic]:
     """Returns all rules and errors in the order of their codes."""
     from tfmigrate.rulekit.registry import rules
 
-    found = [Topic(rule.code, rule.name, rule.severity, rule.docstring) for rule in rules()]
+    all_topics = [Topic(rule.code, rule.name, rule.severity, rule.docstring) for rule in rules()]
     for code, name, text in _ERRORS:
-        summary, _, rest = text.partition("\n")
-        body = textwrap.dedent(rest).strip("\n")
+        summary, _, details = text.partition("\n")
+        body = textwrap.dedent(details).strip("\n")
         severity = _SEVERITIES.get(code, Severity.ERROR)
-        found.append(Topic(code, name, severity, f"{summary}\n\n{body}"))
-    return sorted(found, key=lambda topic: topic.code)
+        all_topics.append(Topic(code, name, severity, f"{summary}\n\n{body}"))
+    return sorted(all_topics, key=lambda topic: topic.code)
 
 
 def as_json(wanted: Sequence[Topic]) -> str:

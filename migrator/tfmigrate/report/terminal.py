@@ -87,7 +87,7 @@ class Printer:
             # A text-only stream that replaces stdout.
             self._stream.write(data.decode("utf-8", "replace"))
             return
-        binary, rest = self._stream.buffer, memoryview(data)
-        while rest:  # an unbuffered stream (python -u) may take a part only
-            rest = rest[binary.write(rest) :]
+        binary, unwritten = self._stream.buffer, memoryview(data)
+        while unwritten:  # an unbuffered stream (python -u) may take a part only
+            unwritten = unwritten[binary.write(unwritten) :]
         binary.flush()

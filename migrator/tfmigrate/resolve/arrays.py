@@ -67,8 +67,8 @@ class _Arrays:
             return False
         while isinstance(node, ast.Subscript):
             node = node.value
-        found = [o for o in origins(self.module, node) or () if o not in self.asked]
-        answers = {self._is_origin(origin) for origin in found}
+        unasked = [o for o in origins(self.module, node) or () if o not in self.asked]
+        answers = {self._is_origin(origin) for origin in unasked}
         if len(answers) == 1 and None not in answers:
             return answers.pop()
         return True if identity(self.module, node) in _used_as_arrays(self.module) else None
@@ -137,9 +137,9 @@ def _loops_over(module: Module, name: ast.Name) -> Iterator[ast.expr]:
 
 
 def _reads_records(module: Module, node: ast.expr) -> bool:
-    found = origins(module, node) or ()
-    return bool(found) and all(
-        isinstance(call, ast.Call) and module.resolve(call.func) in _RECORDS for call in found
+    values = origins(module, node) or ()
+    return bool(values) and all(
+        isinstance(call, ast.Call) and module.resolve(call.func) in _RECORDS for call in values
     )
 
 

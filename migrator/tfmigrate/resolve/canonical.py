@@ -26,10 +26,10 @@ def canonical(qualified: str) -> str:
 def _nearer(qualified: str) -> str:
     """Returns a name closer to the public one, or the name itself if it is public."""
     while qualified.startswith("tensorflow.compat.v1"):
-        rest = qualified[len("tensorflow.compat.v1") :]
-        if rest and not rest.startswith("."):
+        suffix = qualified[len("tensorflow.compat.v1") :]
+        if suffix and not suffix.startswith("."):
             break
-        qualified = "tensorflow" + rest
+        qualified = "tensorflow" + suffix
     name = qualified
     while name:
         if name in DEEP_PATHS:
@@ -40,8 +40,8 @@ def _nearer(qualified: str) -> str:
 
 def not_vendored(qualified: str) -> str:
     """Returns the runtime's name of what a program imports from its own copy (``--vendor``)."""
-    root, dot, rest = qualified.partition(".")
-    return f"{RUNTIME}{dot}{rest}" if root == VENDORED else qualified
+    root, dot, tail = qualified.partition(".")
+    return f"{RUNTIME}{dot}{tail}" if root == VENDORED else qualified
 
 
 def _public(qualified: str) -> str:

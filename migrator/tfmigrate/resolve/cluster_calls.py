@@ -19,8 +19,8 @@ SERVER = "tensorflow.train.Server"
 
 def server_calls(module: Module) -> list[ast.Call]:
     """Returns the calls that start servers: tf.train.Server, or the runtime's in its place."""
-    found = module.calls_of(SERVER)
+    calls = module.calls_of(SERVER)
     if module.mentions(BETWEEN_GRAPH.target.rpartition(".")[0]):
         ours = f"{BETWEEN_GRAPH.target}.Server"
-        found += [call for call in module.all(ast.Call) if module.resolve(call.func) == ours]
-    return found
+        calls += [call for call in module.all(ast.Call) if module.resolve(call.func) == ours]
+    return calls

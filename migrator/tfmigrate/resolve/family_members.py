@@ -18,7 +18,7 @@ def is_family_member(module: Module) -> bool:
 
 def own_copies(module: Module) -> list[ast.stmt]:
     """Returns the definitions and imports of a project's own replicate_model_fn.py."""
-    found: list[ast.stmt] = [
+    statements: list[ast.stmt] = [
         node
         for node in module.tree.body
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name in LOCAL_NAMES
@@ -27,8 +27,8 @@ def own_copies(module: Module) -> list[ast.stmt]:
         last = binding.qualified.rpartition(".")[2]
         foreign = not (binding.qualified.lstrip(".") + ".").startswith(("tensorflow.", "tfmigrate"))
         if foreign and last in LOCAL_NAMES:
-            found.append(binding.statement)
-    return sorted(dict.fromkeys(found), key=module.position)
+            statements.append(binding.statement)
+    return sorted(dict.fromkeys(statements), key=module.position)
 
 
 def serves_only_the_family(module: Module, binding: ImportBinding) -> bool:

@@ -30,8 +30,8 @@ def matrices(module: Module) -> list[tuple[ast.Attribute, bool]]:
 
 def _is_frame(module: Module, node: ast.expr, seen: set[ast.expr]) -> bool:
     """Returns whether a value is made by pandas, or by methods of such a value."""
-    found = origins(module, node) or ()
-    return bool(found) and all(_makes_frame(module, value, seen) for value in found)
+    values = origins(module, node) or ()
+    return bool(values) and all(_makes_frame(module, value, seen) for value in values)
 
 
 def _makes_frame(module: Module, value: ast.expr, seen: set[ast.expr]) -> bool:

@@ -126,22 +126,22 @@ def _asks(module: Module, test: ast.expr, modes: bool) -> bool:
 @asked_once
 def _names_that_know(module: Module, modes: bool) -> frozenset[str]:
     """Returns the variables and functions whose values depend on the installed TensorFlow."""
-    found: set[str] = set()
+    dependent_names: set[str] = set()
     open_ones: list[tuple[list[str], set[str]]] = []  # names, and what their values are made of
     for names, values in _values_of_names(module):
         inner = [n for value in values for n in module.walk(value)]
         if any(_tells_version(module, n, modes) for n in inner):
-            found.update(names)
+            dependent_names.update(names)
         else:
             open_ones.append((names, {n.id for n in inner if isinstance(n, ast.Name)}))
-    while found:
-        before = len(found)
+    while dependent_names:
+        before = len(dependent_names)
         for names, parts in open_ones:
-            if not found.isdisjoint(parts):
-                found.update(names)
-        if len(found) == before:
+            if not dependent_names.isdisjoint(parts):
+                dependent_names.update(names)
+        if len(dependent_names) == before:
             break
-    return frozenset(found)
+    return frozenset(dependent_names)
 
 
 def _values_of_names(module: Module) -> Iterator[tuple[list[str], Sequence[ast.AST]]]:

@@ -38,8 +38,8 @@ def _identity(module: Module, node: ast.expr, depth: int) -> Identity | None:
         known = {_identity(module, other, depth - 1) for other in others}
         if len(known) == 1 and known != {None}:
             return known.pop()
-        found = module.names.scope_of[node].lookup(node.id)
-        return (found[0].node if found else None, node.id)
+        scope_entry = module.names.scope_of[node].lookup(node.id)
+        return (scope_entry[0].node if scope_entry else None, node.id)
     if isinstance(node, ast.Attribute):
         owner = _identity(module, node.value, depth)
         return None if owner is None else (owner, "attribute", node.attr)

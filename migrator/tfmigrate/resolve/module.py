@@ -108,15 +108,15 @@ class Module:
     @cached_property
     def called_code(self) -> dict[str, list[list[ast.AST]]]:
         """The code of each function and named lambda of the file, by its name alone."""
-        found: dict[str, list[list[ast.AST]]] = {}
+        bodies: dict[str, list[list[ast.AST]]] = {}
         for node in self._syntax.nodes:
             if isinstance(node, ast.FunctionDef):
-                found.setdefault(node.name, []).append(list(node.body))
+                bodies.setdefault(node.name, []).append(list(node.body))
             elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
                 for target in node.targets:
                     if isinstance(target, ast.Name):
-                        found.setdefault(target.id, []).append([node.value.body])
-        return found
+                        bodies.setdefault(target.id, []).append([node.value.body])
+        return bodies
 
     @cached_property
     def uses(self) -> list[Use]:
@@ -137,7 +137,7 @@ class Module:
     def _found_uses(self, package: str) -> list[Use]:
         """Returns the uses of a package, without those that no TensorFlow 2 reaches."""
         roots = self.names.roots_of(package)
-        found = []
+        uses = []
         for root in self.all(ast.Name):
             if root.id not in roots:  # most names of a file; these are not resolved
                 continue
@@ -154,8 +154,8 @@ class Module:
             if not qualified or not (qualified + ".").startswith(package + "."):
                 continue
             if not self.is_dead(node) and not self._is_own_name(qualified):
-                found.append(Use(node, qualified, self._root_is_import(node)))
-        return sorted(found, key=lambda use: self.position(use.node))
+                uses.append(Use(node, qualified, self._root_is_import(node)))
+        return sorted(uses, key=lambda use: self.position(use.node))
 
     def _is_own_name(self, qualified: str) -> bool:
         """Returns whether TensorFlow has a name only because the file sets it."""
@@ -176,14 +176,14 @@ class Module:
 
     def uses_of(self, *qualified: str) -> list[Use]:
         """Returns the uses of the names given, of any package, in the order of the text."""
-        found = [
+        matching_uses = [
             use
             for package in {name.partition(".")[0] for name in qualified}
             if not self._used_of(package).isdisjoint(qualified)
             for use in self.uses_in(package)
             if use.qualified in qualified
         ]
-        return sorted(found, key=lambda use: self.position(use.node))
+        return sorted(matching_uses, key=lambda use: self.position(use.node))
 
     def _used_of(self, package: str) -> frozenset[str]:
         """Returns the names of a package that the file uses."""
@@ -204,16 +204,16 @@ class Module:
     def import_bindings(self) -> list[ImportBinding]:
         """Every import of the file, at any depth, in the order of the text."""
         bindings = [b for s in self.names.scopes() for group in s.bindings.values() for b in group]
-        found = {id(b.alias): b for b in bindings if isinstance(b, ImportBinding)}
-        return sorted(found.values(), key=lambda b: self.position(b.alias))
+        by_alias = {id(b.alias): b for b in bindings if isinstance(b, ImportBinding)}
+        return sorted(by_alias.values(), key=lambda b: self.position(b.alias))
 
     @cached_property
     def _uses_by_import(self) -> dict[int, list[Use]]:
         """The uses of TensorFlow's and Keras' names by the import that binds their root."""
-        found: dict[int, list[Use]] = {}
+        by_import: dict[int, list[Use]] = {}
         for use in (*self.uses, *self.keras_uses):
-            found.setdefault(id(self.names.root_import(use.node)), []).append(use)
-        return found
+            by_import.setdefault(id(self.names.root_import(use.node)), []).append(use)
+        return by_import
 
     def uses_through(self, binding: ImportBinding) -> list[Use]:
         """Returns the uses of a name of TensorFlow or Keras that an import binds, in order."""
@@ -300,10 +300,10 @@ class Module:
         while isinstance(node, ast.Attribute):
             node = node.value
         assert isinstance(node, ast.Name)
-        found = self.names.scope_of[node].lookup(node.id)
-        if found is None:
+        scope_entry = self.names.scope_of[node].lookup(node.id)
+        if scope_entry is None:
             return self.names.given(node) is not None
-        return any(isinstance(b, ImportBinding) for b in found[1])
+        return any(isinstance(b, ImportBinding) for b in scope_entry[1])
 
 
 def asked_once(
@@ -327,7 +327,7 @@ def asked_once(
 
 def attributes_set(module: Module) -> list[tuple[ast.expr, str]]:
     """Returns each object that gets an attribute, by ``=`` or ``setattr``, with its name."""
-    found = [
+    pairs = [
         (node.value, node.attr)
         for node in module.all(ast.Attribute)
         if isinstance(node.ctx, ast.Store) and not isinstance(module.parent(node), ast.AugAssign)
@@ -336,8 +336,8 @@ def attributes_set(module: Module) -> list[tuple[ast.expr, str]]:
         is_setattr = isinstance(call.func, ast.Name) and call.func.id == "setattr"
         name = call.args[1] if is_setattr and len(call.args) == 3 else None
         if isinstance(name, ast.Constant) and isinstance(name.value, str):
-            found.append((call.args[0], name.value))
-    return found
+            pairs.append((call.args[0], name.value))
+    return pairs
 
 
 def imports(module: Module) -> list[ImportBinding]:
@@ -358,12 +358,12 @@ def star_imports(module: Module, prefix: str) -> list[ast.ImportFrom]:
 
 def aliases(module: Module) -> list[tuple[ast.Assign | ast.AnnAssign, str]]:
     """Returns the assignments that only give a TensorFlow name another name, with that name."""
-    found = []
+    pairs = []
     for scope in module.names.scopes():
         for group in scope.bindings.values():
             for binding in group:
                 if isinstance(binding, AssignBinding):
                     qualified = module.resolve(binding.value)
                     if qualified and qualified.startswith("tensorflow."):
-                        found.append((binding.statement, qualified))
-    return sorted(found, key=lambda pair: module.position(pair[0]))
+                        pairs.append((binding.statement, qualified))
+    return sorted(pairs, key=lambda pair: module.position(pair[0]))

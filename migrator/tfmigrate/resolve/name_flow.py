@@ -57,26 +57,26 @@ def _definitions_around(module: Module, node: ast.AST) -> Iterator[ast.AST]:
 @asked_once
 def _readers(module: Module) -> dict[Scope | None, _Readers]:
     """Returns the functions and classes in which a name is read, by its scope and the name."""
-    found: dict[Scope | None, dict[str, dict[ast.AST, None]]] = {}
+    readers: dict[Scope | None, dict[str, dict[ast.AST, None]]] = {}
     for node in module.all(ast.Name):
         if not isinstance(node.ctx, ast.Load):
             continue
         place = module.names.scope_of[node].lookup(node.id)
-        of = found.setdefault(place[0] if place else None, {})
+        of = readers.setdefault(place[0] if place else None, {})
         of.setdefault(node.id, {}).update(dict.fromkeys(_definitions_around(module, node)))
-    return {of: {name: list(r) for name, r in names.items()} for of, names in found.items()}
+    return {of: {name: list(r) for name, r in names.items()} for of, names in readers.items()}
 
 
 @asked_once
 def declarers(module: Module) -> _Readers:
     """Returns the functions and classes in which a name is stated to be of a scope around."""
-    found: _Readers = {}
+    by_name: _Readers = {}
     statements: list[ast.Global | ast.Nonlocal]
     statements = [*module.all(ast.Global), *module.all(ast.Nonlocal)]
     for node in statements:
         for name in node.names:
-            found.setdefault(name, []).extend(_definitions_around(module, node))
-    return found
+            by_name.setdefault(name, []).extend(_definitions_around(module, node))
+    return by_name
 
 
 class NameFlow:
@@ -90,11 +90,11 @@ class NameFlow:
 
     def is_ours(self, node: ast.Name) -> bool:
         """Returns whether a name is a variable of the scope, or of the module by ``global``."""
-        found = self._module.names.scope_of[node].lookup(node.id)
-        if found is None:
+        variable = self._module.names.scope_of[node].lookup(node.id)
+        if variable is None:
             return self.scope.parent is None
-        return found[0] is self.scope or (
-            node.id in self._global and found[0] is self.scope.module()
+        return variable[0] is self.scope or (
+            node.id in self._global and variable[0] is self.scope.module()
         )
 
     def loads(self, node: ast.AST) -> Names:
@@ -108,12 +108,12 @@ class NameFlow:
     def stores(self, nodes: Iterable[ast.AST]) -> list[str]:
         """Returns the names of the scope that code may assign, in the order of the text."""
         inside = {id(n) for node in nodes for n in self._module.walk(node)}
-        found: dict[str, tuple[int, int]] = {}
+        first_positions: dict[str, tuple[int, int]] = {}
         for name, place in self.bindings():
             if id(place) in inside and self._is_own(place):
                 position = self._module.position(place)
-                found[name] = min(found.get(name, position), position)
-        return sorted(found, key=lambda name: found[name])
+                first_positions[name] = min(first_positions.get(name, position), position)
+        return sorted(first_positions, key=lambda name: first_positions[name])
 
     def _is_own(self, place: ast.AST) -> bool:
         """Returns whether the scope itself binds a name, and no function in it by ``global``."""
@@ -153,13 +153,13 @@ class NameFlow:
         Those around the scope are among them where one within it is.
         """
         index = _readers(self._module)
-        found = dict(index.get(self.scope, {}))
+        readers_by_name = dict(index.get(self.scope, {}))
         if self.scope.parent is None:
-            found |= index.get(None, {})
+            readers_by_name |= index.get(None, {})
         ours = index.get(self.scope.module(), {})
         for name in self._global:
-            found[name] = [*found.get(name, ()), *ours.get(name, ())]
-        return found
+            readers_by_name[name] = [*readers_by_name.get(name, ()), *ours.get(name, ())]
+        return readers_by_name
 
     def _expression(self, *nodes: ast.AST | None) -> Effect:
         reads: Names = _NONE
@@ -296,15 +296,15 @@ def read_after(
     """
     live: Names = _NONE
     killed: Names = _NONE
-    rest = tail
+    later_statements = tail
     inner: ast.AST = last
     for outer in (last, *module.ancestors(last)):
         if outer is not last:
-            rest = _following(outer, inner)
-        effect = flow.effect(rest)
+            later_statements = _following(outer, inner)
+        effect = flow.effect(later_statements)
         live |= effect.reads - killed
         in_try = isinstance(outer, ast.Try) and outer is not last
-        jumps = in_try or any(loop_exits(rest))
+        jumps = in_try or any(loop_exits(later_statements))
         if isinstance(outer, LOOPS) and outer is not last:
             live |= flow.effect([outer]).reads - killed
         if isinstance(outer, ast.Try) and in_try:

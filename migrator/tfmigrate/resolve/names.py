@@ -82,10 +82,10 @@ class Names:
             node = node.value
         if not isinstance(node, ast.Name):
             return None
-        found = self.scope_of[node].lookup(node.id)
-        if found is None:
+        variable = self.scope_of[node].lookup(node.id)
+        if variable is None:
             return self._given().get(node.id)
-        (only, *more) = found[1]
+        (only, *more) = variable[1]
         if more or not isinstance(only, ImportBinding):
             return None
         return self._from_own(only, "")
@@ -96,8 +96,8 @@ class Names:
         Args:
             package: the name of a package ("tensorflow").
         """
-        given = self._given().items()
-        roots = {n.partition(".")[0] for n, m in given if canonical(m).startswith(package)}
+        meanings = self._given().items()
+        roots = {n.partition(".")[0] for n, m in meanings if canonical(m).startswith(package)}
         aliases: list[tuple[str, str]] = []
         for scope in self._scopes:
             for name, bindings in scope.bindings.items():
@@ -124,16 +124,16 @@ class Names:
             node = node.value
         if not isinstance(node, ast.Name):
             return None
-        found = self.scope_of[node].lookup(node.id)
-        imports = [b for b in found[1] if isinstance(b, ImportBinding)] if found else []
+        variable = self.scope_of[node].lookup(node.id)
+        imports = [b for b in variable[1] if isinstance(b, ImportBinding)] if variable else []
         return imports[0] if imports else None
 
     def root_alias(self, node: ast.expr) -> AssignBinding | None:
         """Returns the plain assignment that the chain's root is bound by, when it is one."""
         while isinstance(node, ast.Attribute):
             node = node.value
-        found = self.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
-        aliases = [b for b in found[1] if isinstance(b, AssignBinding)] if found else []
+        variable = self.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
+        aliases = [b for b in variable[1] if isinstance(b, AssignBinding)] if variable else []
         return aliases[0] if aliases else None
 
     def all_bound_names(self) -> set[str]:
@@ -160,11 +160,11 @@ class Names:
             return f"{base}.{node.attr}" if base else None
         if not isinstance(node, ast.Name):
             return None
-        found = scope.lookup(node.id)
-        if found is None:
+        variable = scope.lookup(node.id)
+        if variable is None:
             return self._given().get(node.id)
         answers = set()
-        for binding in found[1]:
+        for binding in variable[1]:
             if isinstance(binding, ImportBinding):
                 answers.add(self._from_own(binding, "") or binding.qualified)
             elif isinstance(binding, AssignBinding):
@@ -182,10 +182,14 @@ class Names:
 
     def _member(self, node: ast.Attribute, scope: Scope) -> str | None:
         """Returns what ``common.tf`` means where a module of the program is imported as common."""
-        found = scope.lookup(node.value.id) if isinstance(node.value, ast.Name) else None
-        if found is None or len(found[1]) != 1 or not isinstance(found[1][0], ImportBinding):
+        variable = scope.lookup(node.value.id) if isinstance(node.value, ast.Name) else None
+        if (
+            variable is None
+            or len(variable[1]) != 1
+            or not isinstance(variable[1][0], ImportBinding)
+        ):
             return None
-        return self._from_own(found[1][0], node.attr)
+        return self._from_own(variable[1][0], node.attr)
 
     def _collect(self, tree: ast.Module) -> None:
         module = Scope(tree, None)

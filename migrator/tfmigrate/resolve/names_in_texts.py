@@ -15,20 +15,20 @@ _RUNS_TEXT = ("eval", "exec")
 
 def names_in_texts(syntax: Syntax) -> frozenset[str]:
     """Returns the names that code in a file's texts, or ``__all__``, reads."""
-    found: set[str] = set()
+    read_names: set[str] = set()
     for node in syntax.nodes:
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-            found |= _names_of_doctests(ast.get_docstring(node, clean=False) or "")
+            read_names |= _names_of_doctests(ast.get_docstring(node, clean=False) or "")
         for annotation in (getattr(node, "annotation", None), getattr(node, "returns", None)):
             if isinstance(annotation, ast.expr):
-                found |= {name for text in _texts(annotation) for name in _names(text)}
+                read_names |= {name for text in _texts(annotation) for name in _names(text)}
         if isinstance(node, ast.Call):
-            found |= _names_of_run_texts(node)
+            read_names |= _names_of_run_texts(node)
         elif isinstance(node, ast.Subscript) and _is_call_of(node.value, _NAMESPACES):
-            found |= set(_texts(node.slice))
+            read_names |= set(_texts(node.slice))
         elif _is_of_all(node):
-            found |= set(_texts(node))
-    return frozenset(found)
+            read_names |= set(_texts(node))
+    return frozenset(read_names)
 
 
 def _is_of_all(node: ast.AST) -> bool:

@@ -29,7 +29,7 @@ def origins(module: Module, node: ast.expr) -> tuple[ast.expr, ...] | None:
         imports. None where it may come from elsewhere, or cannot be resolved. The value None,
         which has no attributes, is left out.
     """
-    found: dict[ast.expr, None] = {}
+    sources: dict[ast.expr, None] = {}
     seen: set[ast.expr] = set()
     waiting = [node]
     while waiting:
@@ -43,8 +43,8 @@ def origins(module: Module, node: ast.expr) -> tuple[ast.expr, ...] | None:
         if further:
             waiting += further
         elif not (isinstance(value, ast.Constant) and value.value is None):
-            found[value] = None
-    return tuple(found) or None
+            sources[value] = None
+    return tuple(sources) or None
 
 
 def class_around(module: Module, node: ast.AST) -> ast.ClassDef | None:
@@ -56,18 +56,18 @@ def is_self(module: Module, node: ast.AST) -> bool:
     """Returns whether a node is the object itself, in a method: the first parameter."""
     if not isinstance(node, ast.Name):
         return False
-    found = module.names.scope_of[node].lookup(node.id)
-    function = found[0].node if found else None
+    variable = module.names.scope_of[node].lookup(node.id)
+    function = variable[0].node if variable else None
     if not isinstance(function, _METHODS) or not isinstance(module.parent(function), ast.ClassDef):
         return False
     first = [*function.args.posonlyargs, *function.args.args][:1]
-    return bool(found and first and [getattr(b, "node", None) for b in found[1]] == first)
+    return bool(variable and first and [getattr(b, "node", None) for b in variable[1]] == first)
 
 
 def bindings_of(module: Module, name: ast.Name) -> list[Binding]:
     """Returns all bindings of the variable that a name means."""
-    found = module.names.scope_of[name].lookup(name.id)
-    return found[1] if found else []
+    variable = module.names.scope_of[name].lookup(name.id)
+    return variable[1] if variable else []
 
 
 @asked_once
@@ -140,15 +140,15 @@ def _set_on_self(module: Module, node: ast.Attribute) -> list[ast.expr] | None:
 @asked_once
 def _attributes(module: Module, own: ast.ClassDef) -> dict[str, list[ast.expr | None]]:
     """Returns what a class assigns to each attribute of self; None where unresolved."""
-    found: dict[str, list[ast.expr | None]] = {}
+    values_by_name: dict[str, list[ast.expr | None]] = {}
     for node in module.all(ast.Attribute, own):
         if isinstance(node.ctx, ast.Store) and is_self(module, node.value):
             statement = module.parent(node)
             plain = isinstance(statement, (ast.Assign, ast.AnnAssign))
             value = statement.value if isinstance(statement, (ast.Assign, ast.AnnAssign)) else None
             if value is not None or not isinstance(statement, ast.AnnAssign):
-                found.setdefault(node.attr, []).append(value if plain else None)
-    return found
+                values_by_name.setdefault(node.attr, []).append(value if plain else None)
+    return values_by_name
 
 
 def returned(module: Module, function: ast.FunctionDef) -> list[ast.expr] | None:
@@ -164,13 +164,13 @@ def returned(module: Module, function: ast.FunctionDef) -> list[ast.expr] | None
 @asked_once
 def _called_and_named(module: Module) -> dict[ast.AST, list[ast.expr]]:
     """Returns the places that name each function and class of the file."""
-    found: dict[ast.AST, list[ast.expr]] = {}
+    mentions: dict[ast.AST, list[ast.expr]] = {}
     places: list[ast.Name | ast.Attribute] = [*module.all(ast.Name), *module.all(ast.Attribute)]
     for node in places:
         definition = definition_of(module, node) if isinstance(node.ctx, ast.Load) else None
         if definition is not None:
-            found.setdefault(definition, []).append(node)
-    return found
+            mentions.setdefault(definition, []).append(node)
+    return mentions
 
 
 def given_for(module: Module, parameter: ast.arg) -> list[ast.expr] | None:
@@ -198,18 +198,18 @@ def _arguments(
         if not isinstance(call, ast.Call):
             continue  # a base class, or a function that is given to another
         hidden = any(isinstance(a, ast.Starred) for a in call.args)
-        given = next((k.value for k in call.keywords if k.arg == name), None)
+        argument = next((k.value for k in call.keywords if k.arg == name), None)
         index = names.index(name) if name in names else len(call.args)
-        if given is None and index < len(call.args) and not hidden:
-            given = call.args[index]
-        yield given
+        if argument is None and index < len(call.args) and not hidden:
+            argument = call.args[index]
+        yield argument
 
 
 def keys_of(module: Module, mapping: ast.expr) -> frozenset[str] | None:
     """Returns the keys that a dictionary may have; None where they cannot be resolved."""
     keys: set[object] = set()
-    found = origins(module, mapping)
-    for origin in found or ():
+    mapping_origins = origins(module, mapping)
+    for origin in mapping_origins or ():
         if isinstance(origin, ast.Dict):
             keys |= {k.value if isinstance(k, ast.Constant) else None for k in origin.keys}
         elif (
@@ -221,4 +221,4 @@ def keys_of(module: Module, mapping: ast.expr) -> frozenset[str] | None:
             keys |= {keyword.arg for keyword in origin.keywords}
         else:
             return None
-    return frozenset(map(str, keys)) if found and None not in keys else None
+    return frozenset(map(str, keys)) if mapping_origins and None not in keys else None

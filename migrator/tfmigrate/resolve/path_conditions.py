@@ -42,28 +42,28 @@ def tests_around(module: Module, node: ast.AST) -> Chain:
     Raises:
         Refusal: the node is part of an ``and`` or an ``or``.
     """
-    found = _tests_around(module, node)
-    if found is None:
+    tests = _tests_around(module, node)
+    if tests is None:
         raise Refusal(node, "it is an operand of `and` or `or`")
-    return found
+    return tests
 
 
 @asked_once
 def _tests_around(module: Module, node: ast.AST) -> Chain | None:
-    found: list[Test] = []
+    tests: list[Test] = []
     child = node
     for parent in module.ancestors(node):
         if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
             body = parent.body if isinstance(parent.body, list) else [parent.body]
-            found.append(Test(parent.test, child in body))
+            tests.append(Test(parent.test, child in body))
         elif isinstance(parent, ast.BoolOp):
             return None
         if isinstance(child, ast.stmt):
-            found += reversed(_returns_before(module, parent, child))
+            tests += reversed(_returns_before(module, parent, child))
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             break
         child = parent
-    return tuple(found[::-1])
+    return tuple(tests[::-1])
 
 
 def _returns_before(module: Module, parent: ast.AST, child: ast.stmt) -> list[Test]:
@@ -124,8 +124,8 @@ def ways(files: Sequence[Module], module: Module, node: ast.AST) -> list[Way]:
     function = module.function(node)
     if not isinstance(function, ast.FunctionDef):
         return [Way(tests, modules, function)]
-    found = _ways_into(files, module, function, node)
-    more = [Way((*w.chain, *tests), (*w.modules, *modules), w.start) for w in found]
+    caller_ways = _ways_into(files, module, function, node)
+    more = [Way((*w.chain, *tests), (*w.modules, *modules), w.start) for w in caller_ways]
     return more or [Way(tests, modules, function)]
 
 
@@ -146,8 +146,8 @@ def _ways_into(
     if sum(map(len, calls.values())) > _MAX_CALLS:
         raise Refusal(node, "it is called in too many places")
     called: dict[ast.AST, list[tuple[ast.AST, _Call]]] = {}
-    for target, found in calls.items():
-        for call in found:
+    for target, target_calls in calls.items():
+        for call in target_calls:
             called.setdefault(call.function, []).append((target, call))
     starts = [f for f in called if not calls.get(f)]
     into: dict[ast.AST, dict[tuple[Chain, ast.AST], Way]] = {}
@@ -173,28 +173,28 @@ def _calls_behind(
     files: Sequence[Module], module: Module, function: ast.FunctionDef
 ) -> dict[ast.AST, list[_Call]]:
     """Returns the calls of a function, of the functions that they stand in, and so on."""
-    found: dict[ast.AST, list[_Call]] = {}
+    calls_by_function: dict[ast.AST, list[_Call]] = {}
     waiting = [(module, function)]
     count = 0
     while waiting and count <= _MAX_CALLS:
         owner, target = waiting.pop()
-        if target in found:
+        if target in calls_by_function:
             continue
-        found[target] = _calls_of(owner, target, tuple(files))
-        count += len(found[target])
+        calls_by_function[target] = _calls_of(owner, target, tuple(files))
+        count += len(calls_by_function[target])
         waiting += [
             (call.module, call.function)
-            for call in found[target]
-            if isinstance(call.function, ast.FunctionDef) and call.function not in found
+            for call in calls_by_function[target]
+            if isinstance(call.function, ast.FunctionDef) and call.function not in calls_by_function
         ]
-    return found
+    return calls_by_function
 
 
 @asked_once
 def _calls_of(owner: Module, function: ast.FunctionDef, files: tuple[Module, ...]) -> list[_Call]:
     """Returns the calls of a function in files, except recursive ones; equal ones once."""
     others = {m.source.path.stem for m in files} - {owner.source.path.stem}
-    found = [
+    calls = [
         _Call(caller, around, tests_around(caller, call))
         for caller in files
         for call in calls_of_function(owner, function, caller)
@@ -202,7 +202,7 @@ def _calls_of(owner: Module, function: ast.FunctionDef, files: tuple[Module, ...
         # `train.run()` does not call the function `run` of another file.
         if not others & set((caller.resolve(call.func) or "").split(".")[-2:-1])
     ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(calls))
 
 
 def merged(chains: Iterable[Chain]) -> list[Chain]:
@@ -217,7 +217,7 @@ def merged(chains: Iterable[Chain]) -> list[Chain]:
 
 def condition(chains: Sequence[Chain]) -> ast.expr:
     """Returns the condition that one of the chains holds."""
-    options = {ast.unparse(found): found for found in map(_conjunction, chains)}
+    options = {ast.unparse(conjunction): conjunction for conjunction in map(_conjunction, chains)}
     values = list(options.values())
     return values[0] if len(values) == 1 else ast.BoolOp(ast.Or(), values)
 

@@ -78,11 +78,11 @@ class Program:
         key = (id(binding.alias), name)
         if key not in self._own_meanings:
             self._own_meanings[key] = None  # while modules take names from each other
-            found = None if is_of_package(binding) else self.source_of(module, binding)
-            if found is not None and (found[1] == "") == bool(name):
-                means = found[0].names.resolve_name(name or found[1]) or "."
+            own_source = None if is_of_package(binding) else self.source_of(module, binding)
+            if own_source is not None and (own_source[1] == "") == bool(name):
+                means = own_source[0].names.resolve_name(name or own_source[1]) or "."
                 root = means.partition(".")[0]
-                if root and not self._imports.is_file(found[0], root):
+                if root and not self._imports.is_file(own_source[0], root):
                     self._own_meanings[key] = means
         return self._own_meanings[key]
 
@@ -102,8 +102,8 @@ class Program:
 
     def star_sources(self, module: Module) -> list[Module]:
         """Returns the modules of the run that a module takes all names from, in their order."""
-        found = [self._imports.imported_from(module, s) for s in own_stars(module)]
-        return [source for source in found if source is not None and source is not module]
+        sources = [self._imports.imported_from(module, s) for s in own_stars(module)]
+        return [source for source in sources if source is not None and source is not module]
 
     def read_as(
         self, meaning: Callable[[str], str] = str, only: Set[Module] | None = None
@@ -155,24 +155,24 @@ class Program:
 
         That is: the modules of ``groups``, what they import, and what imports them.
         """
-        found = dict(self.groups)
-        if not found:
-            return found
+        group_by_module = dict(self.groups)
+        if not group_by_module:
+            return group_by_module
         reach = {m: self._imports.reachable(m) for m in self.modules}
         for module in self.modules:
             for seed, group in self.groups.items():
                 if module in reach[seed] or seed in reach[module]:
-                    found.setdefault(module, group)
-        return found
+                    group_by_module.setdefault(module, group)
+        return group_by_module
 
     @cached_property
     def imported_by_groups(self) -> dict[Module, str]:
         """The modules of ``groups`` and those they import: where the model is."""
-        found = dict(self.groups)
+        group_by_module = dict(self.groups)
         for seed, group in self.groups.items():
             for module in self._imports.reachable(seed):
-                found.setdefault(module, group)
-        return found
+                group_by_module.setdefault(module, group)
+        return group_by_module
 
     def module_of(self, node: ast.AST) -> Module:
         """Returns the module that contains a node."""
@@ -274,14 +274,14 @@ class _ImportGraph:
     ) -> tuple[Module, str] | None:
         """Returns the module of the run that a dotted name is in, and its name there."""
         targets = self._files.of(_key(module.source.path), [(parts, level)])
-        found = self._modules.get(targets[-1]) if targets else None
-        if found is None or found is module:
+        source_module = self._modules.get(targets[-1]) if targets else None
+        if source_module is None or source_module is module:
             return None
-        path = found.source.path
+        path = source_module.source.path
         stem = path.parent.name if path.stem == "__init__" else path.stem
         if stem == parts[-1]:
-            return found, ""
-        return (found, parts[-1]) if len(parts) > 1 and stem == parts[-2] else None
+            return source_module, ""
+        return (source_module, parts[-1]) if len(parts) > 1 and stem == parts[-2] else None
 
     def is_file(self, module: Module, root: str) -> bool:
         """Returns whether a module's ``import root`` loads a file of the program."""

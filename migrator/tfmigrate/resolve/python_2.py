@@ -59,10 +59,10 @@ def needs_python_3(module: Module) -> bool:
 @asked_once
 def python_2_names(module: Module) -> list[Place]:
     """Returns the built-in names and methods that only Python 2 has, in the order of the text."""
-    found: list[Place] = []
+    places: list[Place] = []
     idle = utf_8_defaults(module)
     if not _has_unknown_stars(module):
-        found += [
+        places += [
             (node, node.id)
             for node in module.all(ast.Name)
             if node.id in BUILTINS
@@ -71,16 +71,16 @@ def python_2_names(module: Module) -> list[Place]:
             and module.statement(node) not in idle
         ]
     own = {function.name for function in module.all(ast.FunctionDef)}
-    found += [
+    places += [
         (call.func, f".{call.func.attr}()")
         for call in module.all(ast.Call)
         if isinstance(call.func, ast.Attribute)
         and call.func.attr in METHODS - own
         and module.resolve(call.func) is None
     ]
-    found += [*_lists(module), *_lists_of_dicts(module), *_divisions(module)]
-    found += [*_methods(module), *_operators(module)]
-    kept = [(node, name) for node, name in found if not _is_guarded(module, node)]
+    places += [*_lists(module), *_lists_of_dicts(module), *_divisions(module)]
+    places += [*_methods(module), *_operators(module)]
+    kept = [(node, name) for node, name in places if not _is_guarded(module, node)]
     kept += [(node, "print >>file") for node in prints_to_files(module)]
     return sorted(kept, key=lambda place: module.position(place[0]))
 
@@ -103,20 +103,20 @@ def utf_8_defaults(module: Module) -> list[ast.stmt]:
     That is ``sys.setdefaultencoding("utf-8")``, and ``reload(sys)`` in the same block, which gives
     Python 2 this function back.
     """
-    found = [
+    statements = [
         module.statement(call)
         for call in module.calls_of("sys.setdefaultencoding")
         if isinstance(module.parent(call), ast.Expr) and _is_utf_8(call)
     ]
-    blocks = {id(module.parent(statement)) for statement in found}
-    for call in module.all(ast.Call) if found else ():
+    blocks = {id(module.parent(statement)) for statement in statements}
+    for call in module.all(ast.Call) if statements else ():
         names = [module.resolve(argument) for argument in call.args]
         is_reload = module.resolve(call.func) in ("imp.reload", "importlib.reload")
         is_reload = is_reload or bool(_is_builtin(module, call, ("reload",)))
         statement = module.parent(call)
         if is_reload and names == ["sys"] and isinstance(statement, ast.Expr):
-            found += [statement] if id(module.parent(statement)) in blocks else []
-    return [statement for statement in found if not _is_guarded(module, statement)]
+            statements += [statement] if id(module.parent(statement)) in blocks else []
+    return [statement for statement in statements if not _is_guarded(module, statement)]
 
 
 def _is_utf_8(call: ast.Call) -> bool:
@@ -220,16 +220,18 @@ def _methods(module: Module) -> Iterator[Place]:
             elif name == "decode" and _is_text(function.value):
                 yield call, '"...".decode()'
         elif name == "next" and isinstance(function, ast.Attribute) and not call.args:
-            made = origins(module, function.value) or ()
-            if any(isinstance(m, ast.Call) and _makes_iterator(module, m) for m in made):
+            receiver_origins = origins(module, function.value) or ()
+            if any(
+                isinstance(m, ast.Call) and _makes_iterator(module, m) for m in receiver_origins
+            ):
                 yield call, ".next()"
 
 
 def _is_unbuffered_text(call: ast.Call) -> bool:
     """Returns whether ``open`` gets no buffer and no binary mode, which raises ValueError."""
-    given = dict(zip(("file", "mode", "buffering"), call.args, strict=False))
-    given |= {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
-    mode, buffering = given.get("mode", ast.Constant("r")), given.get("buffering")
+    arguments = dict(zip(("file", "mode", "buffering"), call.args, strict=False))
+    arguments |= {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
+    mode, buffering = arguments.get("mode", ast.Constant("r")), arguments.get("buffering")
     if not isinstance(mode, ast.Constant) or not isinstance(buffering, ast.Constant):
         return False
     return "b" not in str(mode.value) and buffering.value == 0

@@ -70,9 +70,9 @@ def references(
         own: the names that the program sets itself (``own_names``), which are left out.
         both_modes: whether to return also what the file needs in one mode only, eager or not.
     """
-    found = _Finder(module, given or {})
+    finder = _Finder(module, given or {})
     guarded = is_guarded if both_modes else is_guarded_by_mode
-    places = [*found.imports(), *found.uses()]
+    places = [*finder.imports(), *finder.uses()]
     return sorted(
         [
             Reference(module.position(node), chains)
@@ -91,11 +91,11 @@ def own_names(module: Module, given: Mapping[str, Chain]) -> set[str]:
         module: the file.
         given: the names that it has from the program's own modules.
     """
-    found = _Finder(module, given)
+    finder = _Finder(module, given)
     return {
         c.below(name).qualified
         for holder, name in attributes_set(module)
-        for c in found.chains(holder)
+        for c in finder.chains(holder)
         if not is_guarded(module, holder)
     }
 
@@ -104,12 +104,12 @@ def doubts(module: Module) -> list[Doubt]:
     """Returns the places whose names the file also binds by a loop, a tuple or an unknown value."""
     if not _rebinds(module):
         return []
-    found = _Finder(module, {}, in_doubt=True)
+    finder = _Finder(module, {}, in_doubt=True)
     return sorted(
         [
-            Doubt(Reference(module.position(node), chains), *found.rebound[id(node)])
-            for node, chains in found.uses()
-            if id(node) in found.rebound and not is_guarded(module, node)
+            Doubt(Reference(module.position(node), chains), *finder.rebound[id(node)])
+            for node, chains in finder.uses()
+            if id(node) in finder.rebound and not is_guarded(module, node)
         ],
         key=lambda doubt: doubt.reference.position,
     )
@@ -209,9 +209,9 @@ class _Finder:
         """Returns how an expression is reached; () where it is not such a name, or is ambiguous."""
         if isinstance(node, ast.Attribute):
             root = node.value.id if isinstance(node.value, ast.Name) else ""
-            given = self._given.get(f"{root}.{node.attr}")
-            if given:
-                return (given,)
+            own_chain = self._given.get(f"{root}.{node.attr}")
+            if own_chain:
+                return (own_chain,)
             held = held_by_self(self._module, node)
             if held:
                 return self._all(held, seen)
@@ -230,17 +230,17 @@ class _Finder:
             return (Chain(name),) if _is_ours(name) else ()
         if not scope or not isinstance(node, ast.Name):
             return ()
-        found = scope.lookup(node.id)
-        if found is None:
+        variable = scope.lookup(node.id)
+        if variable is None:
             return (self._given[node.id],) if node.id in self._given else ()
         chains: list[Chain] = []
         others: list[Binding] = []
-        for binding in found[1]:
+        for binding in variable[1]:
             if isinstance(binding, AssignBinding) and is_absent(binding.value):
                 continue  # `tf = None` in an except ImportError branch
-            more = self._bound(node, found[0], binding, seen)
+            more = self._bound(node, variable[0], binding, seen)
             chains += more
-            if not more and not any(map(partial(self._replaces, binding), found[1])):
+            if not more and not any(map(partial(self._replaces, binding), variable[1])):
                 others.append(binding)
         if others and not (chains and self._in_doubt):
             return ()
@@ -314,14 +314,14 @@ def held_by_self(module: Module, node: ast.Attribute) -> list[ast.expr]:
 def _is_method(module: Module, node: ast.AST, me: str) -> bool:
     if not isinstance(node, ast.FunctionDef) or not isinstance(module.parent(node), ast.ClassDef):
         return False
-    given = [*node.args.posonlyargs, *node.args.args]
-    return bool(given) and given[0].arg == me
+    parameters = [*node.args.posonlyargs, *node.args.args]
+    return bool(parameters) and parameters[0].arg == me
 
 
 @asked_once
 def _held(module: Module, around: ast.ClassDef) -> dict[str, list[ast.expr]]:
     """Returns the values that the attributes of a class are given in it, each by ``=`` alone."""
-    found: dict[str, list[ast.expr]] = {}
+    values_by_name: dict[str, list[ast.expr]] = {}
     unclear: set[str] = set()
     for statement in module.walk(around):
         for target in _targets(statement):
@@ -330,10 +330,10 @@ def _held(module: Module, around: ast.ClassDef) -> dict[str, list[ast.expr]]:
             if not name:
                 continue
             if isinstance(statement, ast.Assign) and target in statement.targets:
-                found.setdefault(name, []).append(statement.value)
+                values_by_name.setdefault(name, []).append(statement.value)
             else:
                 unclear.add(name)
-    return {name: values for name, values in found.items() if name not in unclear}
+    return {name: values for name, values in values_by_name.items() if name not in unclear}
 
 
 def _targets(statement: ast.AST) -> list[ast.expr]:
@@ -367,9 +367,9 @@ def _asked_for(module: Module, node: ast.expr) -> tuple[ast.expr, str] | None:
 def _text(module: Module, node: ast.expr) -> str:
     """Returns a string that is given, or that a name is bound to once; "" for unknown."""
     if isinstance(node, ast.Name):
-        found = module.names.scope_of[node].lookup(node.id)
-        if found and len(found[1]) == 1 and isinstance(found[1][0], AssignBinding):
-            node = found[1][0].value
+        variable = module.names.scope_of[node].lookup(node.id)
+        if variable and len(variable[1]) == 1 and isinstance(variable[1][0], AssignBinding):
+            node = variable[1][0].value
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     return ""

@@ -101,14 +101,14 @@ def children_of(node: ast.AST) -> list[ast.AST]:
 
     Without what only says whether a name is read or written: a third of all, and all the same.
     """
-    found: list[ast.AST] = []
+    children: list[ast.AST] = []
     for name in node._fields:
         value = getattr(node, name, None)
         if isinstance(value, list):
-            found += [item for item in value if isinstance(item, ast.AST)]
+            children += [item for item in value if isinstance(item, ast.AST)]
         elif isinstance(value, ast.AST) and not isinstance(value, ast.expr_context):
-            found.append(value)
-    return found
+            children.append(value)
+    return children
 
 
 def is_none(value: ast.expr) -> bool:

@@ -135,10 +135,10 @@ class _Carry:
         """Returns what to write for a name, None where the name can stay."""
         if name.id in _FUNCTIONS:
             return None
-        found = self._module.names.scope_of[name].lookup(name.id)
-        if found is None:
+        variable = self._module.names.scope_of[name].lookup(name.id)
+        if variable is None:
             raise Refusal(name, f"`{name.id}` is not bound in the file")
-        scope, bindings = found
+        scope, bindings = variable
         there = self._scope_at_site().lookup(name.id)
         seen = there is not None and there[0] is scope
         if seen and self._is_settled(scope, bindings):
@@ -170,12 +170,16 @@ class _Carry:
         names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
         if _is_method(self._module, function):
             names = names[1:]
-        given = next((k.value for k in call.keywords if k.arg == parameter.arg), None)
-        if given is None and parameter.arg in names and names.index(parameter.arg) < len(call.args):
-            given = call.args[names.index(parameter.arg)]
-        if given is None or any(isinstance(a, ast.Starred) for a in call.args):
+        argument = next((k.value for k in call.keywords if k.arg == parameter.arg), None)
+        if (
+            argument is None
+            and parameter.arg in names
+            and names.index(parameter.arg) < len(call.args)
+        ):
+            argument = call.args[names.index(parameter.arg)]
+        if argument is None or any(isinstance(a, ast.Starred) for a in call.args):
             raise Refusal(name, f"`{name.id}` is a parameter of `{function.name}`")
-        return given
+        return argument
 
     def _is_settled(self, scope: Scope, bindings: list[Binding]) -> bool:
         """Returns whether a name has its last value when the site is reached."""
@@ -233,33 +237,33 @@ Calls = dict[str, list[ast.Call]]
 
 @asked_once
 def _calls_bylast_name(module: Module) -> Calls:
-    found: Calls = {}
+    calls_by_name: Calls = {}
     for call in module.all(ast.Call):
-        found.setdefault(last_name(call.func), []).append(call)
-    return found
+        calls_by_name.setdefault(last_name(call.func), []).append(call)
+    return calls_by_name
 
 
 @asked_once
 def _own_calls(module: Module) -> Calls:
     """Returns the calls of plain names, by those."""
-    found: Calls = {}
+    calls_by_name: Calls = {}
     for call in module.all(ast.Call):
         if isinstance(call.func, ast.Name):
-            found.setdefault(call.func.id, []).append(call)
-    return found
+            calls_by_name.setdefault(call.func.id, []).append(call)
+    return calls_by_name
 
 
 @asked_once
 def _foreign_calls(module: Module) -> Calls:
     """Returns the calls of functions of other files, by the names that they have there."""
-    found: Calls = {}
+    calls_by_name: Calls = {}
     for call in module.all(ast.Call):
         qualified = module.resolve(call.func)
         if qualified is not None and not qualified.startswith("tensorflow."):
-            found.setdefault(qualified.rpartition(".")[2], []).append(call)
+            calls_by_name.setdefault(qualified.rpartition(".")[2], []).append(call)
         elif qualified is None and isinstance(call.func, ast.Name):
-            found.setdefault(call.func.id, []).append(call)  # of a star import: no binding
-    return found
+            calls_by_name.setdefault(call.func.id, []).append(call)  # of a star import: no binding
+    return calls_by_name
 
 
 def _nodes(bindings: list[Binding]) -> Iterator[ast.AST]:

@@ -26,10 +26,10 @@ class _Given(dict[str, str]):
 
     def get(self, name: str, default: object = None) -> Any:
         """Returns what a name means."""
-        found = super().get(name)
-        if found is None and self.has_all and _is_of_tensorflow(name):
+        meaning = super().get(name)
+        if meaning is None and self.has_all and _is_of_tensorflow(name):
             return f"{_TENSORFLOW}.{name}"
-        return default if found is None else found
+        return default if meaning is None else meaning
 
 
 class Owner(Protocol):
@@ -62,25 +62,25 @@ def given_names(module: Module, sources: Sources) -> dict[str, str]:
         module: the file.
         sources: the modules of the program that a file takes all names from, in their order.
     """
-    found = _Given()
+    meanings = _Given()
     givers = list(all_sources(module, sources))
-    found.has_all = any(stars_of_tensorflow(giver) for giver in (module, *givers))
-    if found.has_all:
+    meanings.has_all = any(stars_of_tensorflow(giver) for giver in (module, *givers))
+    if meanings.has_all:
         free = (n.id for n in module.all(ast.Name) if module.names.scope_of[n].lookup(n.id) is None)
-        found |= {name: f"{_TENSORFLOW}.{name}" for name in free if _is_of_tensorflow(name)}
+        meanings |= {name: f"{_TENSORFLOW}.{name}" for name in free if _is_of_tensorflow(name)}
     for source in givers:
         names = source.names
         for name in _exported(source):
             means = names.resolve_name(name)
             if means and not means.startswith("."):
-                found[name] = means
+                meanings[name] = means
     for binding in module.import_bindings:
         if is_of_package(binding):
             continue
         for name, path in [("", binding.local), *read_from(module, binding.local)]:
             if means := module.from_own(binding, name):
-                found[path] = means
-    return found
+                meanings[path] = means
+    return meanings
 
 
 def stars_of_tensorflow(module: Module) -> list[ast.ImportFrom]:
@@ -112,15 +112,15 @@ def lost_names(
     Returns:
         Each import, with what the name meant.
     """
-    found = []
+    lost_imports = []
     for binding in module.import_bindings:
         held = None if is_of_package(binding) else owner.source_of(module, binding)
         means = module.from_own(binding, "") if held is not None else None
         if held is not None and means:
             new = after(held[0])
             if new is not held[0] and held[1] not in new.names.scope_of[new.tree].bindings:
-                found.append((binding, means))
-    return found
+                lost_imports.append((binding, means))
+    return lost_imports
 
 
 def is_of_package(binding: ImportBinding) -> bool:
@@ -142,16 +142,16 @@ def given_chains(
         owner: the program.
         after: the migrated form of a module.
     """
-    found: dict[str, Chain] = {}
+    chains: dict[str, Chain] = {}
     givers = list(all_sources(module, owner.star_sources))
     if stars := [star for giver in (module, *givers) for star in stars_of_tensorflow(after(giver))]:
         names = (n for n, means in module.given().items() if means == f"{_TENSORFLOW}.{n}")
-        found |= {name: Chain(stars[-1].module or "", name) for name in names}
+        chains |= {name: Chain(stars[-1].module or "", name) for name in names}
     for source in givers:
         new = after(source)
         for name in _exported(new):
             if chain := _chain_of(new, name):
-                found[name] = chain
+                chains[name] = chain
     for binding in module.import_bindings:
         held = None if is_of_package(binding) else owner.source_of(module, binding)
         if held is None:
@@ -159,8 +159,8 @@ def given_chains(
         new, bound = after(held[0]), binding.local
         for name, path in read_from(module, bound) if not held[1] else [(held[1], bound)]:
             if chain := _chain_of(new, name):
-                found[path] = chain
-    return found
+                chains[path] = chain
+    return chains
 
 
 def read_from(module: Module, bound: str) -> list[tuple[str, str]]:

@@ -77,14 +77,14 @@ def _has_tests(module: Module) -> bool:
 
 def nodes_at_once(module: Module) -> list[ast.AST]:
     """Returns the nodes that run when a file is executed: not those of functions and classes."""
-    found: list[ast.AST] = []
+    nodes: list[ast.AST] = []
     waiting: list[ast.AST] = [module.tree]
     while waiting:
         for child in ast.iter_child_nodes(waiting.pop()):
             if not isinstance(child, _DEFINITIONS):
-                found.append(child)
+                nodes.append(child)
                 waiting.append(child)
-    return found
+    return nodes
 
 
 @asked_once
@@ -123,6 +123,8 @@ def _own(module: Module, call: ast.Call) -> Iterator[ast.AST]:
     if module.resolve(call.func) in _RUN_ARGUMENTS:
         named += [*call.args, *(keyword.value for keyword in call.keywords)]
     for node in named:
-        found = module.names.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
-        nodes = [b.node for b in found[1] if isinstance(b, OtherBinding)] if found else []
+        variable = (
+            module.names.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
+        )
+        nodes = [b.node for b in variable[1] if isinstance(b, OtherBinding)] if variable else []
         yield from [n for n in nodes if isinstance(n, _DEFINITIONS)][:1]

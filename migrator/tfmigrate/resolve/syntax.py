@@ -33,13 +33,13 @@ class Syntax:
     @cached_property
     def children(self) -> dict[ast.AST, list[ast.AST]]:
         """The nodes right below each node, in the order of ``ast.walk``."""
-        found: dict[ast.AST, list[ast.AST]] = {}
+        children_by_node: dict[ast.AST, list[ast.AST]] = {}
         waiting: deque[ast.AST] = deque([self.tree])
         while waiting:
             node = waiting.popleft()
-            children = found[node] = children_of(node)
+            children = children_by_node[node] = children_of(node)
             waiting.extend(children)
-        return found
+        return children_by_node
 
     @cached_property
     def nodes(self) -> list[ast.AST]:
@@ -68,11 +68,11 @@ def syntax_of(path: Path, text: str) -> Syntax:
     Raises:
         SyntaxError, ValueError, RecursionError, MemoryError: Python cannot parse it.
     """
-    found = _ALIVE.get((path, text))
-    if found is None:
-        found = _ALIVE[path, text] = Syntax(text)
-        _LATEST.append(found)
-    return found
+    syntax = _ALIVE.get((path, text))
+    if syntax is None:
+        syntax = _ALIVE[path, text] = Syntax(text)
+        _LATEST.append(syntax)
+    return syntax
 
 
 def is_text(statement: ast.stmt) -> bool:

@@ -75,15 +75,15 @@ def truth(module: Module, test: ast.expr, targets: Iterable[Target] = _TARGETS) 
         targets: versions of TensorFlow, each with that of Python; by default those that a migrated
             program may run on. Which names there are is always that of TensorFlow 2.21.
     """
-    found = set()
+    outcomes = set()
     for tensorflow, python in targets:
         try:
-            found.add(bool(_Evaluation(module, tensorflow, python).value(test, {}, _DEPTH)))
+            outcomes.add(bool(_Evaluation(module, tensorflow, python).value(test, {}, _DEPTH)))
         except _Unknown:
             return None
         except Exception:  # the program's own code fails in its own ways
             return None
-    return found.pop() if len(found) == 1 else None
+    return outcomes.pop() if len(outcomes) == 1 else None
 
 
 @total_ordering
@@ -152,19 +152,19 @@ class _Evaluation:
         known = self._known(node)
         if known is not None:
             return known
-        found = self._bindings(node)
-        if len(found) != 1:
+        bindings = self._bindings(node)
+        if len(bindings) != 1:
             raise _Unknown
-        if isinstance(found[0], AssignBinding):
-            return self.value(found[0].value, {}, depth)
-        if isinstance(found[0], OtherBinding) and isinstance(found[0].node, ast.Name):
-            return self._unpacked(found[0].node, depth)
+        if isinstance(bindings[0], AssignBinding):
+            return self.value(bindings[0].value, {}, depth)
+        if isinstance(bindings[0], OtherBinding) and isinstance(bindings[0].node, ast.Name):
+            return self._unpacked(bindings[0].node, depth)
         raise _Unknown
 
     def _bindings(self, node: ast.Name) -> list[Any]:
         scope = self._module.names.scope_of.get(node)
-        found = scope.lookup(node.id) if scope else None
-        return list(found[1]) if found else []
+        variable = scope.lookup(node.id) if scope else None
+        return list(variable[1]) if variable else []
 
     def _unpacked(self, target: ast.Name, depth: int) -> Any:
         """Returns the value of a name in ``major, minor = version.split(".")[:2]``."""
@@ -215,11 +215,11 @@ class _Evaluation:
                 return getattr(value, node.func.attr)(*arguments)
             raise _Unknown
         if isinstance(node.func, ast.Name):
-            found = self._bindings(node.func)
-            if not found and name in _BUILT_IN:
+            bindings = self._bindings(node.func)
+            if not bindings and name in _BUILT_IN:
                 return _BUILT_IN[name](*arguments)
-            if len(found) == 1 and isinstance(found[0], OtherBinding):
-                return self._returned(found[0].node, arguments, depth)
+            if len(bindings) == 1 and isinstance(bindings[0], OtherBinding):
+                return self._returned(bindings[0].node, arguments, depth)
         raise _Unknown
 
     def _asked(self, node: ast.Call, name: str, local: Mapping[str, Any], depth: int) -> Any:
@@ -241,16 +241,16 @@ class _Evaluation:
             raise _Unknown
         names = [parameter.arg for parameter in function.args.args]
         defaults = function.args.defaults
-        given = dict(zip(names, arguments, strict=False))
+        bound_arguments = dict(zip(names, arguments, strict=False))
         if len(arguments) > len(names):
             raise _Unknown
         first = len(names) - len(defaults)
         for index, default in enumerate(defaults):
-            if names[first + index] not in given:
-                given[names[first + index]] = self.value(default, {}, depth)
-        if given.keys() != set(names):
+            if names[first + index] not in bound_arguments:
+                bound_arguments[names[first + index]] = self.value(default, {}, depth)
+        if bound_arguments.keys() != set(names):
             raise _Unknown
-        done, value = self._run(function.body, given, depth)
+        done, value = self._run(function.body, bound_arguments, depth)
         return value if done else None
 
     def _run(self, body: list[ast.stmt], local: dict[str, Any], depth: int) -> tuple[bool, Any]:
@@ -273,9 +273,9 @@ class _Evaluation:
         return False, None
 
     def _assign(self, target: ast.expr, value: ast.expr, local: dict[str, Any], depth: int) -> None:
-        found = self.value(value, local, depth)
+        assigned_value = self.value(value, local, depth)
         targets = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
-        values = found if isinstance(target, (ast.Tuple, ast.List)) else [found]
+        values = assigned_value if isinstance(target, (ast.Tuple, ast.List)) else [assigned_value]
         for name, one in zip(targets, values, strict=True):
             if not isinstance(name, ast.Name):
                 raise _Unknown
@@ -343,12 +343,12 @@ class _Evaluation:
         loop = node.generators[0]
         if len(node.generators) > 1 or not isinstance(loop.target, ast.Name):
             raise _Unknown
-        found = []
+        elements = []
         for value in self.value(loop.iter, local, depth):
             inner = {**local, loop.target.id: value}
             if all(self.value(test, inner, depth) for test in loop.ifs):
-                found.append(self.value(node.elt, inner, depth))
-        return found
+                elements.append(self.value(node.elt, inner, depth))
+        return elements
 
     _generatorexp = _listcomp
 

@@ -221,14 +221,16 @@ def without_parameters(
         kind: [_renamed(p, new_names) for p in getattr(old, kind) if p.name.value not in names]
         for kind in ("params", "kwonly_params", "posonly_params")
     }
-    last = [p for found in kinds.values() for p in found][-1:]
+    last = [p for parameters in kinds.values() for p in parameters][-1:]
     if last and isinstance(old.star_arg, cst.MaybeSentinel) and old.star_kwarg is None:
         ends = [p for kind in kinds for p in getattr(old, kind)]
         # It is the last one now: behind it is what was behind the last one.
         end = last[0].with_changes(
             comma=ends[-1].comma, whitespace_after_param=ends[-1].whitespace_after_param
         )
-        kinds = {k: [end if p is last[0] else p for p in found] for k, found in kinds.items()}
+        kinds = {
+            k: [end if p is last[0] else p for p in parameters] for k, parameters in kinds.items()
+        }
     return function.with_changes(params=old.with_changes(**kinds))
 
 

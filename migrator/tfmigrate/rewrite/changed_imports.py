@@ -138,19 +138,19 @@ def _joined(before: Gap, after: Gap, clause: _Clause, is_last: bool) -> Gap:
 
 def _codes(clauses: Sequence[_Clause]) -> list[str]:
     """Returns the import statements of clauses, those of one module together."""
-    found: list[str] = []
+    import_codes: list[str] = []
     wanted = [clause for clause in clauses if clause.code]
     for head, group in groupby(wanted, lambda clause: clause.code.partition(" import ")[0]):
         together = list(group)
         if not any(clause.above or clause.behind for clause in together):
-            found += merged_imports([clause.code for clause in together])
+            import_codes += merged_imports([clause.code for clause in together])
         elif len(together) == 1 or not head.startswith("from "):
-            found += ["\n".join(_lines(clause, clause.code, "")) for clause in together]
+            import_codes += ["\n".join(_lines(clause, clause.code, "")) for clause in together]
         else:
             names = [(c, f"    {c.code.partition(' import ')[2]},") for c in together]
             lines = [line for c, name in names for line in _lines(c, name, "    ")]
-            found.append("\n".join([f"{head} import (", *lines, ")"]))
-    return found
+            import_codes.append("\n".join([f"{head} import (", *lines, ")"]))
+    return import_codes
 
 
 def _lines(clause: _Clause, code: str, indent: str) -> list[str]:

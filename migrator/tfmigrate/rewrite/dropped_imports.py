@@ -84,7 +84,7 @@ def without_lost_names(program: Program, texts: Mapping[Path, str]) -> dict[Path
         for m in program.modules
         if m.source.path in texts
     }
-    found: dict[Path, str] = {}
+    new_texts: dict[Path, str] = {}
     for module, new in afters.items():
         lost = lost_names(module, program, lambda m: afters.get(m, m))
         names = {binding.local for binding, _ in lost} - {n.id for n in new.all(ast.Name)}
@@ -100,8 +100,8 @@ def without_lost_names(program: Program, texts: Mapping[Path, str]) -> dict[Path
                     edits[-1] = ChangeImport(statement, gone[-1], f"import {statement.module}")
         with contextlib.suppress(RewriteError):
             if edits:
-                found[module.source.path] = rewrite(new, edits)
-    return found
+                new_texts[module.source.path] = rewrite(new, edits)
+    return new_texts
 
 
 def _imported_names(syntax: Syntax) -> Iterator[str]:

@@ -87,8 +87,8 @@ class Places:
 
     def find_line(self, statement: ast.stmt) -> cst.CSTNode:
         """Returns the line of a statement, or the statement where it is on separate lines."""
-        found = self.find(statement)
-        return self._lines.get(found, found)
+        node = self.find(statement)
+        return self._lines.get(node, node)
 
     @cached_property
     def _lines(self) -> dict[cst.CSTNode, cst.CSTNode]:

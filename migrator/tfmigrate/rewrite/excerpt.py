@@ -144,13 +144,13 @@ def _first_indented(module: Module, block: Sequence[ast.stmt]) -> ast.stmt | Non
     """Returns the first statement of the first block that is on separate lines."""
     for statement in block:
         for inner in _blocks(statement):
-            found = inner[0]
+            first_statement = inner[0]
             if _is_elif(module, inner):
                 below = _first_indented(module, inner)
                 if below is not None:
                     return below
-            elif _begins_line(module, found) or _decorators(found):
-                return found
+            elif _begins_line(module, first_statement) or _decorators(first_statement):
+                return first_statement
     return None
 
 

@@ -396,5 +396,5 @@ def _tail(module: Module, node: ast.expr) -> str:
     """Returns the closing brackets and comma that follow an expression on its last line."""
     line: int = node.end_lineno or 1
     column = module.column(line, node.end_col_offset or 0)
-    found = re.match(r"[)\]},:]*", module.lines[line - 1][column:])
-    return found.group() if found else ""
+    match = re.match(r"[)\]},:]*", module.lines[line - 1][column:])
+    return match.group() if match else ""

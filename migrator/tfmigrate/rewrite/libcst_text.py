@@ -52,8 +52,8 @@ def parsed(text: str) -> tuple[cst.Module, dict[cst.CSTNode, CodeRange]]:
 
 def without_blank_end(text: str) -> tuple[str, str]:
     """Returns a text and the blank lines at its end, which libcst loses where one has spaces."""
-    found = _BLANK_END.search(text)
-    return (text[: found.start()], found.group()) if found else (text, "")
+    match = _BLANK_END.search(text)
+    return (text[: match.start()], match.group()) if match else (text, "")
 
 
 def code_of(tree: cst.Module) -> str:

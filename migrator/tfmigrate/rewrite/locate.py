@@ -44,10 +44,12 @@ class Locator:
         line, column = self._module.position(node)
         wanted = _libcst_kind(node)
         candidates = [
-            (found, end) for found, end in self._by_start[line, column - 1] if _is(found, wanted)
+            (candidate, end)
+            for candidate, end in self._by_start[line, column - 1]
+            if _is(candidate, wanted)
         ]
         if len(candidates) > 1 or isinstance(node, ast.expr):
-            exact = [(found, end) for found, end in candidates if end == self._end(node)]
+            exact = [(candidate, end) for candidate, end in candidates if end == self._end(node)]
             # `f(x)(y)` and `f(x)` are both calls that begin here: the end decides.
             candidates = exact if isinstance(node, ast.expr) else exact or candidates
         if not candidates:

@@ -247,13 +247,13 @@ def _same_lines(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
 
 def _blocks_of(starts: Sequence[_Start]) -> dict[int, list[str]]:
     """Returns the white space of all blocks around each statement, by its row."""
-    found: dict[int, list[str]] = {}
+    indents_by_row: dict[int, list[str]] = {}
     blocks = [""]
     for start in starts:
         if not start.is_comment:
             blocks[start.depth :] = [start.indent]
-            found[start.row] = list(blocks)
-    return found
+            indents_by_row[start.row] = list(blocks)
+    return indents_by_row
 
 
 def _first_kept(starts: Sequence[_Start], same: dict[int, int], depth: int) -> int | None:

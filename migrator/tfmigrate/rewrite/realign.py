@@ -36,20 +36,20 @@ def realigned(old: str, new: str) -> str:
 
 def _origins(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
     """Returns which old line a new one was; lines that were put in have none."""
-    found: dict[int, int] = {}
+    old_by_new: dict[int, int] = {}
     for _, start, end, first, last in difflib.SequenceMatcher(None, old, new).get_opcodes():
-        found.update(zip(range(first, last), range(start, end), strict=False))
-    return found
+        old_by_new.update(zip(range(first, last), range(start, end), strict=False))
+    return old_by_new
 
 
 def _open_after(lines: Sequence[str]) -> list[tuple[Bracket, ...]]:
     """Returns the brackets that are open behind each line."""
     scanner = LineScanner()
-    found = []
+    open_brackets = []
     for line in lines:
         scanner.read(line)
-        found.append(scanner.brackets)
-    return found
+        open_brackets.append(scanner.brackets)
+    return open_brackets
 
 
 def _moved(

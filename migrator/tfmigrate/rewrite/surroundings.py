@@ -23,22 +23,22 @@ _DEFINITIONS = (cst.FunctionDef, cst.ClassDef)
 
 def comments(node: cst.CSTNode) -> list[str]:
     """Returns the comments within a node, in the order of the text."""
-    found = any_order(node)
-    if len(found) < 2:
-        return found
-    found = []
+    texts = any_order(node)
+    if len(texts) < 2:
+        return texts
+    texts = []
 
     class _Collector(cst.CSTVisitor):
         def visit_Comment(self, node: cst.Comment) -> None:  # noqa: N802
-            found.append(node.value)
+            texts.append(node.value)
 
     node.visit(_Collector())
-    return found
+    return texts
 
 
 def of_kind(node: cst.CSTNode, kind: type[Node]) -> list[Node]:
     """Returns the nodes of a kind within a node, fields one by one: in any order, and fast."""
-    found: list[Node] = []
+    nodes: list[Node] = []
     waiting: list[Any] = [node]
     while waiting:
         value = waiting.pop()
@@ -49,9 +49,9 @@ def of_kind(node: cst.CSTNode, kind: type[Node]) -> list[Node]:
             waiting += value
             continue
         if of is kind:
-            found.append(value)
+            nodes.append(value)
         waiting += [getattr(value, name) for name in _fields(of)]
-    return found
+    return nodes
 
 
 def any_order(node: cst.CSTNode) -> list[str]:
@@ -105,7 +105,7 @@ def below(added: Sequence[tuple[Statement, bool]]) -> list[Statement]:
         added: the statements, each with whether it is parted from what is above by a blank line;
             plain ones that are stay together.
     """
-    found: list[Statement] = []
+    statements: list[Statement] = []
     together = False
     for statement, parted in added:
         plain = not isinstance(statement, _DEFINITIONS)
@@ -113,8 +113,8 @@ def below(added: Sequence[tuple[Statement, bool]]) -> list[Statement]:
             lines = [cst.EmptyLine(indent=False)] * (1 if plain else 2)
             statement = statement.with_changes(leading_lines=lines)
         together = parted and plain
-        found.append(statement)
-    return found
+        statements.append(statement)
+    return statements
 
 
 def set_apart(statement: Statement, above: Statement) -> Statement:

@@ -95,21 +95,21 @@ def _rewritten(module: Module, edits: Sequence[ed.Edit]) -> str:
     original = module.source.text
     # libcst loses some lone carriage returns; the positions are the same with line feeds.
     lone_returns = "\r" in original and "\n" not in original
-    given = original.replace("\r", "\n") if lone_returns else original
-    given, blank_end = without_blank_end(given)
-    excerpt = Excerpt(module, given, edits)
+    input_text = original.replace("\r", "\n") if lone_returns else original
+    input_text, blank_end = without_blank_end(input_text)
+    excerpt = Excerpt(module, input_text, edits)
     try:
         tree, ranges = parsed(excerpt.text)
     except NotReadable:
         # It may be the excerpt alone that libcst does not read.
-        excerpt = Excerpt(module, given, ())
-        tree, ranges = parsed(given)
+        excerpt = Excerpt(module, input_text, ())
+        tree, ranges = parsed(input_text)
     rewriter = _Rewriter(module, tree, ranges, edits)
     rewritten = tree.visit(rewriter)
     rewriter.check_all_inserted()
     text = excerpt.restored(code_of(rewritten))
     try:
-        text = realigned(given, text) + blank_end
+        text = realigned(input_text, text) + blank_end
         text = text.replace("\n", "\r") if lone_returns else text
         syntax_of(module.source.path, text)
     except SyntaxError as error:
@@ -207,11 +207,11 @@ class _Rewriter(cst.CSTTransformer):
     def _resolve(self, code: ed.Code) -> list[cst.BaseExpression]:
         parts = []
         for part in code.parts:
-            found = self._parts[self._places.find(part)]
-            if found is None:
+            expression = self._parts[self._places.find(part)]
+            if expression is None:
                 raise RewriteError("an edit uses code that follows it")
             # A template may use a part twice; libcst's trees have each node once.
-            parts.append(found.deep_clone())
+            parts.append(expression.deep_clone())
         return parts
 
     def _block(

@@ -107,17 +107,19 @@ class Rule:
     @property
     def examples(self) -> list[Example]:
         """The examples of the documentation, which are also tests."""
-        found: list[Example] = []
+        documented_examples: list[Example] = []
         for kind, file, block in _EXAMPLE.findall(self.docstring + "\n"):
             code = textwrap.dedent(block).strip("\n") + "\n"
             if kind == "Before":
                 option = file.removeprefix("with ")
                 target = option.removeprefix("--target ") if "--target" in option else DEFAULT
                 name = "" if option != file else file
-                found.append(Example(code, None, name, option == "--coordinator", target))
+                documented_examples.append(
+                    Example(code, None, name, option == "--coordinator", target)
+                )
             else:
-                found[-1] = replace(found[-1], after=code)
-        return found
+                documented_examples[-1] = replace(documented_examples[-1], after=code)
+        return documented_examples
 
 
 @cache
@@ -129,15 +131,15 @@ def rules() -> list[Rule]:
     """
     package = importlib.import_module("tfmigrate.rules")
     own = [f"{package.__name__}.{info.name}" for info in pkgutil.iter_modules(package.__path__)]
-    found = [_rule(importlib.import_module(name)) for name in own]
-    codes = {rule.code for rule in found}
+    all_rules = [_rule(importlib.import_module(name)) for name in own]
+    codes = {rule.code for rule in all_rules}
     for name in plugins.modules():
         rule = _rule_of_plugin(name)
         if rule.code in codes:
             raise UsageError(f"the rule {name} has the code of another rule, {rule.code}")
         codes.add(rule.code)
-        found.append(rule)
-    return sorted(found, key=lambda rule: rule.code)
+        all_rules.append(rule)
+    return sorted(all_rules, key=lambda rule: rule.code)
 
 
 def _rule(module: ModuleType) -> Rule:

@@ -22,9 +22,9 @@ def standard_name(module: Module, name: str) -> str:
 
     It is valid at the top level, and in functions that do not bind the same name.
     """
-    found = _imported(module, name)
-    if found:
-        return found[0].local
+    existing_imports = _imported(module, name)
+    if existing_imports:
+        return existing_imports[0].local
     bound = module.names.scope_of[module.tree].bindings
     return next(c for c in (name, f"{name}_module", f"tfmigrate_{name}") if c not in bound)
 
@@ -40,11 +40,13 @@ def standard_import(module: Module, name: str, before: ast.stmt | None = None) -
         name: the module ("os").
         before: a statement at top level that needs the import; None if only functions need it.
     """
-    found = _imported(module, name)
-    if found and before is None:
+    existing_imports = _imported(module, name)
+    if existing_imports and before is None:
         return ()
     position = module.position
-    if before is not None and any(position(b.statement) < position(before) for b in found):
+    if before is not None and any(
+        position(b.statement) < position(before) for b in existing_imports
+    ):
         return ()
     local = standard_name(module, name)
     code = Code(f"import {name}" + f" as {local}" * (local != name))
@@ -53,7 +55,7 @@ def standard_import(module: Module, name: str, before: ast.stmt | None = None) -
     cell = module.cell((block or [first or module.tree.body[-1]])[0])
     moved = [
         ChangeImport(binding.statement, binding.alias, "")
-        for binding in found
+        for binding in existing_imports
         if binding.statement in module.tree.body and module.cell(binding.statement) == cell
     ]
     above = [s for s in block if isinstance(s, ast.Import) and s.names[0].name < name]
@@ -88,10 +90,12 @@ def first_of_others(module: Module) -> ast.stmt | None:
 def _imported(module: Module, name: str) -> list[ImportBinding]:
     """Returns the imports of a module that the whole file can use, in the order of the text."""
     top = module.names.scope_of[module.tree].bindings
-    found = [
+    existing_imports = [
         b for b in imports(module) if b.qualified == name and isinstance(b.statement, ast.Import)
     ]
-    return [b for b in found if b in top.get(b.local, ()) and _is_all(top[b.local], name)]
+    return [
+        b for b in existing_imports if b in top.get(b.local, ()) and _is_all(top[b.local], name)
+    ]
 
 
 def _is_all(bindings: Sequence[Binding], qualified: str) -> bool:

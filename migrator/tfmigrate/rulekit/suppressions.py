@@ -47,7 +47,11 @@ class Suppressions:
     """The comments of all files of a run, and which of them were used."""
 
     def __init__(self, modules: Iterable[Module]) -> None:
-        self._of = {module: found for module in modules if (found := _read(module.source.text))}
+        self._of = {
+            module: suppressions
+            for module in modules
+            if (suppressions := _read(module.source.text))
+        }
         self._used: set[tuple[Module, Suppression]] = set()
 
     def suppresses(self, module: Module, node: ast.AST, code: str) -> Suppression | None:
@@ -66,20 +70,20 @@ class Suppressions:
             known: The codes of all rules.
             selects: Returns whether a rule is applied to a file.
         """
-        found = []
+        comment_findings = []
         for module, suppressions in self._of.items():
             path = module.source.path
             for suppression in suppressions:
                 unknown = [code for code in suppression.codes if not _is_prefix(code, known)]
                 if unknown and selects(UNKNOWN_IGNORE, path):
-                    found.append(_unknown(module, suppression, unknown))
+                    comment_findings.append(_unknown(module, suppression, unknown))
                 elif unknown or not selects(UNUSED_IGNORE, path):
                     continue
                 elif (module, suppression) not in self._used and all(
                     selects(code, path) for code in known if _means(suppression, code)
                 ):
-                    found.append(_unused(module, suppression))
-        return found
+                    comment_findings.append(_unused(module, suppression))
+        return comment_findings
 
 
 def _is_prefix(code: str, known: Sequence[str]) -> bool:
@@ -94,7 +98,7 @@ def _read(text: str) -> tuple[Suppression, ...]:
     """Returns the comments of a text that parses."""
     if _MARK not in text:
         return ()
-    found = []
+    suppressions = []
     # tokenize counts \r\n and \n only; ast counts a lone \r too.
     lines = io.StringIO(LINE_BREAK.sub("\n", text))
     for token in tokenize.generate_tokens(lines.readline):
@@ -105,8 +109,8 @@ def _read(text: str) -> tuple[Suppression, ...]:
             codes = () if named is None else tuple(c.strip().upper() for c in named.split(","))
             column = token.start[1] + match.start() + 1
             whole_file = match["kind"] == "ignore-file"
-            found.append(Suppression(token.start[0], column, codes, whole_file))
-    return tuple(found)
+            suppressions.append(Suppression(token.start[0], column, codes, whole_file))
+    return tuple(suppressions)
 
 
 def _lines(module: Module, node: ast.AST) -> range:

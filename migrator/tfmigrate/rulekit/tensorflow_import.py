@@ -24,9 +24,9 @@ def tensorflow_name(module: Module, node: ast.expr | None = None) -> str:
         module: the file.
         node: where it is used; None for module level.
     """
-    found = _bound_name(module, node)
-    if found:
-        return found
+    bound_name = _bound_name(module, node)
+    if bound_name:
+        return bound_name
     if node is not None and is_local(module, node):
         is_free = module.names.scope_of[node].lookup("tf") is None
     else:
@@ -69,10 +69,10 @@ def _bound_name(module: Module, node: ast.expr | None) -> str | None:
     while isinstance(root, ast.Attribute):
         root = root.value
     if isinstance(root, ast.Name):
-        found = scope.lookup(root.id)
+        variable = scope.lookup(root.id)
         if module.names.given(root) in ("tensorflow", _V1):
             return root.id
-        if found and _all_tensorflow(found[1]):
+        if variable and _all_tensorflow(variable[1]):
             return root.id
     around = scope
     while True:
@@ -83,8 +83,8 @@ def _bound_name(module: Module, node: ast.expr | None) -> str | None:
             if seen is not None and seen[0] is around:
                 return name
         if around.parent is None:
-            given = module.given().items()
-            names = [n for n, means in given if means in ("tensorflow", _V1)]
+            meanings = module.given().items()
+            names = [n for n, means in meanings if means in ("tensorflow", _V1)]
             return next((name for name in names if scope.lookup(name) is None), None)
         around = around.parent
 
@@ -99,8 +99,10 @@ def _is_given(module: Module, bindings: Sequence[Binding]) -> bool:
 
 def _all_tensorflow(bindings: Sequence[Binding]) -> bool:
     """Returns whether all imports of a name mean TensorFlow 1.x; ``None`` where one failed."""
-    made = [b for b in bindings if not (isinstance(b, AssignBinding) and is_absent(b.value))]
-    return bool(made) and all(map(is_tensorflow, made))
+    present_bindings = [
+        b for b in bindings if not (isinstance(b, AssignBinding) and is_absent(b.value))
+    ]
+    return bool(present_bindings) and all(map(is_tensorflow, present_bindings))
 
 
 def _is_v1(bindings: Sequence[Binding]) -> bool:

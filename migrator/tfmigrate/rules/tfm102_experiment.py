@@ -108,23 +108,23 @@ def check(program: Program) -> Iterator[Draft]:
 def _edits(module: Module, plan: Plan) -> Iterator[Edit]:
     runtime = runtime_name(module)
     train, evaluation = _free_names(module)
-    given = plan.arguments
+    arguments = plan.arguments
     codes = [
-        _spec(f"{train} = {runtime}.TrainSpec", given, Place.TRAIN),
-        _spec(f"{evaluation} = {runtime}.EvalSpec", given, Place.EVALUATION, runtime),
+        _spec(f"{train} = {runtime}.TrainSpec", arguments, Place.TRAIN),
+        _spec(f"{evaluation} = {runtime}.EvalSpec", arguments, Place.EVALUATION, runtime),
     ]
     triple = f"{{0}}, {train}, {evaluation}"
     if isinstance(plan.statement, ast.Return):
-        codes.append(Code(f"return {triple}", (given["estimator"],)))
+        codes.append(Code(f"return {triple}", (arguments["estimator"],)))
     else:
         (target,) = plan.statement.targets
         assert isinstance(target, ast.Name)
         run = Code(f"{runtime}.train_and_evaluate(*{target.id})")
-        if not plan.runners and _is_constant_name(module, given["estimator"]):
-            specs = (ast.unparse(given["estimator"]), train, evaluation)
+        if not plan.runners and _is_constant_name(module, arguments["estimator"]):
+            specs = (ast.unparse(arguments["estimator"]), train, evaluation)
             run = Code(f"{runtime}.train_and_evaluate", (), specs)
         else:
-            codes.append(Code(f"{target.id} = {triple}", (given["estimator"],)))
+            codes.append(Code(f"{target.id} = {triple}", (arguments["estimator"],)))
         for call in plan.methods:
             yield ReplaceExpression(call, run)
     yield ReplaceStatement(plan.statement, tuple(codes))
@@ -136,8 +136,8 @@ def _is_constant_name(module: Module, value: ast.expr) -> bool:
     """Returns whether an expression is a name that is bound once, with the same value below."""
     if not isinstance(value, ast.Name):
         return False
-    found = module.names.scope_of[value].lookup(value.id)
-    return found is not None and len(found[1]) == 1
+    variable = module.names.scope_of[value].lookup(value.id)
+    return variable is not None and len(variable[1]) == 1
 
 
 def _run(runtime: str, runner: Runner) -> Code:

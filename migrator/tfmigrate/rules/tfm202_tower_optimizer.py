@@ -206,5 +206,5 @@ def _is_foreign(module: Module, optimizer: ast.expr) -> bool:
 
 
 def _bindings(module: Module, name: ast.Name) -> list[Binding]:
-    found = module.names.scope_of[name].lookup(name.id)
-    return found[1] if found else []
+    variable = module.names.scope_of[name].lookup(name.id)
+    return variable[1] if variable else []

@@ -60,11 +60,11 @@ def check(program: Program) -> Iterator[Draft]:
     for module, group in program.groups.items():
         groups.setdefault(group, []).extend(use.qualified for use in module.uses)
     for module, group in program.groups.items():
-        for found, missing in ((WRAPPER, OPTIMIZER), (OPTIMIZER, WRAPPER)):
-            uses = module.uses_of(found)
+        for used_name, missing in ((WRAPPER, OPTIMIZER), (OPTIMIZER, WRAPPER)):
+            uses = module.uses_of(used_name)
             if not uses or missing in groups[group]:
                 continue
-            present, absent = (name.rpartition(".")[2] for name in (found, missing))
+            present, absent = (name.rpartition(".")[2] for name in (used_name, missing))
             yield Draft(
                 code=CODE,
                 module=module,

@@ -54,12 +54,12 @@ TARGET = "2.16"
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every read of a variable scope's reuse flag that TFM216 leaves."""
     for module, group in model_modules(program):
-        for found in tower_checks(module):
-            if found.by_reuse and not found.edits:
+        for tower_check in tower_checks(module):
+            if tower_check.by_reuse and not tower_check.edits:
                 yield Draft(
                     code=CODE,
                     module=module,
-                    node=found.node,
+                    node=tower_check.node,
                     severity=SEVERITY,
                     message="variable reuse identifies the first tower, but tf.distribute does not "
                     "guarantee it for replicas",

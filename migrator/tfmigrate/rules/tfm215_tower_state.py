@@ -51,14 +51,14 @@ TARGET = "2.16"
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every read of the state that TFM216 leaves."""
     for module, group in model_modules(program):
-        for found in tower_checks(module):
-            if not found.by_reuse and not found.edits:
+        for read in tower_checks(module):
+            if not read.by_reuse and not read.edits:
                 yield Draft(
                     code=CODE,
                     module=module,
-                    node=found.node,
+                    node=read.node,
                     severity=SEVERITY,
-                    message=f"`{found.node.attr}` belongs to TowerOptimizer, which is removed",
+                    message=f"`{read.node.attr}` belongs to TowerOptimizer, which is removed",
                     action="use tf.distribute.get_replica_context().replica_id_in_sync_group, or "
                     "remove the check, and run tfmigrate again",
                     group=group,

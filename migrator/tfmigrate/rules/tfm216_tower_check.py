@@ -69,15 +69,15 @@ TARGET = "2.16"
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every check that a replica can make."""
     for module, group in model_modules(program):
-        for found in tower_checks(module):
-            if found.edits:
-                which = "first" if found.by_reuse else "last"
+        for tower_check in tower_checks(module):
+            if tower_check.edits:
+                which = "first" if tower_check.by_reuse else "last"
                 yield Draft(
                     code=CODE,
                     module=module,
-                    node=found.node,
+                    node=tower_check.node,
                     severity=SEVERITY,
                     message=f"check for the {which} tower -> check of the replica's index",
-                    edits=found.edits,
+                    edits=tower_check.edits,
                     group=group,
                 )

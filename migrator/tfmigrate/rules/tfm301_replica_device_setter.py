@@ -123,10 +123,10 @@ def check(program: Program) -> Iterator[Draft]:
     for module in program.mentioning("replica_device_setter"):
         if not uses_device_setter(module):
             continue
-        found = program.once(conversions, module)
-        if any(conversion.problems for conversion in found):
+        file_conversions = program.once(conversions, module)
+        if any(conversion.problems for conversion in file_conversions):
             continue
-        for conversion in found:
+        for conversion in file_conversions:
             if conversion.outcome is Outcome.STRATEGY:
                 yield _draft(program, conversion)
 

@@ -73,5 +73,5 @@ def check(program: Program) -> Iterator[Draft]:
 def _problems(program: Program, module: Module) -> list[Refusal]:
     if uses_device_setter(module):
         return [p for c in program.once(conversions, module) for p in c.problems]
-    found = program.once(hand_placement, module)
-    return found.problems if found is not None else []
+    placement = program.once(hand_placement, module)
+    return placement.problems if placement is not None else []

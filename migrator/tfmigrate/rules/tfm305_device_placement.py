@@ -92,9 +92,9 @@ WORDS = ("job:ps",)
 def check(program: Program) -> Iterator[Draft]:
     """Yields the draft of every file whose tf.device blocks can become a replica function."""
     for module in program.mentioning("job:ps"):
-        found = program.once(hand_placement, module)
-        if found is not None and not found.problems:
-            yield _draft(program, found)
+        placement = program.once(hand_placement, module)
+        if placement is not None and not placement.problems:
+            yield _draft(program, placement)
 
 
 def _draft(program: Program, found: HandPlacement) -> Draft:

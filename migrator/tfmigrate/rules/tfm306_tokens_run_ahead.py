@@ -129,9 +129,9 @@ def _backups(module: Module) -> str:
     """Returns what the action adds where an optimizer may not wait for all workers."""
     for call in module.calls_of(*OPTIMIZERS):
         counts = [argument(call, 1, "replicas_to_aggregate"), argument(call, 2, _TOTAL)]
-        given = {ast.unparse(count) for count in counts if count is not None}
-        if len(given) > 1:
-            both = " and ".join(f"`{count}`" for count in sorted(given))
+        count_texts = {ast.unparse(count) for count in counts if count is not None}
+        if len(count_texts) > 1:
+            both = " and ".join(f"`{count}`" for count in sorted(count_texts))
             return f"; {both} have to be the number of workers: there are no backup replicas"
     return ""
 

@@ -181,22 +181,22 @@ _METHODS = tuple(name for name in dict.fromkeys(n.rpartition(".")[2] for n in _U
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every update that all workers made, and for variables of all of them."""
     for centre, module in files_of_programs(program):
-        found = [(module, node, _ONCE) for node in _updates(module)]
-        found += [(module, call.func, _LOCAL_TO_EACH) for call in _local_variables(module)]
-        found += [(module, call.func, _EPOCHS_OF_EACH) for call in _counted_epochs(module)]
+        problems = [(module, node, _ONCE) for node in _updates(module)]
+        problems += [(module, call.func, _LOCAL_TO_EACH) for call in _local_variables(module)]
+        problems += [(module, call.func, _EPOCHS_OF_EACH) for call in _counted_epochs(module)]
         plan = program.once(synchrony, centre)
         if module is centre:
-            found += [
+            problems += [
                 (other, call.func, _AVERAGES_AFTER_STEP)
                 for other, call in plan.optimizers
                 if _is_given(call, 3, "variable_averages")
             ]
-            found += [(*place, _NOT_TWICE) for place in awaited(program, centre, plan)]
+            problems += [(*place, _NOT_TWICE) for place in awaited(program, centre, plan)]
         metrics: Nodes = [(module, call) for call in _metrics(module)]
         if metrics:
             replicas = in_replicas(program, centre, plan, metrics)
-            found += [(module, call.func, _METRICS_OF_EACH) for _, call in replicas]
-        for owner, node, (message, wanted) in found:
+            problems += [(module, call.func, _METRICS_OF_EACH) for _, call in replicas]
+        for owner, node, (message, wanted) in problems:
             yield _draft(program, centre, owner, node, message, wanted)
 
 
@@ -246,8 +246,10 @@ def _counted_epochs(module: Module) -> Iterator[ast.Call]:
 
 
 def _is_given(call: ast.Call, position: int, name: str) -> bool:
-    given = argument(call, position, name)
-    return given is not None and not (isinstance(given, ast.Constant) and given.value is None)
+    passed_value = argument(call, position, name)
+    return passed_value is not None and not (
+        isinstance(passed_value, ast.Constant) and passed_value.value is None
+    )
 
 
 def _updates(module: Module) -> Iterator[ast.expr]:

@@ -113,7 +113,7 @@ def _of_other_rules(program: Program) -> dict[Module, str]:
 
     Each with the construct that must be kept to prevent it.
     """
-    found = {p.module: group_of(program, p.module) for p in program.once(coordinator_plans)}
+    constructs = {p.module: group_of(program, p.module) for p in program.once(coordinator_plans)}
     for centre, module in files_of_programs(program):
-        found.setdefault(module, group_of(program, centre))
-    return found
+        constructs.setdefault(module, group_of(program, centre))
+    return constructs

@@ -125,7 +125,7 @@ def _edits(module: Module, plan: TowerLoop, number: int) -> Iterator[Edit]:
     arguments = [f"[{plan.device.text} for {target} in {values}]"]
     if plan.device.of_variables:
         arguments.append(f"parameter_device={plan.device.of_variables}")
-    made = Code(f"{strategy} = {runtime}.central_storage_strategy", (), tuple(arguments))
+    strategy_code = Code(f"{strategy} = {runtime}.central_storage_strategy", (), tuple(arguments))
     first = [f"{plan.statement} {', '.join(plan.shared)}"] if plan.shared else []
     if not plan.parameter:
         first.append(f"{target} = {parameter}")
@@ -133,7 +133,7 @@ def _edits(module: Module, plan: TowerLoop, number: int) -> Iterator[Edit]:
     results = ", ".join(plan.results)
     yield LoopToFunction(
         loop=loop,
-        before=(*(Code(f"{name} = None") for name in plan.unbound), *listed, made),
+        before=(*(Code(f"{name} = None") for name in plan.unbound), *listed, strategy_code),
         head=f"def {function}({plan.parameter or parameter}):",
         first=tuple(first),
         results=f"return {results}" if results else "",

@@ -87,11 +87,11 @@ def _constructs_of_setters(program: Program, module: Module) -> list[str]:
 
     The towers' own is among them where there are any.
     """
-    found = [
+    constructs = [
         group_of(program, other)
         for other in program.mentioning("replica_device_setter")
         if uses_device_setter(other)
         and program.connected(other, [module])
         and any(c.outcome is Outcome.STRATEGY for c in program.once(conversions, other))
     ]
-    return list(dict.fromkeys([*found, group_of(program, module)])) if found else []
+    return list(dict.fromkeys([*constructs, group_of(program, module)])) if constructs else []

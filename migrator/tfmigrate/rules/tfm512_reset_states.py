@@ -64,10 +64,10 @@ def check(program: Program) -> Iterator[Draft]:
             method = call.func
             if not isinstance(method, ast.Attribute) or method.attr != _OLD:
                 continue
-            made = keras_objects(program, module, method.value)
-            if not made or not all(o.name.startswith("metrics.") for o in made):
+            instances = keras_objects(program, module, method.value)
+            if not instances or not all(o.name.startswith("metrics.") for o in instances):
                 continue
-            if any(_OLD in o.own for o in made):
+            if any(_OLD in o.own for o in instances):
                 continue  # TFM519
             yield Draft(
                 code=CODE,

@@ -93,20 +93,22 @@ def check(program: Program) -> Iterator[Draft]:
 
 def edits_of(module: Module, loop: KerasLoop) -> tuple[Edit, ...]:
     """Returns the edits that build an optimizer; () where that is not possible."""
-    model, made = loop.model, loop.optimizer
+    model, optimizer = loop.model, loop.optimizer
     if model is None or loop.scopes[1] is None or not knows_its_input(module, model):
         return ()
-    if module.function(model) is not module.function(made):
+    if module.function(model) is not module.function(optimizer):
         return ()
-    name, trained = made.targets[0], model.targets[0]
+    name, trained = optimizer.targets[0], model.targets[0]
     build = Code("{0}.build({1}.trainable_variables)", (name, trained))
     if loop.scopes[0] is not None:
-        later = max(made, model, key=module.position)
+        later = max(optimizer, model, key=module.position)
         return (InsertAfter(later, build),)
-    if module.position(made) > module.position(model) or _is_used_between(module, made, model):
+    if module.position(optimizer) > module.position(model) or _is_used_between(
+        module, optimizer, model
+    ):
         return ()
-    moved = Code("{0} = {1}", (name, made.value))
-    return (ReplaceStatement(made), InsertAfter(model, moved), InsertAfter(model, build))
+    moved = Code("{0} = {1}", (name, optimizer.value))
+    return (ReplaceStatement(optimizer), InsertAfter(model, moved), InsertAfter(model, build))
 
 
 def _is_used_between(module: Module, made: ast.Assign, model: ast.Assign) -> bool:

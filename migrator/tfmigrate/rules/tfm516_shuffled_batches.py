@@ -67,12 +67,12 @@ def _method(call: ast.Call) -> str:
 
 def _methods_before(module: Module, call: ast.Call) -> list[str]:
     """Returns the methods of a dataset that were called before one, in the same chain."""
-    found: list[str] = []
+    methods: list[str] = []
     node: ast.expr = call
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         if (module.resolve(node.func) or "").startswith("tensorflow.data."):
-            return found
-        found.append(node.func.attr)
+            return methods
+        methods.append(node.func.attr)
         node = node.func.value
         calls = made_by(module, node)
         if len(calls) == 1 and module.position(calls[0]) < module.position(call):

@@ -56,8 +56,10 @@ def check(program: Program) -> Iterator[Draft]:
             method = call.func
             if not isinstance(method, ast.Attribute) or method.attr not in _ENDINGS:
                 continue
-            made = keras_objects(program, module, method.value)
-            if not made or not all(is_model(o) and method.attr not in o.own for o in made):
+            instances = keras_objects(program, module, method.value)
+            if not instances or not all(
+                is_model(o) and method.attr not in o.own for o in instances
+            ):
                 continue
             problem = _problem(call, method.attr)
             if problem:

@@ -112,8 +112,8 @@ def _found(program: Program, module: Module, lost: Mapping[str, Lost], version: 
 def _asked_for(module: Module) -> set[object]:
     """Returns the attributes that a file looks for before it uses them."""
     calls = [call for call in module.all(ast.Call) if len(call.args) > 1]
-    given = [call.args[1] for call in calls if getattr(call.func, "id", "") == "hasattr"]
-    return {getattr(name, "value", None) for name in given}
+    names = [call.args[1] for call in calls if getattr(call.func, "id", "") == "hasattr"]
+    return {getattr(name, "value", None) for name in names}
 
 
 def _lost(

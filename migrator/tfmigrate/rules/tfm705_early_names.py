@@ -134,7 +134,7 @@ def check(program: Program) -> Iterator[Draft]:
         if moved:
             edits += tensorflow_import(module, *(use.node for use in moved))
             edits += _removed_imports(module, {id(use.node) for use in moved})
-        edits += [edit for _, found in calls for edit in found]
+        edits += [edit for _, call_edits in calls for edit in call_edits]
         edits += [edit for _, edit in methods]
         nodes = [*(use.node for use in moved), *(use.node for use, _ in calls)]
         places = sorted([*nodes, *(method for method, _ in methods)], key=module.position)

@@ -144,9 +144,9 @@ def _replacement(module: Module, use: Use, tensorflow: str) -> Edit:
         call, sizes = shape
         places = ", ".join(f"{{{index}}}" for index in range(len(sizes)))
         return ReplaceExpression(call, Code(f"{tensorflow}.TensorShape([{places}])", sizes))
-    found = public_name(use.qualified)
-    assert found is not None
-    return ReplaceExpression(use.node, Code(f"{tensorflow}.{found[0]}{found[1]}"))
+    public_parts = public_name(use.qualified)
+    assert public_parts is not None
+    return ReplaceExpression(use.node, Code(f"{tensorflow}.{public_parts[0]}{public_parts[1]}"))
 
 
 def _shape_call(module: Module, use: Use) -> tuple[ast.Call, tuple[ast.expr, ...]] | None:
@@ -155,12 +155,12 @@ def _shape_call(module: Module, use: Use) -> tuple[ast.Call, tuple[ast.expr, ...
     if use.qualified not in SHAPES or not isinstance(call, ast.Call) or call.func is not use.node:
         return None
     names = SHAPES[use.qualified]
-    given = {k.arg: k.value for k in call.keywords} | dict(zip(names, call.args, strict=False))
-    if set(given) != set(names) or len(call.args) + len(call.keywords) != len(names):
+    sizes = {k.arg: k.value for k in call.keywords} | dict(zip(names, call.args, strict=False))
+    if set(sizes) != set(names) or len(call.args) + len(call.keywords) != len(names):
         return None
     if any(isinstance(size, ast.Starred) for size in call.args):
         return None
-    return call, tuple(given[name] for name in names)
+    return call, tuple(sizes[name] for name in names)
 
 
 def _goes(module: Module, binding: ImportBinding, moved: list[Use]) -> bool:

@@ -69,15 +69,15 @@ def check(program: Program) -> Iterator[Draft]:
     for module in modules:
         if functions is None or not program.connected(module, centres):
             continue
-        for found in one_shot_returns(module):
-            if functions.has(module, found.function):
+        for iterator_return in one_shot_returns(module):
+            if functions.has(module, iterator_return.function):
                 yield Draft(
                     code=CODE,
                     module=module,
-                    node=found.statement,
+                    node=iterator_return.statement,
                     severity=SEVERITY,
                     message="next element of a one-shot iterator -> the Dataset itself",
-                    edits=found.edits,
+                    edits=iterator_return.edits,
                     group=group_of(program, module),
                     quiet=True,
                 )

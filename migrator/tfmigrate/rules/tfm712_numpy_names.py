@@ -231,11 +231,11 @@ def _is_ragged(level: Sequence[ast.expr]) -> bool:
 
 def _by_position(call: ast.Call) -> Iterator[Change | Refusal]:
     """Yields the edit of np.reshape with ``newshape``, whose place every NumPy has."""
-    given, shape = argument(call, 0, "a"), argument(call, 1, _SHAPE)
-    if given is None or shape is None or has_star_arguments(call):
+    array, shape = argument(call, 0, "a"), argument(call, 1, _SHAPE)
+    if array is None or shape is None or has_star_arguments(call):
         yield Refusal(call, "NumPy 2.4 removed newshape from np.reshape", "give it by position")
         return
-    kept = [("", given), ("", shape)]
+    kept = [("", array), ("", shape)]
     kept += [(k.arg, k.value) for k in call.keywords if k.arg and k.arg not in ("a", _SHAPE)]
     yield call, "newshape of np.reshape", (ArrangeArguments(call, tuple(kept)),)
 
@@ -262,11 +262,11 @@ def _from_string(module: Module, call: ast.Call) -> Iterator[Change | Refusal]:
     text = "np.fromstring without a separator was removed from NumPy"
     if not has_star_arguments(call) and not is_binary and isinstance(separator, ast.Constant):
         return
-    given = argument(call, 0, "string")
-    if given is None or not is_binary or has_star_arguments(call):
+    content = argument(call, 0, "string")
+    if content is None or not is_binary or has_star_arguments(call):
         yield Refusal(call, text, "use np.frombuffer(...).copy() for bytes")
         return
-    if not is_bytes(module, given):
+    if not is_bytes(module, content):
         action = "use np.frombuffer(...).copy() if it is bytes, and encode it first if it is a str"
         yield Refusal(call, text, action)
         return

@@ -115,20 +115,20 @@ def _as_numbers(module: Module) -> Iterator[ast.Name]:
 def _formatted(text: object, values: Sequence[ast.expr]) -> Iterator[ast.Name]:
     if not isinstance(text, str):
         return
-    found = [match for match in _FORMAT.finditer(text) if match["kind"] != "%"]
-    if len(found) != len(values) or any(match["key"] or "*" in match[0] for match in found):
+    matches = [match for match in _FORMAT.finditer(text) if match["kind"] != "%"]
+    if len(matches) != len(values) or any(match["key"] or "*" in match[0] for match in matches):
         return
-    for match, value in zip(found, values, strict=True):
+    for match, value in zip(matches, values, strict=True):
         if match["kind"] in _NUMBERS and isinstance(value, ast.Name):
             yield value
 
 
 def _has_one_element(module: Module, name: ast.Name) -> bool:
     """Returns whether all values of a name were fetched from variables of one element."""
-    found = module.names.scope_of[name].lookup(name.id)
-    if found is None:
+    python_variable = module.names.scope_of[name].lookup(name.id)
+    if python_variable is None:
         return False
-    fetched = [_fetched(module, binding) for binding in found[1]]
+    fetched = [_fetched(module, binding) for binding in python_variable[1]]
     return all(node is not None and _is_variable_of_one(module, node) for node in fetched)
 
 
@@ -160,12 +160,12 @@ def _is_variable_of_one(module: Module, node: ast.expr) -> bool:
     """Returns whether a name holds variables with a dimension and one element."""
     if not isinstance(node, ast.Name):
         return False
-    found = module.names.scope_of[node].lookup(node.id)
-    return found is not None and all(
+    python_variable = module.names.scope_of[node].lookup(node.id)
+    return python_variable is not None and all(
         isinstance(binding, AssignBinding)
         and isinstance(binding.value, ast.Call)
         and _makes_one(module, binding.value)
-        for binding in found[1]
+        for binding in python_variable[1]
     )
 
 

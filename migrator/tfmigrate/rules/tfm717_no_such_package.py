@@ -76,11 +76,11 @@ def _package(binding: ImportBinding) -> str | None:
         name = binding.alias.name
     else:
         name = "" if statement.level else statement.module or ""
-    root, _, rest = name.partition(".")
-    if root != "tensorflow" or not rest:
+    root, _, subpath = name.partition(".")
+    if root != "tensorflow" or not subpath:
         return None
     if canonical(binding.qualified) != binding.qualified or moved_name(binding.qualified):
         return None
-    package = rest.partition(".")[0]
+    package = subpath.partition(".")[0]
     known = package in _KNOWN or symbol_table.places_of(package)
     return None if known else f"{root}.{package}"

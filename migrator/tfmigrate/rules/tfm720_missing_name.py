@@ -138,8 +138,8 @@ def _action(qualified: str, part: str) -> str:
 def _constants_beside(name: str) -> list[str]:
     """Returns what the class of constants of the runtime has that a missing name would be of."""
     holder = name.rpartition(".")[0]
-    found = (p.constants.get(holder.removeprefix(f"{p.target}.")) for p in PACKAGES)
-    return sorted(next(filter(None, found), ()))
+    constants = (p.constants.get(holder.removeprefix(f"{p.target}.")) for p in PACKAGES)
+    return sorted(next(filter(None, constants), ()))
 
 
 def _replaced(name: str) -> str:

@@ -92,16 +92,16 @@ def check(program: Program) -> Iterator[Draft]:
             continue
         if not program.connected(module, centres):
             continue
-        found = [pair for pair in _edits(program, module) if not is_guarded(module, pair[0])]
-        if found:
-            count = f" ({len(found)} places)" if len(found) > 1 else ""
+        moves = [pair for pair in _edits(program, module) if not is_guarded(module, pair[0])]
+        if moves:
+            count = f" ({len(moves)} places)" if len(moves) > 1 else ""
             yield Draft(
                 code=CODE,
                 module=module,
-                node=min((node for node, _ in found), key=module.position),
+                node=min((node for node, _ in moves), key=module.position),
                 severity=SEVERITY,
                 message=f"names moved since Python 2 or Keras 2 -> current names{count}",
-                edits=tuple(edit for _, edit in found),
+                edits=tuple(edit for _, edit in moves),
                 group=group_of(program, module),
                 quiet=True,
             )
@@ -176,15 +176,15 @@ def _has_alternative(module: Module, binding: ImportBinding, new: str) -> bool:
 
 def _test_methods(module: Module) -> list[tuple[ast.AST, Edit]]:
     """Returns the methods of test cases that have another name now, each with its edit."""
-    found: list[tuple[ast.AST, Edit]] = []
+    renames: list[tuple[ast.AST, Edit]] = []
     for case in module.all(ast.ClassDef):
         if any(module.resolve(base) in _TEST_CASES for base in case.bases):
             for node in module.all(ast.Attribute, case):
                 new = TEST_METHODS.get(node.attr)
                 if new and is_self(module, node.value):
                     edit = ReplaceExpression(node, Code(f"{{0}}.{new}", (node.value,)))
-                    found.append((node, edit))
-    return found
+                    renames.append((node, edit))
+    return renames
 
 
 def _ends_of_generators(module: Module) -> list[ast.Raise]:

@@ -118,19 +118,19 @@ def _fails(module: Module) -> bool:
 
 def _change(module: Module, kerases: Collection[str]) -> KerasChange:
     public = partial(public_keras_name, kerases=kerases)
-    found = KerasChange(module, public, keeps_v2=KERAS_3 in kerases)
+    change = KerasChange(module, public, keeps_v2=KERAS_3 in kerases)
     for binding in imports(module):
         unnamed = isinstance(binding.statement, ast.Import) and not binding.alias.asname
         internal = is_internal(_imported(binding)) and not unnamed
         if internal and not is_guarded(module, binding.statement):
-            found.change_import(binding, _imported(binding))
+            change.change_import(binding, _imported(binding))
     for use in module.uses:
         root = module.names.root_import(use.node)
         if root is None or not is_internal(use.qualified) or is_guarded(module, use.node):
             continue
         if root.qualified.partition(".")[0] == "tensorflow" and not is_internal(root.qualified):
-            found.change_use(use)
-    return found
+            change.change_use(use)
+    return change
 
 
 def _left(module: Module, change: KerasChange) -> Iterator[Draft]:

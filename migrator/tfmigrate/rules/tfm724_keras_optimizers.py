@@ -93,13 +93,13 @@ def _optimizer(module: Module, call: ast.Call) -> str | None:
 
 def _arguments(call: ast.Call, name: str) -> ArrangeArguments | None:
     """Returns the edit of an optimizer's arguments; None where they stay."""
-    given = {k.arg for k in call.keywords}
-    clips = "clipnorm" in given
+    keyword_names = {k.arg for k in call.keywords}
+    clips = "clipnorm" in keyword_names
     added = []
     if not has_star_arguments(call) and name in _RATES:
-        if not call.args and not given & {"lr", "learning_rate"}:
+        if not call.args and not keyword_names & {"lr", "learning_rate"}:
             added.append(f"learning_rate={_RATES[name]}")
-        if name == "Adagrad" and "initial_accumulator_value" not in given:
+        if name == "Adagrad" and "initial_accumulator_value" not in keyword_names:
             added.append("initial_accumulator_value=0.0")
     if has_star_arguments(call) or not (clips or added):
         return None
@@ -114,8 +114,8 @@ def _by_name(module: Module, call: ast.Call) -> Iterator[Draft]:
     """Yields a draft for an optimizer that a model is compiled with by its name."""
     if not isinstance(call.func, ast.Attribute) or call.func.attr != "compile":
         return
-    given = [k.value for k in call.keywords if k.arg == "optimizer"] or call.args[:1]
-    for value in given:
+    optimizers = [k.value for k in call.keywords if k.arg == "optimizer"] or call.args[:1]
+    for value in optimizers:
         if isinstance(value, ast.Constant) and value.value in _BY_NAME:
             name, rate = _BY_NAME[value.value]
             more = ", initial_accumulator_value=0.0" if name == "Adagrad" else ""

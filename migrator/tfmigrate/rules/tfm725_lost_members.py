@@ -62,15 +62,15 @@ def check(program: Program) -> Iterator[Draft]:
             for name, own in _bases(program, module, owner, ()):
                 if program.estimator and name.startswith(_OF_ESTIMATOR):
                     continue
-                found = _used(module, owner, own, lost_members()[name])
-                if found:
+                usage = _used(module, owner, own, lost_members()[name])
+                if usage:
                     shown = name.replace("tensorflow.", "tf.", 1)
                     yield Draft(
                         code=CODE,
                         module=module,
                         node=owner,
                         severity=SEVERITY,
-                        message=f"{owner.name} {found} of {shown}, which its replacement lacks",
+                        message=f"{owner.name} {usage} of {shown}, which its replacement lacks",
                         action="use public methods, hooks or a wrapped model function instead",
                         group=group_of(program, module),
                     )
@@ -85,8 +85,8 @@ def _bases(
         name = module.resolve(base) or ""
         if name in lost_members():
             yield name, own
-        elif (found := _own_class(program, module, base)) and found not in own:
-            yield from _bases(program, *found, own)
+        elif (base_class := _own_class(program, module, base)) and base_class not in own:
+            yield from _bases(program, *base_class, own)
 
 
 def _own_class(program: Program, module: Module, base: ast.expr) -> _Class | None:
@@ -123,9 +123,9 @@ def _used(
 
 
 def _defined(owner: ast.ClassDef) -> set[str]:
-    found = {s.name for s in owner.body if isinstance(s, _METHODS)}
+    method_names = {s.name for s in owner.body if isinstance(s, _METHODS)}
     targets = [t for s in owner.body if isinstance(s, ast.Assign) for t in s.targets]
-    return found | {t.id for t in targets if isinstance(t, ast.Name)}
+    return method_names | {t.id for t in targets if isinstance(t, ast.Name)}
 
 
 def _attributes(

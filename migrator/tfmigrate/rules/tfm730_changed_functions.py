@@ -112,11 +112,11 @@ def _is_changed(module: Module, use: Use) -> bool:
     call = module.parent(use.node)
     if not isinstance(call, ast.Call) or call.func is not use.node:
         return False
-    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
     if use.qualified == _IMAGE + _CROP:
-        return not all(_is_number(argument) for argument in given[1:])
+        return not all(_is_number(argument) for argument in arguments[1:])
     name = use.qualified.removeprefix(_IMAGE)
-    return name != use.qualified and name in _OF_ANY_RANK and _has_no_rank(module, given[:1])
+    return name != use.qualified and name in _OF_ANY_RANK and _has_no_rank(module, arguments[:1])
 
 
 def _is_number(node: ast.expr) -> bool:
@@ -129,8 +129,8 @@ def _has_no_rank(module: Module, images: list[ast.expr]) -> bool:
         return False
     node = images[0]
     if isinstance(node, ast.Name):
-        found = module.names.scope_of[node].lookup(node.id)
-        bindings = found[1] if found else []
+        variable = module.names.scope_of[node].lookup(node.id)
+        bindings = variable[1] if variable else []
         return (
             _keeps_its_shape(module, node)
             and bool(bindings)

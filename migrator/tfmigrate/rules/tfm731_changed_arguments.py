@@ -187,6 +187,8 @@ def _arranged(call: ast.Call, change: _Change) -> Changed:
     if has_star_arguments(call):
         return ()
     positions = change.gone.values()
-    given = [("", value) for index, value in enumerate(call.args) if index not in positions]
-    given += [(k.arg or "", k.value) for k in call.keywords if k.arg not in change.gone]
-    return arranged(call, given)
+    kept_arguments = [
+        ("", value) for index, value in enumerate(call.args) if index not in positions
+    ]
+    kept_arguments += [(k.arg or "", k.value) for k in call.keywords if k.arg not in change.gone]
+    return arranged(call, kept_arguments)

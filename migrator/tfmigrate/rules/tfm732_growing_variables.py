@@ -108,10 +108,10 @@ def check(program: Program) -> Iterator[Draft]:
         yield from (_without_shape(program, module, call) for call in loose)
         created: dict[ast.Call, None] = {}
         for call in grown:
-            found = _creations(module, call)
-            if found is None:
+            creations = _creations(module, call)
+            if creations is None:
                 yield _unknown(program, module, call)
-            created.update(dict.fromkeys(found or ()))
+            created.update(dict.fromkeys(creations or ()))
         for creation in created:
             yield Draft(
                 code=CODE,
@@ -177,9 +177,9 @@ def _changes_shape(module: Module, call: ast.Call) -> bool:
 def _creations(module: Module, assign: ast.Call) -> list[ast.Call] | None:
     """Returns the calls that create a variable with a shape; None where they are unknown."""
     variable = argument(assign, 0, "ref")
-    found = origins(module, variable) if variable is not None else None
+    variable_origins = origins(module, variable) if variable is not None else None
     created: list[ast.Call] = []
-    for origin in found or ():
+    for origin in variable_origins or ():
         name = module.resolve(origin.func) if isinstance(origin, ast.Call) else None
         if not isinstance(origin, ast.Call) or name not in _CREATED or has_star_arguments(origin):
             return None
@@ -188,7 +188,7 @@ def _creations(module: Module, assign: ast.Call) -> list[ast.Call] | None:
             created.append(origin)
         elif not isinstance(checked, ast.Constant) or checked.value:
             return None
-    return created if found else None
+    return created if variable_origins else None
 
 
 def _unknown(program: Program, module: Module, call: ast.Call) -> Draft:

@@ -104,7 +104,8 @@ def _is_of_pairs(program: Program, module: Module, call: ast.Call) -> bool:
         return False
     values = call.args[0]
     return _is_zip(module, values) or any(
-        _is_zip(caller, given) for caller, given in _given_by_callers(program, module, values)
+        _is_zip(caller, passed_value)
+        for caller, passed_value in _given_by_callers(program, module, values)
     )
 
 
@@ -126,9 +127,9 @@ def _given_by_callers(
             continue
         for caller in program.modules:
             for call in calls_of_function(module, function, caller):
-                given = argument(call, names.index(parameter.arg), parameter.arg)
-                if given is not None:
-                    yield caller, given
+                passed_value = argument(call, names.index(parameter.arg), parameter.arg)
+                if passed_value is not None:
+                    yield caller, passed_value
 
 
 def _is_zip(module: Module, node: ast.expr) -> bool:

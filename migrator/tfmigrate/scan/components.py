@@ -132,7 +132,7 @@ class _Graph:
                 edges[path] = self._lookup.of(path, names)
             wave = _new(edges, (target for path in wave for target in edges[path]))
         towards = _towards(self._files, edges)
-        found: dict[str, set[str]] = {}
+        importers: dict[str, set[str]] = {}
         for importer in outside & towards.keys():
             seen = {importer}
             queue = deque(seen)
@@ -141,8 +141,8 @@ class _Graph:
                 seen |= new
                 queue.extend(new)
             for path in seen.intersection(self._files):
-                found.setdefault(path, set()).add(importer)
-        return found
+                importers.setdefault(path, set()).add(importer)
+        return importers
 
     def line(self, path: str, targets: Iterable[str]) -> str:
         """Returns one file and what it imports as a line of text."""

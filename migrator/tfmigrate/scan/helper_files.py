@@ -54,7 +54,7 @@ def helpers_of(helpers: Sequence[Candidate], others: Iterable[Candidate]) -> lis
         helpers: files that do not name TensorFlow.
         others: the files.
     """
-    found: list[Candidate] = []
+    used_helpers: list[Candidate] = []
     left = list(helpers)
     loads_all = cache(_loads_all)
     names = {candidate.path: [*_modules(candidate, loads_all)] for candidate in left}
@@ -66,8 +66,8 @@ def helpers_of(helpers: Sequence[Candidate], others: Iterable[Candidate]) -> lis
                 words |= imported_words(read_bytes(candidate.path))
         wave = [c for c in left if words.intersection(names[c.path])]
         left = [candidate for candidate in left if candidate not in wave]
-        found += wave
-    return found
+        used_helpers += wave
+    return used_helpers
 
 
 def _modules(candidate: Candidate, loads_all: Callable[[Path], bool]) -> Iterator[bytes]:

@@ -57,17 +57,17 @@ class ImportFiles:
         folder = os.path.dirname(importer)  # noqa: PTH120 - called for every file of a tree
         targets: dict[str, None] = {}
         for parts, level in names:
-            found = self._find(folder, parts, level)
-            if not found and not level:
-                found = self._find_on_path(importer, parts)
-            targets.update(dict.fromkeys(found))
+            files = self._find(folder, parts, level)
+            if not files and not level:
+                files = self._find_on_path(importer, parts)
+            targets.update(dict.fromkeys(files))
         return list(targets)
 
     def _find_on_path(self, importer: str, parts: tuple[str, ...]) -> list[str]:
         """Returns the files that an import loads from a folder that its file adds to the path."""
         for folder in self._folders_added(importer):
-            if found := self._files_of(folder, parts):
-                return found
+            if files := self._files_of(folder, parts):
+                return files
         return []
 
     def _folders_added(self, importer: str) -> list[str]:
@@ -81,8 +81,8 @@ class ImportFiles:
             for call in _ADDS.findall(data):
                 literals = [part.decode("utf-8", "replace") for part in _LITERAL.findall(call)]
                 spelled.update(dict.fromkeys(["/".join(literals), *literals]))
-            found = [self._folder_near(importer, name) for name in spelled if name]
-            self._added[importer] = [folder for folder in found if folder]
+            folders = [self._folder_near(importer, name) for name in spelled if name]
+            self._added[importer] = [folder for folder in folders if folder]
         return self._added[importer]
 
     def _folder_near(self, importer: str, name: str) -> str:
@@ -123,9 +123,9 @@ class ImportFiles:
                 folder = os.path.dirname(folder)  # noqa: PTH120
             return self._files_of(folder, parts)
         for _ in range(MAX_PARENTS):
-            found = self._files_of(folder, parts)
-            if found:
-                return found
+            files = self._files_of(folder, parts)
+            if files:
+                return files
             if folder in self._roots and self._listing(folder).get(".git", False):
                 break
             parent = os.path.dirname(folder)  # noqa: PTH120
@@ -135,21 +135,21 @@ class ImportFiles:
         return []
 
     def _files_of(self, folder: str, parts: tuple[str, ...]) -> list[str]:
-        found = []
+        files = []
         if parts == (_ALL,):
             names = [name.removesuffix(".py") for name in sorted(self._listing(folder))]
             return [file for name in names for file in self._files_of(folder, (name,))]
         for part in parts:
             listing = self._listing(folder)
             if f"{part}.py" in listing and not listing[f"{part}.py"]:
-                found.append(os.path.join(folder, f"{part}.py"))  # noqa: PTH118
+                files.append(os.path.join(folder, f"{part}.py"))  # noqa: PTH118
                 break
             if not listing.get(part, False):
                 break
             folder = os.path.join(folder, part)  # noqa: PTH118
             if self._listing(folder).get("__init__.py") is False:
-                found.append(os.path.join(folder, "__init__.py"))  # noqa: PTH118
-        return found
+                files.append(os.path.join(folder, "__init__.py"))  # noqa: PTH118
+        return files
 
     def _listing(self, folder: str) -> dict[str, bool]:
         """Returns the Python files of a folder, with False, and the folders in it, with True."""

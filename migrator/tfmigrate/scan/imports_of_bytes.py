@@ -65,13 +65,13 @@ def code_of(data: bytes) -> bytes:
 
 def imported_by_code(code: bytes) -> list[Imported]:
     """Returns the imports of what ``code_of`` a file gave."""
-    found: list[Imported] = []
+    imports: list[Imported] = []
     for match in _STATEMENT.finditer(code):
         if match["modules"] is not None:
             for clause in match["modules"].split(b","):
                 name, bound = _clause(clause)
                 if name:
-                    found.append(Imported(tuple(name.split(".")), 0, bound, plain=True))
+                    imports.append(Imported(tuple(name.split(".")), 0, bound, plain=True))
             continue
         source = match["source"].decode("utf-8", "replace").replace(" ", "").replace("\t", "")
         base = source.lstrip(".")
@@ -79,8 +79,10 @@ def imported_by_code(code: bytes) -> list[Imported]:
         for clause in match["names"].strip(b"()").split(b","):
             name, bound = _clause(clause)
             if name:
-                found.append(Imported((*above, name), len(source) - len(base), bound, plain=False))
-    return found
+                imports.append(
+                    Imported((*above, name), len(source) - len(base), bound, plain=False)
+                )
+    return imports
 
 
 def _clause(clause: bytes) -> tuple[str, str]:

@@ -25,7 +25,7 @@ def modules() -> tuple[str, ...]:
     Raises:
         UsageError: A module that a package names cannot be found.
     """
-    found = []
+    module_names = []
     for name, value in _entry_points().items():
         spec = _spec(value)
         if spec is None:
@@ -35,10 +35,10 @@ def modules() -> tuple[str, ...]:
             )
         inside = spec.submodule_search_locations
         if inside is None:
-            found.append(value)
+            module_names.append(value)
         else:
-            found += [f"{value}.{info.name}" for info in pkgutil.iter_modules(inside)]
-    return tuple(found)
+            module_names += [f"{value}.{info.name}" for info in pkgutil.iter_modules(inside)]
+    return tuple(module_names)
 
 
 def texts() -> Iterator[str]:
@@ -65,15 +65,15 @@ def _entry_points() -> dict[str, str]:
 
     Read from the files: importlib.metadata takes longer than a small run.
     """
-    found: dict[str, str] = {}
+    modules_by_name: dict[str, str] = {}
     for folder in dict.fromkeys(sys.path):
         for file in sorted(Path(folder or ".").glob("*.dist-info/entry_points.txt")):
             _, _, section = file.read_text("utf-8").partition(f"[{GROUP}]\n")
             for line in section.partition("\n[")[0].splitlines():
                 name, is_point, value = line.partition("=")
                 if is_point:
-                    found.setdefault(name.strip(), value.strip())
-    return found
+                    modules_by_name.setdefault(name.strip(), value.strip())
+    return modules_by_name
 
 
 def _spec(name: str) -> ModuleSpec | None:

@@ -177,9 +177,9 @@ def _beside() -> tuple[frozenset[str], Mapping[str, frozenset[bytes]]]:
 
 def _first_parts(names: Iterable[str]) -> dict[str, frozenset[bytes]]:
     """Returns, for each module, the first parts of the names below it."""
-    found: dict[str, set[bytes]] = {}
+    parts_by_module: dict[str, set[bytes]] = {}
     for name in names:
         parts = name.split(".")
         for end in range(2, len(parts)):
-            found.setdefault(".".join(parts[:end]), set()).add(parts[end].encode())
-    return {name: frozenset(below) for name, below in found.items()}
+            parts_by_module.setdefault(".".join(parts[:end]), set()).add(parts[end].encode())
+    return {name: frozenset(below) for name, below in parts_by_module.items()}

@@ -34,7 +34,9 @@ def modules_beside() -> tuple[str, ...]:
 
 
 def _declared(name: str) -> tuple[str, ...]:
-    return tuple(value for found, values in _all() for value in values if found == name)
+    return tuple(
+        value for declared_name, values in _all() for value in values if declared_name == name
+    )
 
 
 @cache

@@ -69,12 +69,12 @@ def _table() -> dict[str, str]:
     text = resources.files("tfmigrate").joinpath("data/internal_names.txt").read_text("utf-8")
     lines = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
     # Those of the estimator package are a matter of tf.estimator's rules.
-    found = {
+    public_names = {
         f"{PACKAGE}.{name}": "".join(public)
         for _, name, *public in lines
         if name.split(".")[0] != "estimator"
     }
-    return found | _RENAMED
+    return public_names | _RENAMED
 
 
 def gone_names() -> Collection[str]:

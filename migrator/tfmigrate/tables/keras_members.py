@@ -110,8 +110,8 @@ def advice(owner: str, name: str) -> str:
         kinds.append("Metric")
     else:
         kinds += ["Model", "Layer"]
-    found = (_ADVICE.get(f"{kind}.{name}") for kind in kinds)
-    return next(filter(None, found), _KERAS_2)
+    hints = (_ADVICE.get(f"{kind}.{name}") for kind in kinds)
+    return next(filter(None, hints), _KERAS_2)
 
 
 @dataclass(frozen=True)

@@ -63,21 +63,21 @@ class Lost:
 def lost_arguments() -> dict[str, Lost]:
     """Returns what changed, by the name of TensorFlow 1.x ("tensorflow.nn.top_k")."""
     text = resources.files("tfmigrate").joinpath("data/lost_arguments.txt").read_text("utf-8")
-    found = {
+    lost_by_name = {
         f"tensorflow.contrib.{package}.{name}": Lost(None, frozenset(), _EARLY_PARAMETERS, ())
         for package in ("losses", "slim.losses")
         for name in _EARLY_LOSSES
     }
     for name in _REDUCTIONS:
         internal = f"tensorflow.python.ops.math_ops.reduce_{name}"
-        found[internal] = Lost(None, frozenset(), _OF_REDUCTIONS, ())
+        lost_by_name[internal] = Lost(None, frozenset(), _OF_REDUCTIONS, ())
     for line in text.splitlines():
         if line.startswith("#"):
             continue
         name, same, *lists, versions = line.split()
         gone, renamed = ([] if part == "-" else part.split(",") for part in lists)
         after = [] if versions == "-" else versions.split(";")
-        found[f"tensorflow.{name}"] = Lost(
+        lost_by_name[f"tensorflow.{name}"] = Lost(
             None if same == "-" else int(same),
             frozenset(gone),
             dict(pair.split("=") for pair in renamed),
@@ -86,15 +86,15 @@ def lost_arguments() -> dict[str, Lost]:
                 for v in after
             ),
         )
-    return found
+    return lost_by_name
 
 
 @cache
 def lost_by_method() -> dict[str, frozenset[str]]:
     """Returns the parameters that methods of classes lost, by the method's name alone."""
-    found: dict[str, frozenset[str]] = {}
+    gone_by_method: dict[str, frozenset[str]] = {}
     for name, lost in lost_arguments().items():
         owner, _, method = name.rpartition(".")
         if owner.rpartition(".")[2][:1].isupper() and lost.gone:
-            found[method] = found.get(method, frozenset()) | lost.gone
-    return found
+            gone_by_method[method] = gone_by_method.get(method, frozenset()) | lost.gone
+    return gone_by_method

@@ -13,10 +13,10 @@ from importlib import resources
 def lost_members() -> dict[str, frozenset[str]]:
     """Returns the members, by the name of the class ("tensorflow.contrib.learn.Experiment")."""
     text = resources.files("tfmigrate").joinpath("data/lost_members.txt").read_text("utf-8")
-    found: dict[str, frozenset[str]] = {}
+    members_by_class: dict[str, frozenset[str]] = {}
     for line in text.splitlines():
         if not line.startswith("#"):
             classes, _, members = line.partition(": ")
             lost = frozenset(members.split())
-            found.update({f"tensorflow.{name}": lost for name in classes.split()})
-    return found
+            members_by_class.update({f"tensorflow.{name}": lost for name in classes.split()})
+    return members_by_class

@@ -86,10 +86,10 @@ def missing_part(chain: Chain, keras: str) -> str | None:
             return reached
     below = [part for part in (chain.member, *chain.attributes.split(".")) if part]
     for index, part in enumerate(below):
-        found = _found(reached, part, keras, imported=bool(chain.member) and not index)
+        kind = _found(reached, part, keras, imported=bool(chain.member) and not index)
         reached = f"{reached}.{part}"
-        if found is not _MODULE:
-            return reached if found is _MISSING else None
+        if kind is not _MODULE:
+            return reached if kind is _MISSING else None
     return None
 
 

@@ -40,8 +40,8 @@ def _all() -> tuple[Package, ...]:
         importlib.import_module(f"{runtime_packages.__name__}.{info.name}")
         for info in pkgutil.iter_modules(runtime_packages.__path__)
     ]
-    found: list[Package] = [module.PACKAGE for module in modules]
-    return tuple(package for package in found if package.source)
+    packages: list[Package] = [module.PACKAGE for module in modules]
+    return tuple(package for package in packages if package.source)
 
 
 PACKAGES = _all()

@@ -69,14 +69,14 @@ def needs(imported: Iterable[str]) -> Needs:
         RuntimeMissing: the runtime is not installed, or has no such module.
     """
     files = _files()
-    found: dict[str, Path] = {}
+    needed_files: dict[str, Path] = {}
     others: set[str] = set()
     waiting = [_module(name, files) for name in imported]
     while waiting:
         module = waiting.pop()
-        if module in found:
+        if module in needed_files:
             continue
-        found[module] = files[module]
+        needed_files[module] = files[module]
         for name in imports_of(files[module]):
             if name.partition(".")[0] != RUNTIME:
                 others.add(name.partition(".")[0])
@@ -84,10 +84,10 @@ def needs(imported: Iterable[str]) -> Needs:
                 waiting.append(_module(name, files))
         if "." in module:
             waiting.append(module.rpartition(".")[0])
-    if _CHOOSES_KERAS_2 in found:
+    if _CHOOSES_KERAS_2 in needed_files:
         others.add("tf_keras")
     distributions = tuple(pip for name, pip in DISTRIBUTIONS.items() if name in others)
-    return Needs(dict(sorted(found.items())), distributions)
+    return Needs(dict(sorted(needed_files.items())), distributions)
 
 
 @cache
@@ -123,11 +123,11 @@ def _imports(node: ast.AST) -> Iterator[str]:
 def _files() -> dict[str, Path]:
     """Returns the runtime's files by the dotted names of their modules."""
     folder = runtime_folder()
-    found = {}
+    files_by_module = {}
     for path in folder.rglob("*.py"):
         parts = path.relative_to(folder.parent).with_suffix("").parts
-        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return found
+        files_by_module[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return files_by_module
 
 
 def _module(name: str, files: dict[str, Path]) -> str:

@@ -19,7 +19,7 @@ OLD = "1.15"
 @cache
 def places() -> dict[str, frozenset[str]]:
     """Returns where each name, below ``tf.``, is found ("1.15", "v1-2.21", "v2-2.21:keras2")."""
-    found: dict[str, frozenset[str]] = {}
+    places_by_name: dict[str, frozenset[str]] = {}
     prefix, where = "", frozenset[str]()
     for line in _text().splitlines():
         if line.startswith("["):
@@ -27,15 +27,15 @@ def places() -> dict[str, frozenset[str]]:
             prefix, where = module + "." if module else "", frozenset(marks.split(" "))
         elif not line.startswith("#"):
             for name in line.split(" "):
-                found[prefix + name] = where
-    return found
+                places_by_name[prefix + name] = where
+    return places_by_name
 
 
 def versions() -> tuple[str, ...]:
     """Returns the versions that the table was made from, the oldest first."""
-    found = _VERSIONS.search(_text())
-    assert found is not None
-    return tuple(found[1].split(", "))
+    match = _VERSIONS.search(_text())
+    assert match is not None
+    return tuple(match[1].split(", "))
 
 
 def places_of(name: str) -> frozenset[str]:

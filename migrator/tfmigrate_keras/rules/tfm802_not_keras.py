@@ -56,9 +56,9 @@ def check(program: Program) -> Iterator[Draft]:
         reasons = [first.reason, *(_placed(program, module, other) for other in others)]
         message = f"not converted to Keras: {'; '.join(reasons)}"
         yield Draft(CODE, module, first.node, SEVERITY, message, action)
-    found = program.once(conversion)
-    if isinstance(found, Conversion) and found.unsafe:
-        _, node, message = found.unsafe[0]
+    outcome = program.once(conversion)
+    if isinstance(outcome, Conversion) and outcome.unsafe:
+        _, node, message = outcome.unsafe[0]
         module = program.module_of(node)
         action = f"{_ACTION}; pass `--unsafe` for a Keras model without it"
         yield Draft(CODE, module, node, SEVERITY, f"not converted to Keras: {message}", action)

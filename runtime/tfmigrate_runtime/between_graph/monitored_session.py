@@ -33,10 +33,10 @@ def MonitoredTrainingSession(  # noqa: N802
     if not is_synchronous(strategy):
         return tf.train.MonitoredTrainingSession(*arguments, **options)
     signature = inspect.signature(tf.train.MonitoredTrainingSession)
-    given = signature.bind(*arguments, **options)
-    chosen = set(given.arguments)
-    given.apply_defaults()
-    values = given.arguments
+    bound = signature.bind(*arguments, **options)
+    chosen = set(bound.arguments)
+    bound.apply_defaults()
+    values = bound.arguments
     scaffold = values["scaffold"] or tf.train.Scaffold()
     creator = _SessionCreator(strategy, scaffold, values)
     hooks = list(values["hooks"] or [])

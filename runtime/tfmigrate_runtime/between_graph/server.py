@@ -115,11 +115,11 @@ def Server(  # noqa: N802
 
 def _watch(server_or_cluster_def: Any, job_name: str | None, task_index: int | None) -> None:
     """Has this task say for whom it waits; what is wrong with the arguments, the server says."""
-    given = server_or_cluster_def
-    of_server = isinstance(given, tf.train.ServerDef)
-    job = job_name or (given.job_name if of_server else "")
-    index = given.task_index if of_server and task_index is None else task_index or 0
-    jobs = addresses_by_job(cluster_of(given))
+    definition = server_or_cluster_def
+    of_server = isinstance(definition, tf.train.ServerDef)
+    job = job_name or (definition.job_name if of_server else "")
+    index = definition.task_index if of_server and task_index is None else task_index or 0
+    jobs = addresses_by_job(cluster_of(definition))
     if index < len(jobs.get(job, ())):
         task = Task(job, index, jobs)
         sigterm.prepare(task)

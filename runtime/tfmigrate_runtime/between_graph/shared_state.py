@@ -183,10 +183,10 @@ class SharedState:
         variables = [f"{o.name} {o.dtype.base_dtype.name} {o.shape}" for o in self._own]
         mine = np.zeros(self._workers)
         mine[self._number] = zlib.crc32("\n".join(variables).encode())
-        found = run(self._versions, {self._version: mine})
-        if len(set(found)) > 1:
+        checksums = run(self._versions, {self._version: mine})
+        if len(set(checksums)) > 1:
             time.sleep(_SECONDS_TO_TELL)
-            other = int((found != found[self._number]).argmax())
+            other = int((checksums != checksums[self._number]).argmax())
             raise VersionsDifferError(
                 f"worker {other} runs another version of the program: its variables are not those "
                 f"of worker {self._number} ({shorten(', '.join(self._names), _LONGEST_LIST)}). "
@@ -246,23 +246,23 @@ class SharedState:
         mine[self._number, _MAY_WRITE] = bool(self._not_run)
         early = self._reports_early or self._steps < _STEPS_WITH_EARLY_REPORTS
         if early or reports is None:
-            found = run(self._reports, {self._report: mine})
-            if found[:, _WRITTEN].any():
+            all_reports = run(self._reports, {self._report: mine})
+            if all_reports[:, _WRITTEN].any():
                 self._share_written(run)
                 self._reports_early |= self._steps > 0
             if self._steps == _STEPS_WITH_EARLY_REPORTS - 1:
-                self._reports_early |= bool(found[:, _MAY_WRITE].any())
-            self._check_if_due(run, found, f"before step {self._steps + 1}")
+                self._reports_early |= bool(all_reports[:, _MAY_WRITE].any())
+            self._check_if_due(run, all_reports, f"before step {self._steps + 1}")
             result = make(fetches, feeds)
         else:
             own, of_all = reports
-            result, found = make([fetches, of_all], {**(feeds or {}), own: mine})
-            if found[:, _WRITTEN].any():
+            result, all_reports = make([fetches, of_all], {**(feeds or {}), own: mine})
+            if all_reports[:, _WRITTEN].any():
                 self._share_late(run)
                 self._reports_early = True
-            self._check_if_due(run, found, f"after step {self._steps + 1}")
+            self._check_if_due(run, all_reports, f"after step {self._steps + 1}")
         self._steps += 1
-        if len(set(found[:, _STEP_WRITES])) > 1:
+        if len(set(all_reports[:, _STEP_WRITES])) > 1:
             # What only one worker's step writes, that step may have read there.
             self._wants_check = True
             # The optimizer writes it, too, so that what counts is how often each does.
@@ -346,17 +346,18 @@ class SharedState:
         if differ.any():
             number = int(differ.argmax())
             sums = table[:, number, _SUM]
-            found = ", ".join(f"worker {i}: {value:.7g}" for i, value in enumerate(sums))
+            by_worker = ", ".join(f"worker {i}: {value:.7g}" for i, value in enumerate(sums))
             raise CopiesDifferError(
                 f"the workers' copies of the variable {self._names[number]} differ {when} of this "
-                f"session (sums of elements: {found}): one of them was changed on one worker only"
+                f"session (sums of elements: {by_worker}): one of them was changed on one worker "
+                "only"
             )
 
 
 def _number_for(writes: Writes) -> int:
     """Returns a number that differs for what writes other variables, or more often."""
-    found = sorted((number, sorted(ways)) for number, ways in writes.items())
-    return zlib.crc32(repr(found).encode()) % step_reports.LARGEST
+    ordered_writes = sorted((number, sorted(ways)) for number, ways in writes.items())
+    return zlib.crc32(repr(ordered_writes).encode()) % step_reports.LARGEST
 
 
 def _same(table: Any) -> Any:

@@ -43,5 +43,5 @@ def find(graph: Any, operations: Collection[Any]) -> tuple[Any, Any] | None:
         graph: that of the step.
         operations: all that are run.
     """
-    found = [tensor for tensor in graph.get_collection(_OF_ALL) if tensor.op in operations]
-    return (graph.get_collection(_OWN)[0], found[0]) if found else None
+    reports = [tensor for tensor in graph.get_collection(_OF_ALL) if tensor.op in operations]
+    return (graph.get_collection(_OWN)[0], reports[0]) if reports else None

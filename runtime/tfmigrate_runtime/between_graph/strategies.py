@@ -104,16 +104,16 @@ def multi_worker_mirrored_strategy(
         ValueError: the worker's task is not known or not in the cluster; the process has a
             strategy as another task; eager execution is on.
     """
-    made = mirrored.made()
+    process_strategy = mirrored.made()
     device = tf.DeviceSpec.from_string(worker_device)
     if cluster is None:
-        return made if made is not None else tf.distribute.get_strategy()
+        return process_strategy if process_strategy is not None else tf.distribute.get_strategy()
     if device.task is not None:
         return mirrored.strategy_of(
             training_task(cluster, device.job or "worker", device.task), worker_device
         )
-    if made is not None:
-        return made
+    if process_strategy is not None:
+        return process_strategy
     task = read_task()
     if not task.cluster:
         raise ValueError(

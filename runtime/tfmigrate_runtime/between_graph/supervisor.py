@@ -32,13 +32,13 @@ class Supervisor(tf.train.Supervisor):  # type: ignore[misc]
             ValueError: a session manager is given to workers in lockstep.
         """
         if is_synchronous(strategy):
-            given = _given(arguments, options)
-            if given.get("session_manager") is not None:
+            bound = _given(arguments, options)
+            if bound.get("session_manager") is not None:
                 raise ValueError(
                     "synchronous workers start their sessions together, which a custom "
                     "session_manager does not do; remove the argument"
                 )
-            options["session_manager"] = _SessionManager(self, strategy, given)
+            options["session_manager"] = _SessionManager(self, strategy, bound)
         super().__init__(*arguments, **options)
 
     def stop(self, *arguments: Any, **options: Any) -> None:
@@ -125,11 +125,11 @@ class _SessionManager(tf.train.SessionManager):  # type: ignore[misc]
     def _local_init_op_of_program(self) -> Any:
         """Returns what the program gave, or what a supervisor has put into the collection."""
         default = tf.train.Supervisor.USE_DEFAULT
-        given = self._given.get("local_init_op", default)
-        if isinstance(given, type(default)) and given == default:
+        init_op = self._given.get("local_init_op", default)
+        if isinstance(init_op, type(default)) and init_op == default:
             with self._graph_of_program.as_default():
                 return tf.get_collection(tf.GraphKeys.LOCAL_INIT_OP)[0]
-        return given
+        return init_op
 
 
 def _given(arguments: Any, options: Any) -> dict[str, Any]:

@@ -80,8 +80,8 @@ class Server:
 
         if task_index:
             self.join()
-        given = getattr(server_or_cluster_def, "cluster", server_or_cluster_def)
-        cluster = tf.train.ClusterSpec(given).as_cluster_def()
+        cluster_def = getattr(server_or_cluster_def, "cluster", server_or_cluster_def)
+        cluster = tf.train.ClusterSpec(cluster_def).as_cluster_def()
         self.server_def = tf.train.ServerDef(
             cluster=cluster, job_name=job_name or "worker", task_index=task_index or 0
         )

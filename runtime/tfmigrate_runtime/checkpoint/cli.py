@@ -42,7 +42,7 @@ exit codes:
 
 def parser() -> argparse.ArgumentParser:
     """Returns the parser of the command."""
-    made = argparse.ArgumentParser(
+    command_parser = argparse.ArgumentParser(
         prog="tfmigrate checkpoint",
         usage="tfmigrate checkpoint convert OLD NEW --program FILE [OPTIONS] [-- PROGRAM ARGS]",
         description="Converts a checkpoint of the original program to one of the program that "
@@ -51,39 +51,45 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    made.add_argument("command", choices=("convert",), help="What to do.")
-    made.add_argument("old", metavar="OLD", help="The checkpoint to convert.")
-    made.add_argument("new", metavar="NEW", help="Where to write the converted checkpoint.")
-    made.add_argument("--program", required=True, metavar="FILE", help="The migrated program.")
-    made.add_argument(
+    command_parser.add_argument("command", choices=("convert",), help="What to do.")
+    command_parser.add_argument("old", metavar="OLD", help="The checkpoint to convert.")
+    command_parser.add_argument(
+        "new", metavar="NEW", help="Where to write the converted checkpoint."
+    )
+    command_parser.add_argument(
+        "--program", required=True, metavar="FILE", help="The migrated program."
+    )
+    command_parser.add_argument(
         "--like",
         metavar="CHECKPOINT",
         help="A checkpoint of the original program, of any step; needed if OLD is one of PROGRAM. "
         "NEW gets its names and shapes.",
     )
-    made.add_argument(
+    command_parser.add_argument(
         "--map",
         metavar="FILE",
         help="A JSON file that pairs variables, as for tfmigrate verify.",
     )
-    made.add_argument(
+    command_parser.add_argument(
         "--in-order",
         action="store_true",
         help="Pair variables in the order in which they are created if their names are ambiguous.",
     )
-    made.add_argument("--verbose", "-v", action="store_true", help="List the paired variables.")
-    return made
+    command_parser.add_argument(
+        "--verbose", "-v", action="store_true", help="List the paired variables."
+    )
+    return command_parser
 
 
 def main(arguments: Sequence[str]) -> int:
     """Runs ``tfmigrate checkpoint``; returns its exit code."""
-    given = list(arguments)
-    end = given.index("--") if "--" in given else len(given)
-    made = parser()
-    options = made.parse_args(given[:end])
+    words = list(arguments)
+    end = words.index("--") if "--" in words else len(words)
+    command_parser = parser()
+    options = command_parser.parse_args(words[:end])
     try:
         _check(options)
-        lines = _converted(options, given[end + 1 :])
+        lines = _converted(options, words[end + 1 :])
     except RefusedError as error:
         print(f"tfmigrate checkpoint: {error}", file=sys.stderr)
         return FAILED

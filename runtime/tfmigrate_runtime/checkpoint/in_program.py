@@ -33,18 +33,18 @@ _NO_CHECKPOINT = (
 
 def main(arguments: Sequence[str]) -> int:
     """Runs the program; ends the process with 0 once a checkpoint is converted."""
-    request_path, script, *rest = arguments
+    request_path, script, *script_arguments = arguments
     request: dict[str, Any] = json.loads(Path(request_path).read_text("utf-8"))
     of_model = any(tensors.is_keras_file(request[name]) for name in ("old", "new"))
     try:
-        given = map_file.read(request["map"]) if request["map"] else {}
+        map_entries = map_file.read(request["map"]) if request["map"] else {}
         original = _original(request)
     except RefusedError as error:
         _end(request["answer"], {"error": str(error)})
 
     def convert(target: Callable[[], Target]) -> None:
         try:
-            answer: dict[str, Any] = {"lines": _convert(target(), request, original, given)}
+            answer: dict[str, Any] = {"lines": _convert(target(), request, original, map_entries)}
         except RefusedError as error:
             answer = {"error": str(error)}
         except Exception:  # in a thread of the program, or where it goes on after failures
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str]) -> int:
     _hide_checkpoints()
     run_alone()
     (watch.watch_models if of_model else watch.watch_checkpoints)(convert)
-    if run_program(script, rest):
+    if run_program(script, script_arguments):
         reason = _NO_MODEL if of_model else _NO_CHECKPOINT
         _end(request["answer"], {"error": f"{script} {reason}"})
     return 1

@@ -60,9 +60,9 @@ class PairedProgram:
         paired = record_readings.paired(program, {"variables": checkpoint.forms}, given, path)
         forms = {form["name"]: form for form in checkpoint.forms}
         self.how: dict[str, list[str]] = paired.about["pairs"]
-        found = [r for r in paired.readings if self.how.get(r.name, [""])[0] == r.variable.name]
-        self.readings = [reading for reading in found if holds(reading.variable.key)]
-        self._constants = [reading for reading in found if not holds(reading.variable.key)]
+        matched = [r for r in paired.readings if self.how.get(r.name, [""])[0] == r.variable.name]
+        self.readings = [reading for reading in matched if holds(reading.variable.key)]
+        self._constants = [reading for reading in matched if not holds(reading.variable.key)]
         if not in_order:
             _check_names(self.how, forms)
         taken = {reading.name for reading in self.readings}
@@ -114,13 +114,13 @@ class PairedProgram:
         if not any(originals.values()):
             return set()  # the checkpoint has no slots: they were not saved
         owners = {r.variable.name: r.name for r in self.readings}
-        found: set[int] = set()
+        idle_ids: set[int] = set()
         slots = record_slots.slots_of(self._program.optimizer, self._program.trained)
         for name, its_slots in slots.items():
             owner = owners.get(name, "")
             if originals.get(owner) == [] and not any(f"/{owner}/" in f"/{n}" for n in unsaved):
-                found |= {id(tensorflow_variable(slot[1])) for slot in its_slots if slot}
-        return found
+                idle_ids |= {id(tensorflow_variable(slot[1])) for slot in its_slots if slot}
+        return idle_ids
 
     def load(self) -> None:
         """Gives the program the values of the checkpoint.
@@ -161,7 +161,7 @@ class PairedProgram:
 
     def values(self) -> dict[str, Any]:
         """Returns the tensors of a checkpoint with the program's values."""
-        found = {name: self._checkpoint.value(name) for name in self.left_out}
+        arrays = {name: self._checkpoint.value(name) for name in self.left_out}
         for reading in self.readings:
             held = {reading.variable.name: reading.variable.now()}
             value = reading.initial(held)
@@ -173,8 +173,8 @@ class PairedProgram:
                     -self._rate()
                 )
             dtype = self._checkpoint.value(reading.name).dtype
-            found[reading.name] = np.asarray(value).astype(dtype)
-        return found
+            arrays[reading.name] = np.asarray(value).astype(dtype)
+        return arrays
 
     def _rate(self) -> float:
         from keras.optimizers.schedules import LearningRateSchedule

@@ -111,10 +111,10 @@ def prefix(path: str) -> str:
     """
     import tensorflow as tf
 
-    found = tf.train.latest_checkpoint(path) if Path(path).is_dir() else path
-    if found is None or not Path(f"{found}.index").exists():
+    checkpoint = tf.train.latest_checkpoint(path) if Path(path).is_dir() else path
+    if checkpoint is None or not Path(f"{checkpoint}.index").exists():
         raise RefusedError(f"{path}: no checkpoint (PREFIX.index, PREFIX.data-*)")
-    return str(found)
+    return str(checkpoint)
 
 
 def _variables_of(path: str) -> Iterator[tuple[str, bool]]:
@@ -131,13 +131,13 @@ def _variables_of(path: str) -> Iterator[tuple[str, bool]]:
         )
         raise RefusedError(reason) from error
     names: dict[str, list[str]] = {"variables": [], "trainable_variables": []}
-    for kind, found in names.items():
+    for kind, kind_names in names.items():
         for stored in graph.collection_def[kind].bytes_list.value:
             variable = VariableDef.FromString(stored)
             whole = variable.save_slice_info_def.full_name  # of partitions
             name = whole or variable.variable_name.split(":")[0]
             if not _COPY_ON_REPLICA.search(name):
-                found.append(name)
+                kind_names.append(name)
     trainable = set(names["trainable_variables"])
     for name in dict.fromkeys(names["variables"]):
         yield name, name in trainable

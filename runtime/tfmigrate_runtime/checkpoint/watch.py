@@ -90,9 +90,9 @@ class _Checkpoints:
         @functools.wraps(original)
         def initialize(this: Any, *arguments: Any, **options: Any) -> None:
             original(this, *arguments, **options)
-            given = signature.bind(this, *arguments, **options)
-            given.apply_defaults()
-            self._names[id(this.checkpoint)] = given.arguments["checkpoint_name"]
+            bound = signature.bind(this, *arguments, **options)
+            bound.apply_defaults()
+            self._names[id(this.checkpoint)] = bound.arguments["checkpoint_name"]
 
         return initialize
 

@@ -223,8 +223,8 @@ def queue_parsed_features(
     name: str | None = None,
 ) -> tuple[Any, dict[str, Any]]:
     """Returns keys (None without) and features after a queue, with a summary of how full it is."""
-    given = [*parsed_features.values(), *([] if keys is None else [keys])]
-    with tf.name_scope(name, "queue_parsed_features", given):
+    inputs = [*parsed_features.values(), *([] if keys is None else [keys])]
+    with tf.name_scope(name, "queue_parsed_features", inputs):
         parts = {
             key: [tensor.indices, tensor.values, tensor.dense_shape]
             if isinstance(tensor, tf.SparseTensor)

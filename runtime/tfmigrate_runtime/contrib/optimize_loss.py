@@ -103,8 +103,8 @@ def optimize_loss(
             rate = learning_rate_decay_fn(rate, global_step)
             if "learning_rate" in reported:
                 tf.summary.scalar("learning_rate", rate)
-        made = _optimizer_of(optimizer, rate)
-        gradients = made.compute_gradients(
+        built_optimizer = _optimizer_of(optimizer, rate)
+        gradients = built_optimizer.compute_gradients(
             loss,
             tf.trainable_variables() if variables is None else variables,
             colocate_gradients_with_ops=colocate_gradients_with_ops,
@@ -113,7 +113,7 @@ def optimize_loss(
             gradients, gradient_noise_scale, gradient_multipliers, clip_gradients, reported
         )
         _summarize(loss, gradients, clip_gradients is not None, reported)
-        step = made.apply_gradients(
+        step = built_optimizer.apply_gradients(
             gradients, global_step=global_step if increment_global_step else None, name="train"
         )
         return _after([step], loss)
@@ -171,12 +171,13 @@ def _optimizer_of(given: Any, rate: Any) -> Any:
             "Unrecognized optimizer: should be string, subclass of Optimizer, instance of subclass "
             f"of Optimizer or function with one argument. Got {given}."
         )
-    made = given() if rate is None else given(rate)
-    if not isinstance(made, tf.train.Optimizer):
+    optimizer = given() if rate is None else given(rate)
+    if not isinstance(optimizer, tf.train.Optimizer):
         raise ValueError(
-            f"Unrecognized optimizer: function should return subclass of Optimizer. Got {made}."
+            "Unrecognized optimizer: function should return subclass of Optimizer. "
+            f"Got {optimizer}."
         )
-    return made
+    return optimizer
 
 
 def _require_rate(rate: Any, kind: str, given: Any) -> None:

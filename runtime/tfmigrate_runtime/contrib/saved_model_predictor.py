@@ -93,10 +93,10 @@ def from_saved_model(
         raise ValueError(
             "input_names and output_names must both be specified or both be unspecified."
         )
-    given = [
+    selectors = [
         value for value in (signature_def_key, signature_def, input_names) if value is not None
     ]
-    if len(given) > 1:
+    if len(selectors) > 1:
         raise ValueError(
             "You must specify at most one of signature_def_key OR signature_def OR"
             "(input_names AND output_names)."

@@ -75,7 +75,7 @@ class Part:
         return [
             tensor
             for op in self.nodes
-            if any(given.dtype == tf.resource for given in op.inputs)
+            if any(operand.dtype == tf.resource for operand in op.inputs)
             for tensor in op.outputs
         ]
 
@@ -86,14 +86,14 @@ class Part:
 
     def increments(self, variable: Any) -> list[int | None]:
         """Returns what is added to a variable, by operation; None where that is not known."""
-        found: list[int | None] = []
+        amounts: list[int | None] = []
         for op in self.nodes:
             if not op.type.startswith("Assign") or op.inputs[0] is not variable.handle:
                 continue
             constant = tf.get_static_value(op.inputs[1])
             known = op.type == "AssignAddVariableOp" and constant is not None
-            found.append(int(constant) if known else None)
-        return found
+            amounts.append(int(constant) if known else None)
+        return amounts
 
 
 def part_of(fetches: Sequence[Any], targets: Sequence[Any], feeds: Sequence[Any]) -> Part:
@@ -107,19 +107,19 @@ def part_of(fetches: Sequence[Any], targets: Sequence[Any], feeds: Sequence[Any]
     Raises:
         ValueError: the call needs something that only one process can have, such as a queue.
     """
-    found = executed_by(fetches, targets, feeds)
-    for op in found.values():
+    operations = executed_by(fetches, targets, feeds)
+    for op in operations.values():
         if op.type in _NOT_CARRIED:
             raise ValueError(
                 f"{op.name} is {_NOT_CARRIED[op.type]}; steps run on any worker, so they cannot "
                 "use it"
             )
-    unfed = [op.name for op in found.values() if op.type == "Placeholder"]
+    unfed = [op.name for op in operations.values() if op.type == "Placeholder"]
     if unfed:
         raise tf.errors.InvalidArgumentError(
             None, None, f"You must feed a value for placeholder tensor {unfed[0]!r}"
         )
-    return Part(tuple(found.values()), tuple(fetches), tuple(targets), tuple(feeds))
+    return Part(tuple(operations.values()), tuple(fetches), tuple(targets), tuple(feeds))
 
 
 def function_of(part: Part, graph_def: Any, handle_of: Callable[[Any], Any]) -> Any:
@@ -138,17 +138,19 @@ def function_of(part: Part, graph_def: Any, handle_of: Callable[[Any], Any]) -> 
     used = {name for node in definition.node for name in node.input}
 
     def execute(*values: Any) -> list[Any]:
-        given = dict(zip((tensor.name for tensor in part.feeds), values, strict=True))
+        input_values = dict(zip((tensor.name for tensor in part.feeds), values, strict=True))
         for op in part.resources:
-            given[f"{op.name}:0"] = captured(handle_of(op))
-        wanted = [t for t in part.fetches if t.name not in given]
+            input_values[f"{op.name}:0"] = captured(handle_of(op))
+        wanted = [t for t in part.fetches if t.name not in input_values]
         imported = tf.graph_util.import_graph_def(
             definition,
-            input_map={k: v for k, v in given.items() if k in used or k.removesuffix(":0") in used},
+            input_map={
+                k: v for k, v in input_values.items() if k in used or k.removesuffix(":0") in used
+            },
             return_elements=[t.name for t in wanted] + [op.name for op in part.targets],
             name="",
         )
-        result_of = {**given, **dict(zip((t.name for t in wanted), imported, strict=False))}
+        result_of = {**input_values, **dict(zip((t.name for t in wanted), imported, strict=False))}
         # Only what results depend on is executed for certain.
         with tf.control_dependencies(imported[len(wanted) :]):
             results = [tf.identity(result_of[tensor.name]) for tensor in part.fetches]
@@ -161,10 +163,10 @@ def function_of(part: Part, graph_def: Any, handle_of: Callable[[Any], Any]) -> 
 def _definition(part: Part, graph_def: Any) -> Any:
     """Returns the nodes of a part without the places they had in a cluster of sessions."""
     kept = {op.name for op in part.nodes}
-    made = {op.name for op in part.resources}
+    resource_names = {op.name for op in part.resources}
     result = tf.GraphDef(versions=graph_def.versions, library=graph_def.library)
     for node in graph_def.node:
-        if node.name not in kept or node.name in made:
+        if node.name not in kept or node.name in resource_names:
             continue
         copy = result.node.add()
         copy.CopyFrom(node)
@@ -172,7 +174,7 @@ def _definition(part: Part, graph_def: Any) -> Any:
         copy.device = _without_task(node.device)
         copy.attr.pop("_class", None)
         copy.ClearField("input")
-        copy.input.extend(_inputs(node.input, kept - made))
+        copy.input.extend(_inputs(node.input, kept - resource_names))
     return result
 
 

@@ -64,5 +64,5 @@ def make_dataset(
     makers: dict[str, Any] = {"circles": synthetic.circles, "spirals": synthetic.spirals}
     if name not in makers:
         raise ValueError(f"Synthetic dataset not found or not implemented: {name}")
-    made: Dataset = makers[name](*args, n_samples=n_samples, noise=noise, seed=seed, **kwargs)
-    return made
+    dataset: Dataset = makers[name](*args, n_samples=n_samples, noise=noise, seed=seed, **kwargs)
+    return dataset

@@ -11,13 +11,13 @@ from tfmigrate_runtime.distribute.early_methods import EarlyMethods
 
 def _resolver(gpus: int) -> Any:
     """Returns the cluster of TF_CONFIG, with a number of GPUs for each worker."""
-    found = tf.distribute.cluster_resolver.TFConfigClusterResolver()
+    resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
     return tf.distribute.cluster_resolver.SimpleClusterResolver(
-        cluster_spec=found.cluster_spec(),
-        task_type=found.task_type,
-        task_id=found.task_id,
+        cluster_spec=resolver.cluster_spec(),
+        task_type=resolver.task_type,
+        task_id=resolver.task_id,
         num_accelerators={"GPU": gpus},
-        rpc_layer=found.rpc_layer,
+        rpc_layer=resolver.rpc_layer,
     )
 
 

@@ -52,28 +52,30 @@ def build_raw_supervised_input_receiver_fn(
     Raises:
         ValueError: a feature and a label have the same name.
     """
-    given = [
+    groups = [
         dict(value) if isinstance(value, Mapping) else {name: value}
         for name, value in (("input", features), ("label", labels))
     ]
-    both = sorted(set(given[0]) & set(given[1]))
+    both = sorted(set(groups[0]) & set(groups[1]))
     if both:
         raise ValueError(f"features and labels must have different names, both have {both}")
 
     def placeholders(tensors: Mapping[str, Any]) -> dict[str, Any]:
-        made = {}
+        by_name = {}
         for name, tensor in tensors.items():
             shape = [default_batch_size, *tensor.shape.as_list()[1:]]
-            made[name] = tf.placeholder(tensor.dtype, shape, name=name)
-        return made
+            by_name[name] = tf.placeholder(tensor.dtype, shape, name=name)
+        return by_name
 
     def receiver_fn() -> SupervisedInputReceiver:
-        made = [placeholders(tensors) for tensors in given]
+        placeholder_groups = [placeholders(tensors) for tensors in groups]
         parts = [
             values if isinstance(value, Mapping) else next(iter(values.values()))
-            for value, values in zip((features, labels), made, strict=True)
+            for value, values in zip((features, labels), placeholder_groups, strict=True)
         ]
-        return SupervisedInputReceiver(parts[0], parts[1], {**made[0], **made[1]})
+        return SupervisedInputReceiver(
+            parts[0], parts[1], {**placeholder_groups[0], **placeholder_groups[1]}
+        )
 
     return receiver_fn
 

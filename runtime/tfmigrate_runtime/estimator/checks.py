@@ -134,13 +134,13 @@ def with_model_dir(config: RunConfig, model_dir: str | os.PathLike[str] | None) 
     Raises:
         ValueError: two different ones are given.
     """
-    given = os.fspath(model_dir) if model_dir is not None else None
-    if given and config.model_dir and given != config.model_dir:
+    passed_dir = os.fspath(model_dir) if model_dir is not None else None
+    if passed_dir and config.model_dir and passed_dir != config.model_dir:
         raise ValueError(
             "`model_dir` are set both in constructor and `RunConfig`, but with different values. "
-            f"In constructor: '{given}', in `RunConfig`: '{config.model_dir}'"
+            f"In constructor: '{passed_dir}', in `RunConfig`: '{config.model_dir}'"
         )
-    chosen = given or config.model_dir
+    chosen = passed_dir or config.model_dir
     if not chosen:
         chosen = tempfile.mkdtemp()
         tf.logging.warning("Using temporary folder as model directory: %s", chosen)

@@ -144,14 +144,14 @@ def _named(tensors: Any, what: str, single: str, *, int_keys: bool = False) -> T
     """
     if tensors is None:
         raise ValueError(f"{what}s must be defined.")
-    given: Tensors = tensors if isinstance(tensors, Mapping) else {single: tensors}
-    for name, tensor in given.items():
+    by_name: Tensors = tensors if isinstance(tensors, Mapping) else {single: tensors}
+    for name, tensor in by_name.items():
         if not isinstance(name, (str, int) if int_keys else str):
             kinds = "strings or ints" if int_keys else "strings"
             raise ValueError(f"{what} keys must be {kinds}: {name}.")
         if not isinstance(tensor, (tf.Tensor, tf.SparseTensor, tf.RaggedTensor)):
             raise ValueError(f"{what} {name} must be a Tensor, SparseTensor, or RaggedTensor.")
-    return given
+    return by_name
 
 
 def _check_receivers(receiver: Any) -> None:

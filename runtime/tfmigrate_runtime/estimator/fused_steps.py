@@ -130,8 +130,8 @@ def build(
 
         def body(done: Any, last_loss: Any, last_step: Any) -> tuple[Any, Any, Any]:
             del last_loss, last_step
-            made, value = step.import_into_loop()
-            with tf.control_dependencies([made, value.op]):
+            step_op, value = step.import_into_loop()
+            with tf.control_dependencies([step_op, value.op]):
                 read = tf.cast(global_step.read_value(), tf.int64)
                 return done + 1, tf.reshape(value, []), read
 
@@ -226,9 +226,9 @@ def _place_next_to_copies(definition: Any) -> None:
     """Drops from nodes that they are placed next to one that is not copied."""
     names = {b"loc:@" + node.name.encode() for node in definition.node}
     for node in definition.node:
-        given = list(node.attr[_COLOCATION].list.s) if _COLOCATION in node.attr else []
-        targets = [name for name in given if name in names]
-        if targets != given:
+        colocations = list(node.attr[_COLOCATION].list.s) if _COLOCATION in node.attr else []
+        targets = [name for name in colocations if name in names]
+        if targets != colocations:
             del node.attr[_COLOCATION]
             if targets:
                 node.attr[_COLOCATION].list.s.extend(targets)
@@ -248,15 +248,15 @@ def _operations_of(
         targets: the others.
         instead: the operation to use, by the name of the one that it is used instead of.
     """
-    found: dict[str, Any] = {}
+    operations: dict[str, Any] = {}
     waiting = list(targets)
     while waiting:
         op = waiting.pop()
         op = instead.get(op.name, op)
-        if op.name in found:
+        if op.name in operations:
             continue
-        found[op.name] = op
+        operations[op.name] = op
         if not _is_resource(op):
             waiting += [tensor.op for tensor in op.inputs]
             waiting += op.control_inputs
-    return list(found.values())
+    return list(operations.values())

@@ -64,10 +64,10 @@ def call_input_fn(
 
     A callable input function is called on the CPU, as tf.estimator did.
     """
-    given = {"mode": mode, "params": params, "config": config, "input_context": input_context}
+    offered = {"mode": mode, "params": params, "config": config, "input_context": input_context}
     names = argument_names(input_fn)
     with tf.device("/cpu:0"):
-        return input_fn(**{name: value for name, value in given.items() if name in names})
+        return input_fn(**{name: value for name, value in offered.items() if name in names})
 
 
 def build_inputs(

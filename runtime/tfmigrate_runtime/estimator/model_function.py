@@ -64,10 +64,10 @@ def call_model_function(
         ValueError: labels are there but not taken, or something else than a spec is returned.
     """
     names, takes_any = _parameters(model_fn)
-    given = {"labels": labels, "mode": mode, "params": params, "config": config}
+    offered = {"labels": labels, "mode": mode, "params": params, "config": config}
     if "labels" not in names and not takes_any and labels is not None:
         raise ValueError("model_fn does not take labels, but input_fn returns labels.")
-    arguments = {name: v for name, v in given.items() if name in names or takes_any}
+    arguments = {name: v for name, v in offered.items() if name in names or takes_any}
     with logged_call() if logs else contextlib.nullcontext():
         spec = model_fn(features=features, **arguments)
     if not isinstance(spec, EstimatorSpec):

@@ -149,8 +149,8 @@ class RunConfig:
                 )
             train_distribute = getattr(experimental_distribute, "train_distribute", None)
             eval_distribute = getattr(experimental_distribute, "eval_distribute", None)
-        given = locals()
-        self._fields: dict[str, Any] = {name: given[name] for name in _REPLACEABLE}
+        arguments = locals()
+        self._fields: dict[str, Any] = {name: arguments[name] for name in _REPLACEABLE}
         self._strategy_of_cluster: Any = None
         self._read_environment()
         self._validate()
@@ -167,8 +167,8 @@ class RunConfig:
         new = copy.copy(self)
         new._fields = {**self._fields, **changes}
         # Giving one interval takes the default of the other away, as in the constructor.
-        for given, other in (_INTERVALS, _INTERVALS[::-1]):
-            if changes.get(given) is not None and other not in changes:
+        for interval, other in (_INTERVALS, _INTERVALS[::-1]):
+            if changes.get(interval) is not None and other not in changes:
                 new._fields[other] = None
         new._validate()
         return new
@@ -193,10 +193,10 @@ class RunConfig:
         its own (``tf.train.replica_device_setter``): a ParameterServerStrategy of one replica. To
         make it, TensorFlow is put into graph mode, in which these programs were written.
         """
-        given = self._fields["train_distribute"]
+        strategy = self._fields["train_distribute"]
         task = self.task
-        if given is not None or not task.cluster.get(PS):
-            return given
+        if strategy is not None or not task.cluster.get(PS):
+            return strategy
         if self._strategy_of_cluster is None:
             tf.disable_eager_execution()
             devices = tf.config.list_physical_devices("GPU")[:1]
@@ -283,16 +283,16 @@ class RunConfig:
 
     def _read_environment(self) -> None:
         self._task = read_task()
-        named, given = self._task.environment.get("model_dir"), self._fields["model_dir"]
+        named, passed_dir = self._task.environment.get("model_dir"), self._fields["model_dir"]
         if named == "":
             raise ValueError("model_dir in TF_CONFIG should be non-empty")
-        if named and given and named != os.fspath(given):
+        if named and passed_dir and named != os.fspath(passed_dir):
             raise ValueError(
                 "`model_dir` provided in RunConfig construct, if set, must have the same value as "
-                f"the model_dir in TF_CONFIG. It is {os.fspath(given)!r} in RunConfig and "
+                f"the model_dir in TF_CONFIG. It is {os.fspath(passed_dir)!r} in RunConfig and "
                 f"{named!r} in TF_CONFIG: remove one of them"
             )
-        self._fields["model_dir"] = named if given is None else given
+        self._fields["model_dir"] = named if passed_dir is None else passed_dir
         strategies = (self._fields["train_distribute"], self._fields["eval_distribute"])
         if self._fields["session_config"] is None and strategies == (None, None):
             self._fields["session_config"] = _session_config(self._task)
@@ -335,12 +335,14 @@ class RunConfig:
         for name in _POSITIVE:
             if fields[name] is not None and fields[name] <= 0:
                 raise ValueError(f"{name} should be > 0, it is {fields[name]}")
-        given = fields["session_config"]
-        if given is not None and not isinstance(given, tf.ConfigProto):
-            raise ValueError(f"session_config must be instance of ConfigProto, it is {given!r}")
+        session_config = fields["session_config"]
+        if session_config is not None and not isinstance(session_config, tf.ConfigProto):
+            raise ValueError(
+                f"session_config must be instance of ConfigProto, it is {session_config!r}"
+            )
         if fields["model_dir"] is not None and not os.fspath(fields["model_dir"]):
             raise ValueError("model_dir should be non-empty")
-        threads.set_intra_op_threads(given)
+        threads.set_intra_op_threads(session_config)
 
 
 def _takes_an_op(device_fn: Any) -> bool:

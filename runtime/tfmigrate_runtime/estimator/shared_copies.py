@@ -78,13 +78,13 @@ class SharedCopies:
 
     def _are_twins(self, ops: Sequence[Any], others: Sequence[Any], depth: int) -> bool:
         """Returns whether each op has one twin among as many others."""
-        rest = {op.name: op for op in others}
-        for op in [op for op in ops if rest.pop(op.name, None) is None]:
-            twin = next((o for o in rest.values() if self._is_twin(op, o, depth)), None)
+        unmatched = {op.name: op for op in others}
+        for op in [op for op in ops if unmatched.pop(op.name, None) is None]:
+            twin = next((o for o in unmatched.values() if self._is_twin(op, o, depth)), None)
             if twin is None:
                 return False
-            del rest[twin.name]
-        return not rest
+            del unmatched[twin.name]
+        return not unmatched
 
     def _is_twin(self, op: Any, other: Any, depth: int) -> bool:
         """Returns whether an op does what another one does, which is then used instead of it."""
@@ -138,10 +138,12 @@ class _FunctionsThatWrite:
         return self._known[name]
 
     def _finds_writes(self, function: Any) -> bool:
-        given = {arg.name for arg in function.signature.input_arg if arg.type == tf.resource}
+        resource_names = {
+            arg.name for arg in function.signature.input_arg if arg.type == tf.resource
+        }
         for node in function.node_def:
             called = called_by(node)
-            takes = {name.split(":")[0] for name in node.input} & given
+            takes = {name.split(":")[0] for name in node.input} & resource_names
             if takes and not called and node.op not in READS:
                 return True
             if any(self._writes(each) for each in called):

@@ -59,15 +59,15 @@ def row_lookups(operations: Iterable[Any]) -> dict[str, Any]:
         awaited.update(control.name for control in op.control_inputs)
         for tensor in op.inputs:
             users.setdefault(tensor.op.name, []).append(op)
-    found = {}
+    lookups = {}
     for name, ops in users.items():
         read = ops[0].inputs[0].op if ops[0].inputs else None
         # What waits for the read would not wait for the gather.
         if read is None or read.name != name or read.type != "ReadVariableOp" or name in awaited:
             continue
         if all(_gathers_rows(op, read) for op in ops):
-            found.update({op.name: read for op in ops})
-    return found
+            lookups.update({op.name: read for op in ops})
+    return lookups
 
 
 def _gathers_rows(op: Any, read: Any) -> bool:

@@ -63,8 +63,8 @@ class Task:
         """The cluster as TF_CONFIG has it, one of a single task too; empty for the evaluator."""
         if self.type == EVALUATOR:
             return {}
-        given = {**self.environment.get("cluster", {}), **self.cluster}
-        return {kind: list(tasks) for kind, tasks in given.items() if kind != EVALUATOR}
+        tasks_by_kind = {**self.environment.get("cluster", {}), **self.cluster}
+        return {kind: list(tasks) for kind, tasks in tasks_by_kind.items() if kind != EVALUATOR}
 
     @property
     def evaluates(self) -> bool:
@@ -101,22 +101,22 @@ def read_task() -> Task:
     text = os.environ.get("TF_CONFIG", "{}")
     if not text.strip():
         raise ValueError("TF_CONFIG is empty: unset it to train in one process, or set its cluster")
-    given = parsed(text)
-    if not isinstance(given, dict):
+    environment = parsed(text)
+    if not isinstance(environment, dict):
         raise ValueError(f"TF_CONFIG is not an object with a cluster and a task: {text}")
-    if not isinstance(given.get("service", {}), dict):
+    if not isinstance(environment.get("service", {}), dict):
         raise TypeError(
             'If "service" is set in TF_CONFIG, it must be a dict. Given '
-            f"{type(given['service']).__name__}"
+            f"{type(environment['service']).__name__}"
         )
-    cluster = {kind: list(addresses) for kind, addresses in given.get("cluster", {}).items()}
+    cluster = {kind: list(addresses) for kind, addresses in environment.get("cluster", {}).items()}
     if not cluster:
-        return _task_without_cluster(given)
-    kind, index = _task_in_cluster(cluster, given.get("task", {}))
+        return _task_without_cluster(environment)
+    kind, index = _task_in_cluster(cluster, environment.get("task", {}))
     cluster.pop(EVALUATOR, None)
     if kind == EVALUATOR or sum(map(len, cluster.values())) <= 1:
-        return Task(kind, index, {}, given)
-    return Task(kind, index, cluster, given)
+        return Task(kind, index, {}, environment)
+    return Task(kind, index, cluster, environment)
 
 
 def parsed(text: str) -> Any:

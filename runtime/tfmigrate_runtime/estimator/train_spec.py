@@ -151,8 +151,8 @@ def _checked_exporters(exporters: Any) -> tuple[Any, ...]:
     """
     if not exporters:
         return ()
-    given = (exporters,) if isinstance(exporters, _EXPORTERS) else exporters
-    checked = tuple(given) if isinstance(given, Iterable) else (None,)
+    candidates = (exporters,) if isinstance(exporters, _EXPORTERS) else exporters
+    checked = tuple(candidates) if isinstance(candidates, Iterable) else (None,)
     if not all(isinstance(each, _EXPORTERS) for each in checked):
         raise TypeError(
             f"`exporters` must be an Exporter, an iterable of Exporter, or None, given: {exporters}"

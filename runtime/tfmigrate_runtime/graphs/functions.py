@@ -63,8 +63,8 @@ class Functions:
         count = len(part.fetches)
 
         def call(*values: Any) -> list[Any]:
-            given = (tf.convert_to_tensor(v, k) for v, k in zip(values, kinds, strict=True))
-            return list(function(*given))[:count]
+            tensors = (tf.convert_to_tensor(v, k) for v, k in zip(values, kinds, strict=True))
+            return list(function(*tensors))[:count]
 
         return call
 
@@ -79,8 +79,8 @@ class Functions:
 
         def call(*values: Any) -> Any:
             results = iter(function(*values))
-            found = [next(results) if isinstance(e, tf.Tensor) else None for e in elements]
-            return tf.nest.pack_sequence_as(fetches, found)
+            fetched = [next(results) if isinstance(e, tf.Tensor) else None for e in elements]
+            return tf.nest.pack_sequence_as(fetches, fetched)
 
         return call
 
@@ -97,22 +97,22 @@ class Functions:
         used = {name for node in definition.node for name in node.input}
         late = late_reads(part.nodes, part.fetches, part.feeds)
         # TensorFlow 1.15 sent the value of a variable of another task before the step changed it.
-        late = {name: found for name, found in late.items() if not _is_remote(found[0])}
-        writers = [writer.name for _, found in late.values() for writer in found]
+        late = {name: pair for name, pair in late.items() if not _is_remote(pair[0])}
+        writers = [writer.name for _, made_by in late.values() for writer in made_by]
 
         def execute(*values: Any) -> list[Any]:
             graph = tf.get_default_graph()
-            given = dict(zip((t.name for t in part.feeds), values, strict=True))
+            input_values = dict(zip((t.name for t in part.feeds), values, strict=True))
             for name, variable in variables.items():
                 graph.watch_variable(variable)
-                given[name] = graph.capture(variable.handle)
-            wanted = [t.name for t in part.fetches if t.name not in given]
+                input_values[name] = graph.capture(variable.handle)
+            wanted = [t.name for t in part.fetches if t.name not in input_values]
             run = list(dict.fromkeys([*(op.name for op in part.targets), *writers]))
             imported = tf.graph_util.import_graph_def(
                 definition,
                 input_map={
                     name: value
-                    for name, value in given.items()
+                    for name, value in input_values.items()
                     if name in used or name.removesuffix(":0") in used
                 },
                 return_elements=wanted + run,
@@ -121,7 +121,7 @@ class Functions:
             # In a tf.function, the next call waits for these: it reads what this one writes.
             stateful = [op for op in graph.get_operations() if op.op_def.is_stateful]
             graph.control_outputs.extend(stateful)
-            results = {**given, **dict(zip(wanted, imported, strict=False))}
+            results = {**input_values, **dict(zip(wanted, imported, strict=False))}
             # Only what results depend on is executed for certain.
             with tf.control_dependencies(imported[len(wanted) :]):
                 for name, (handle, _) in late.items():

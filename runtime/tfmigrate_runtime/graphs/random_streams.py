@@ -85,16 +85,16 @@ def _called(definition: Any) -> set[str]:
     and begin anew where it is initialized again.
     """
     functions = {f.signature.name: f for f in definition.library.function}
-    found: set[str] = set()
+    called_names: set[str] = set()
     waiting = list(definition.node)
     while waiting:
         node = waiting.pop()
         if "Dataset" in node.op:
             continue
-        new = {function.name for function in functions_of(node)} - found
-        found |= new
+        new = {function.name for function in functions_of(node)} - called_names
+        called_names |= new
         waiting += [inner for name in new & functions.keys() for inner in functions[name].node_def]
-    return found
+    return called_names
 
 
 def _draws_by_seed(node: Any) -> bool:

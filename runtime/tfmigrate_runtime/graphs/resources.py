@@ -139,11 +139,11 @@ class Resources:
         for node in nodes:
             if "shared_name" not in node.attr:
                 continue
-            given = node.attr["shared_name"].s.decode()
+            shared_name = node.attr["shared_name"].s.decode()
             # As kernels do: of an iterator without a name each session has its own.
-            is_own = not given and "Iterator" in node.op
+            is_own = not shared_name and "Iterator" in node.op
             name_of = self.name_of if is_own else self.shared_name_of
-            node.attr["shared_name"].s = name_of(given or node.name).encode()
+            node.attr["shared_name"].s = name_of(shared_name or node.name).encode()
 
 
 def copies_of(variable: Any) -> list[Any]:

@@ -65,11 +65,11 @@ class Server:
         Raises:
             ValueError: the cluster has no such task.
         """
-        given = server_or_cluster_def
-        of_server = isinstance(given, tf.train.ServerDef)
-        job = job_name or (given.job_name if of_server else "")
-        index = given.task_index if of_server and task_index is None else task_index or 0
-        jobs = addresses_by_job(cluster_of(given))
+        definition = server_or_cluster_def
+        of_server = isinstance(definition, tf.train.ServerDef)
+        job = job_name or (definition.job_name if of_server else "")
+        index = definition.task_index if of_server and task_index is None else task_index or 0
+        jobs = addresses_by_job(cluster_of(definition))
         if index >= len(jobs.get(job, ())):
             raise ValueError(f"the cluster has no task {job} {index}: {jobs}")
         self._task = Task(job, index, jobs)
@@ -210,9 +210,9 @@ def server_of(target: Any) -> Server | None:
     text = target.decode() if isinstance(target, bytes) else target
     if text in ("", "local", None):
         return None
-    found = next((server for server in _servers if server.target == text), None)
-    if found is None:
+    local_server = next((server for server in _servers if server.target == text), None)
+    if local_server is None:
         raise ValueError(
             f"no server of this process has the target {text!r}: make a graphs.Server first"
         )
-    return found
+    return local_server

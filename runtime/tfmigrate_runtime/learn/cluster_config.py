@@ -18,8 +18,8 @@ def read_environment() -> dict[str, Any]:
     Raises:
         ValueError: it is not valid JSON.
     """
-    given: dict[str, Any] = parsed(os.environ.get("TF_CONFIG") or "{}")
-    return given
+    environment: dict[str, Any] = parsed(os.environ.get("TF_CONFIG") or "{}")
+    return environment
 
 
 class ClusterConfig(cluster_config.ClusterConfig):

@@ -367,13 +367,13 @@ class Estimator(Evaluable, Trainable):
             raise ValueError("the Estimator has no model_fn")
         if self._feature_engineering_fn is not None:
             features, labels = self._feature_engineering_fn(features, labels)
-        given = {
+        offered = {
             "mode": mode,
             "params": self.params,
             "config": config or self.config,
             "model_dir": self.model_dir,
         }
-        operations = model_call.call(self._model_fn, features, labels, given)
+        operations = model_call.call(self._model_fn, features, labels, offered)
         if metrics:
             given_metrics = make_metric_ops(metrics, features, labels, operations.predictions)
             # Those of the caller come before the model's.

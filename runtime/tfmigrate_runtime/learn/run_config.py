@@ -142,13 +142,13 @@ class RunConfig(ClusterConfig, estimator.RunConfig):
     def _read_environment(self) -> None:
         self._task = self._task_of_process()
         in_environment = read_environment().get("model_dir")
-        given = self._fields["model_dir"]
+        passed_dir = self._fields["model_dir"]
         if in_environment is None:
             return
-        if given is not None and given != in_environment:
+        if passed_dir is not None and passed_dir != in_environment:
             raise ValueError(
                 "`model_dir` provided in RunConfig construct, if set, must have the same value as "
-                f'the model_dir in TF_CONFIG. model_dir: {given}\nTF_CONFIG["model_dir"]: '
+                f'the model_dir in TF_CONFIG. model_dir: {passed_dir}\nTF_CONFIG["model_dir"]: '
                 f"{in_environment}.\n"
             )
         self._fields["model_dir"] = in_environment or None

@@ -45,13 +45,15 @@ def signatures_of(tensors: Any) -> Any:
 
 def are_compatible(tensors: Any, signatures: Any) -> bool:
     """Returns whether tensors have all signatures, their batch axis apart."""
-    found = signatures_of(tensors)
+    tensor_signatures = signatures_of(tensors)
     if isinstance(signatures, dict):
-        return isinstance(found, dict) and all(
-            name in found and found[name].is_compatible_with(signature)
+        return isinstance(tensor_signatures, dict) and all(
+            name in tensor_signatures and tensor_signatures[name].is_compatible_with(signature)
             for name, signature in signatures.items()
         )
-    return isinstance(found, TensorSignature) and found.is_compatible_with(signatures)
+    return isinstance(tensor_signatures, TensorSignature) and tensor_signatures.is_compatible_with(
+        signatures
+    )
 
 
 def placeholders_of(signatures: Any) -> Any:

@@ -157,12 +157,14 @@ class AdaMaxOptimizer(_SparseAdam):
         )
 
     def _apply_slices(self, grad: Any, var: Any, indices: Any) -> Any:
-        given = self._arguments(var, grad)
+        hyperparameters = self._arguments(var, grad)
         m, v = self._moments(var)
-        first = tf.gather(m, indices) * given["beta1"] + grad * (1 - given["beta1"])
-        second = tf.maximum(tf.gather(v, indices) * given["beta2"], tf.abs(grad))
-        rate = given["lr"] / (1 - given["beta1_power"])
-        step = rate * (first / (second + given["epsilon"]))
+        first = tf.gather(m, indices) * hyperparameters["beta1"] + grad * (
+            1 - hyperparameters["beta1"]
+        )
+        second = tf.maximum(tf.gather(v, indices) * hyperparameters["beta2"], tf.abs(grad))
+        rate = hyperparameters["lr"] / (1 - hyperparameters["beta1_power"])
+        step = rate * (first / (second + hyperparameters["epsilon"]))
         return tf.group(
             m.scatter_update(tf.IndexedSlices(first, indices)),
             v.scatter_update(tf.IndexedSlices(second, indices)),

@@ -91,10 +91,10 @@ class ExternalOptimizerInterface:
         def evaluated(tensors: list[Any], callback: Any = None) -> Evaluated:
             def function(values: Any) -> list[Any]:
                 assign(values)
-                found = session.run(tensors + more, feed_dict=feed_dict)
+                fetched = session.run(tensors + more, feed_dict=feed_dict)
                 if callback is not None:
-                    callback(*found[len(tensors) :])
-                return list(found[: len(tensors)])
+                    callback(*fetched[len(tensors) :])
+                return list(fetched[: len(tensors)])
 
             return function
 
@@ -130,10 +130,10 @@ class ExternalOptimizerInterface:
         return _flat([tf.zeros_like(v) if grad is None else grad for grad, v in pairs])
 
     def _packed_bounds(self, bounds: Any) -> list[tuple[float, float]]:
-        given = {variable.name: pair for variable, pair in bounds.items()}
+        bounds_by_name = {variable.name: pair for variable, pair in bounds.items()}
         packed: list[tuple[float, float]] = []
         for variable, shape in zip(self._vars, self._shapes, strict=True):
-            lower, upper = given.get(variable.name, (-np.inf, np.inf))
+            lower, upper = bounds_by_name.get(variable.name, (-np.inf, np.inf))
             both = np.broadcast_to(lower, shape).flat, np.broadcast_to(upper, shape).flat
             packed += zip(*both, strict=True)
         return packed
@@ -164,7 +164,7 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
                 given[f"{name}_funcs"], given[f"{name}_grad_funcs"], strict=True
             )
         ]
-        found = importlib.import_module("scipy.optimize").minimize(
+        solution = importlib.import_module("scipy.optimize").minimize(
             loss_and_gradient,
             given["initial_val"],
             method=kwargs.pop("method", "L-BFGS-B"),
@@ -176,10 +176,10 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
         )
         tf.logging.info(
             "Optimization terminated with:\n  Message: %s\n  Objective function value: %f",
-            found.message,
-            found.fun,
+            solution.message,
+            solution.fun,
         )
-        return found["x"]
+        return solution["x"]
 
 
 def _first(function: Evaluated) -> Callable[[Any], Any]:

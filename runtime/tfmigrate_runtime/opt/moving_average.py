@@ -68,8 +68,8 @@ class MovingAverageOptimizer(tf.train.Optimizer):  # type: ignore[misc]
             raise RuntimeError(
                 "Must call apply_gradients or minimize before creating the swapping_saver"
             )
-        given = tf.global_variables() if var_list is None else var_list
-        saved = given if isinstance(given, dict) else _by_name(given)
+        variables = tf.global_variables() if var_list is None else var_list
+        saved = variables if isinstance(variables, dict) else _by_name(variables)
         known = {
             variable.op.name: variable
             for item in saved.values()
@@ -96,11 +96,11 @@ class MovingAverageOptimizer(tf.train.Optimizer):  # type: ignore[misc]
 
 def _by_name(variables: Any) -> dict[str, Any]:
     """Returns variables by name, and the slices of a partitioned one as a list."""
-    found: dict[str, Any] = {}
+    by_name: dict[str, Any] = {}
     for variable in variables:
         part = getattr(variable, "_save_slice_info", None)
         if part is None:
-            found[variable.op.name] = variable
+            by_name[variable.op.name] = variable
         else:
-            found.setdefault(part.full_name, []).append(variable)
-    return found
+            by_name.setdefault(part.full_name, []).append(variable)
+    return by_name

@@ -50,11 +50,11 @@ def main() -> int:
     except (TraceError, PairingError) as error:
         follower.refuse(str(error))
     assert run is not None, f"{OUT} is not set"
-    given = options.arguments[1:] if options.arguments[:1] == ["--"] else options.arguments
-    arguments = [argument.replace("{out}", options.scratch) for argument in given]
+    raw_arguments = options.arguments[1:] if options.arguments[:1] == ["--"] else options.arguments
+    arguments = [argument.replace("{out}", options.scratch) for argument in raw_arguments]
     if options.scratch:
         Path(options.scratch).mkdir(parents=True, exist_ok=True)
-    run.script, run.arguments = options.script, given
+    run.script, run.arguments = options.script, raw_arguments
     _observe_frameworks(run)
     if not record_script.run_program(options.script, arguments, options.module or None):
         return FAILED
@@ -88,8 +88,8 @@ def once_imported(name: str, act: Callable[[Any], None]) -> None:
             if full != name:
                 return None
             behind = sys.meta_path[sys.meta_path.index(self) + 1 :]
-            found = (finder.find_spec(full, path, target) for finder in behind)
-            return once_loaded(next((spec for spec in found if spec), None), act)
+            specs = (finder.find_spec(full, path, target) for finder in behind)
+            return once_loaded(next((spec for spec in specs if spec), None), act)
 
     sys.meta_path.insert(0, Finder())
 

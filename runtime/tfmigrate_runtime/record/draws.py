@@ -57,11 +57,11 @@ class Draws:
         wanted = tuple(int(size) for size in shape)
         # The first that fits, not the next: frameworks draw within a step in their own order.
         for place, (other, numbers) in enumerate(self._left):
-            found = _in_order(numbers, wanted)
-            if other == kind and found is not None:
+            draw = _in_order(numbers, wanted)
+            if other == kind and draw is not None:
                 del self._left[place]
                 self.given += 1
-                return found
+                return draw
         self.free += 1
         return None
 

@@ -77,16 +77,20 @@ class Follower:
             params and slots to go on with: the original's after the same step; averages as the
             third if they were passed.
         """
-        given = dict(slots or {})
+        slot_trees = dict(slots or {})
         if self._run is not None:
             values = trees.as_numpy({**trees.leaves(params), **trees.leaves(averages or {})})
-            by_role = {role: trees.as_numpy(trees.leaves(tree)) for role, tree in given.items()}
+            by_role = {
+                role: trees.as_numpy(trees.leaves(tree)) for role, tree in slot_trees.items()
+            }
             read = None if batch is None else trees.as_numpy(trees.leaves({"": batch}))
             new, kept = self._run.step(loss, values, by_role, read)
             params = trees.with_leaves(params, new)
-            given = {role: trees.with_leaves(tree, kept[role]) for role, tree in given.items()}
+            slot_trees = {
+                role: trees.with_leaves(tree, kept[role]) for role, tree in slot_trees.items()
+            }
             averages = None if averages is None else trees.with_leaves(averages, new)
-        return (params, given) if averages is None else (params, given, averages)
+        return (params, slot_trees) if averages is None else (params, slot_trees, averages)
 
     def uniform(self, shape: tuple[int, ...]) -> Any:
         """Returns the next numbers in [0, 1) that the original's step drew, as for a mask.

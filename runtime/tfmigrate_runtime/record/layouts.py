@@ -116,12 +116,12 @@ class Layout:
         elif isinstance(self.join, int):
             ends = np.cumsum([shape[self.join] for shape in shapes])[:-1]
             pieces = np.split(value, ends, self.join)
-        found = {}
+        arrays = {}
         for name, piece in zip(self.variables, pieces, strict=True):
             if self.transpose is not None:
                 piece = np.transpose(piece, np.argsort(self.transpose))
-            found[name] = self._put(piece, values[name])
-        return found
+            arrays[name] = self._put(piece, values[name])
+        return arrays
 
     def _moved(self, value: Array, sign: int) -> Array:
         if self.add is None:
@@ -163,22 +163,22 @@ class Layout:
     def entry(self) -> Any:
         """Returns the layout as it stands in a map: a name where there is nothing to say."""
         names: Any = list(self.variables) if len(self.variables) > 1 else self.variables[0]
-        found: dict[str, Any] = {"variable": names}
+        fields: dict[str, Any] = {"variable": names}
         if self.part is not None:
-            found["part"] = dict(zip(("axis", "index", "of"), self.part, strict=True))
+            fields["part"] = dict(zip(("axis", "index", "of"), self.part, strict=True))
         if self.transpose is not None:
-            found["transpose"] = list(self.transpose)
+            fields["transpose"] = list(self.transpose)
         if self.join is not None:
-            found["join"] = self.join
+            fields["join"] = self.join
         if self.blocks is not None:
-            found["blocks"] = {"axis": self.blocks[0], "order": list(self.blocks[1])}
+            fields["blocks"] = {"axis": self.blocks[0], "order": list(self.blocks[1])}
         if self.reshape:
-            found["reshape"] = True
+            fields["reshape"] = True
         if self.scale != 1.0:
-            found["scale"] = self.scale
+            fields["scale"] = self.scale
         if self.add is not None:
-            found["add"] = dict(zip(("axis", "index", "of", "value"), self.add, strict=True))
-        return found["variable"] if list(found) == ["variable"] and self.join is None else found
+            fields["add"] = dict(zip(("axis", "index", "of", "value"), self.add, strict=True))
+        return fields["variable"] if list(fields) == ["variable"] and self.join is None else fields
 
 
 def layout_of(name: str, entry: Any) -> Layout | None:
@@ -202,7 +202,7 @@ def layout_of(name: str, entry: Any) -> Layout | None:
         names = entry["variable"]
         part, blocks, axes = entry.get("part"), entry.get("blocks"), entry.get("transpose")
         add = entry.get("add")
-        found = Layout(
+        layout = Layout(
             (names,) if isinstance(names, str) else tuple(str(each) for each in names),
             None if part is None else _block(part),
             None if axes is None else tuple(int(axis) for axis in axes),
@@ -214,12 +214,12 @@ def layout_of(name: str, entry: Any) -> Layout | None:
         )
     except (TypeError, KeyError, ValueError, AttributeError) as error:
         raise LayoutError(f"{name!r}: {entry!r} is not a layout ({error})") from error
-    if len(found.variables) > 1 and found.join is None:
+    if len(layout.variables) > 1 and layout.join is None:
         raise LayoutError(f'{name!r}: several variables need "join", the axis to join them along')
-    orders = [found.transpose, None if found.blocks is None else found.blocks[1]]
+    orders = [layout.transpose, None if layout.blocks is None else layout.blocks[1]]
     if any(order is not None and sorted(order) != list(range(len(order))) for order in orders):
         raise LayoutError(f"{name!r}: an order of {entry!r} does not have each number once")
-    return found
+    return layout
 
 
 def _block(entry: Mapping[str, Any]) -> tuple[int, int, int]:

@@ -88,9 +88,9 @@ class KerasObserver:
     def _variables(self) -> dict[str, Any]:
         """Returns the variables of the model by their paths, without states of generators."""
         trainer = self._trainer
-        found = [*trainer.trainable_variables, *trainer.non_trainable_variables]
+        variables = [*trainer.trainable_variables, *trainer.non_trainable_variables]
         # Seeds of generators are uint32.
-        return {variable.path: variable for variable in found if variable.dtype != "uint32"}
+        return {variable.path: variable for variable in variables if variable.dtype != "uint32"}
 
     def _as_ports(
         self, variables: Mapping[str, Any], values: Mapping[str, Any]
@@ -134,9 +134,9 @@ class KerasObserver:
         computed = trainer.compute_loss_and_updates
 
         def compute_loss_and_updates(*arguments: Any, **options: Any) -> Any:
-            loss, rest = computed(*arguments, **options)
-            jax.debug.callback(self._note, rest[0])
-            return loss, rest
+            loss, auxiliary = computed(*arguments, **options)
+            jax.debug.callback(self._note, auxiliary[0])
+            return loss, auxiliary
 
         trainer.compute_loss_and_updates = compute_loss_and_updates
 
@@ -210,12 +210,12 @@ class KerasObserver:
         arrays = [np.asarray(leaf) for leaf in tree.flatten(batch) if hasattr(leaf, "shape")]
         read = {str(number): array for number, array in enumerate(arrays)}
         new, kept = self._run.step(self._loss, values, passed, read)
-        given = {
+        by_path = {
             path: kept[role][owner] * scale
             for role, each in roles.items()
             for owner, (path, scale) in each.items()
         }
-        return new, given
+        return new, by_path
 
     def _slots(self, held: Mapping[str, Any]) -> dict[str, dict[str, tuple[str, float]]]:
         """Returns the optimizer's slots: by role and variable the path, and their scale.
@@ -234,14 +234,14 @@ class KerasObserver:
             if value is None:
                 value = rate(np.asarray(held[optimizer.iterations.path]) - 1)  # a schedule
             scale = -float(np.asarray(value))
-        found: dict[str, dict[str, tuple[str, float]]] = {}
+        by_role: dict[str, dict[str, tuple[str, float]]] = {}
         owners = [variable.path for variable in optimizer._trainable_variables]
         for attribute, role in attributes.items():
             slots = getattr(optimizer, attribute, None) or []
             pairs = {o: (v.path, scale) for o, v in zip(owners, slots, strict=False)}
             if pairs:
-                found[role] = pairs
-        return found
+                by_role[role] = pairs
+        return by_role
 
     def _wrap_evaluate(self, kind: Any) -> None:
         original = kind.evaluate

@@ -99,19 +99,19 @@ class TorchObserver:
 
     def _tensors(self) -> dict[str, Any]:
         """Returns the parameters and buffers of the program by their names."""
-        found: dict[str, Any] = {}
+        tensors: dict[str, Any] = {}
         for prefix, module in self._roots().items():
             own = [*module.named_parameters(), *module.named_buffers()]
-            found.update({f"{prefix}{name}": tensor for name, tensor in own})
-        known = {id(tensor) for tensor in found.values()}
+            tensors.update({f"{prefix}{name}": tensor for name, tensor in own})
+        known = {id(tensor) for tensor in tensors.values()}
         alone = [
             parameter
             for group in self._trains.param_groups
             for parameter in group["params"]
             if id(parameter) not in known
         ]
-        found.update({f"parameter_{number}": p for number, p in enumerate(alone)})
-        return found
+        tensors.update({f"parameter_{number}": p for number, p in enumerate(alone)})
+        return tensors
 
     def _begin(self) -> None:
         """Pairs the variables, once there is an optimizer, and copies the original's values."""
@@ -179,13 +179,13 @@ class TorchObserver:
     ) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yields the tensors of an optimizer's state, by role and parameter."""
         for key, role in _ROLES.items():
-            found = {}
+            by_parameter = {}
             for name, tensor in tensors.items():
                 held = optimizer.state.get(tensor, {}).get(key)
                 if held is not None:
-                    found[name] = held
-            if found:
-                yield role, found
+                    by_parameter[name] = held
+            if by_parameter:
+                yield role, by_parameter
 
     def _dropout(self, original: Callable[..., Any]) -> Any:
         @functools.wraps(original)

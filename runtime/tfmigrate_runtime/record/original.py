@@ -59,8 +59,8 @@ class Original:
     @property
     def variables(self) -> list[dict[str, Any]]:
         """Name, shape, dtype and ``trainable`` of each variable, in order of creation."""
-        found: list[dict[str, Any]] = self.meta["variables"]
-        return found
+        forms: list[dict[str, Any]] = self.meta["variables"]
+        return forms
 
     def state(self, row: int) -> dict[str, Array]:
         """Returns the variables after the row-th recorded step, before the first for -1.
@@ -98,7 +98,7 @@ class Original:
         Of towers, those of one follow those of another.
         """
         kinds: dict[str, str] = self.meta.get("step_draws", {}).get("kinds", {})
-        found = []
+        drawn = []
         for key in sorted(kinds, key=lambda key: [int(part) for part in key.split("/")]):
             shapes = self._arrays.get(f"random_shape/{key}")
             if shapes is None or step >= len(shapes):
@@ -106,8 +106,8 @@ class Original:
             ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
             start = ends[step] - int(np.prod(shapes[step]))
             numbers = self._arrays[f"random/{key}"][start : ends[step]]
-            found.append((kinds[key], numbers.reshape(shapes[step])))
-        return found
+            drawn.append((kinds[key], numbers.reshape(shapes[step])))
+        return drawn
 
     def batch(self, step: int) -> dict[str, Array]:
         """Returns what the step-th step (from 0) was fed, by source and component.

@@ -117,9 +117,9 @@ def paired(
         ours = [f for f in forms if bool(f["trainable"]) == is_trained]
         ours = [f for f in ours if f["name"] not in pairs and f["name"] not in left_out]
         theirs = [v for v in variables if v.trainable == is_trained and is_free(v)]
-        found = _by_shape(ours, theirs)
-        pairs.update(found)
-        used |= {name for pair in found.values() for name in pair.layout.variables}
+        new_pairs = _by_shape(ours, theirs)
+        pairs.update(new_pairs)
+        used |= {name for pair in new_pairs.values() for name in pair.layout.variables}
         for form in ours:
             if form["name"] in pairs:
                 continue
@@ -141,12 +141,12 @@ def _by_shape(
     ours = [(form["name"], tuple(form["shape"])) for form in forms]
     theirs = [(alias, _shape_in(layout, v)) for alias, (v, layout) in layouts.items()]
     try:
-        found = record_map.pairs(ours, theirs)
+        matches = record_map.pairs(ours, theirs)
     except RefusedError as error:
         raise PairingError(str(error)) from error
     return {
         name: Pair(name, by_name[name], layouts[other][1], how)
-        for name, (other, how) in found.items()
+        for name, (other, how) in matches.items()
     }
 
 

@@ -193,9 +193,9 @@ class Run:
         recorded = {**self._read(new), **self._read_slots(own)}
         if self.original is None or row is not None:
             self._rows.append(self._steps[-1])
-            for name, found in self._values.items():
+            for name, series in self._values.items():
                 if name in recorded:
-                    found.append(recorded[name])
+                    series.append(recorded[name])
         state = self.original.state(row) if self.original and row is not None else {}
         self._forced += bool(state)
         self.draws.next_step()
@@ -210,8 +210,8 @@ class Run:
         """
         if is_stated:
             self._stated.append(len(self._results))
-        found = {name: np.asarray(value, np.float64) for name, value in results.items()}
-        self._results.append({**found, "global_step": np.asarray(self._last_step, np.int64)})
+        numbers = {name: np.asarray(value, np.float64) for name, value in results.items()}
+        self._results.append({**numbers, "global_step": np.asarray(self._last_step, np.int64)})
         self._calls.append(
             {"kind": "evaluate", "step": self._last_step, "steps": None, "name": None}
         )
@@ -241,37 +241,37 @@ class Run:
         }
 
     def _read_slots(self, slots: Mapping[str, Mapping[str, Array]]) -> dict[str, Array]:
-        found = {}
+        arrays = {}
         for name, (pair, role) in self._slots.items():
             there = slots.get(role, {})
             layout = pair.layout.of_slot()
             if all(variable in there for variable in layout.variables):
                 value = layout.to_original(there, pair.form["shape"])
-                found[name] = _typed(value, pair.form)
-        return found
+                arrays[name] = _typed(value, pair.form)
+        return arrays
 
     def _given_by(
         self, state: Mapping[str, Array], values: Mapping[str, Array]
     ) -> dict[str, Array]:
         """Returns the port's variables as the original's state has them."""
         assert self._pairing is not None
-        found: dict[str, Array] = {}
+        port_values: dict[str, Array] = {}
         for pair in self._pairing.pairs:
             if pair.name in state:
-                there = {**values, **found}
+                there = {**values, **port_values}
                 for name, value in pair.layout.to_port(state[pair.name], there).items():
-                    found[name] = value.astype(values[name].dtype)
-        return found
+                    port_values[name] = value.astype(values[name].dtype)
+        return port_values
 
     def _given_slots(
         self, state: Mapping[str, Array], slots: Mapping[str, Mapping[str, Array]]
     ) -> dict[str, dict[str, Any]]:
-        found: dict[str, dict[str, Any]] = {role: dict(each) for role, each in slots.items()}
+        new_slots: dict[str, dict[str, Any]] = {role: dict(each) for role, each in slots.items()}
         for name, (pair, role) in self._slots.items():
-            layout, there = pair.layout.of_slot(), found.get(role, {})
+            layout, there = pair.layout.of_slot(), new_slots.get(role, {})
             if name in state and all(variable in there for variable in layout.variables):
                 there.update(layout.to_port(state[name], there))
-        return found
+        return new_slots
 
     def _end_at_limit(self) -> None:
         if self._most_steps is not None and len(self._steps) >= self._most_steps:
@@ -321,11 +321,11 @@ class Run:
 
     def _starts(self) -> dict[str, Array]:
         """Returns the initial values of all that was recorded, slots and the step too."""
-        found = dict(self._initial)
+        starts = dict(self._initial)
         if self.original is not None:
             for name in (*filter(self._is_whole, self._slots), *self._counters()):
-                found[name] = self.original.initial[name]
-        return found
+                starts[name] = self.original.initial[name]
+        return starts
 
     def _is_whole(self, name: str) -> bool:
         """Returns whether a slot was passed after each recorded step."""
@@ -394,16 +394,16 @@ class Run:
         """Returns the calls as those of an Estimator: trainings between the evaluations."""
         if not self._calls:
             return []
-        found: list[dict[str, Any]] = []
+        calls: list[dict[str, Any]] = []
         before = self._first_step
         for call in self._calls:
             if call["step"] > before:
-                found.append(_training(before, call["step"]))
+                calls.append(_training(before, call["step"]))
                 before = call["step"]
-            found.append(call)
+            calls.append(call)
         if self._last_step > before:
-            found.append(_training(before, self._last_step))
-        return found
+            calls.append(_training(before, self._last_step))
+        return calls
 
 
 def _training(before: int, after: int) -> dict[str, Any]:

@@ -47,13 +47,13 @@ def roles_of(forms: Sequence[dict[str, Any]]) -> dict[str, tuple[str, str]]:
 
     Those of optimizers that are not listed above have the role "".
     """
-    found = {}
+    by_slot = {}
     for owner, slots in original_slots(forms).items():
         for number, form in enumerate(slots):
             kind = re.sub(r"_\d+$", "", form["name"].rsplit("/", 1)[-1])
             roles: Sequence[str] = _OF_OPTIMIZERS.get(kind, ())
-            found[form["name"]] = (owner, roles[number] if number < len(roles) else "")
-    return found
+            by_slot[form["name"]] = (owner, roles[number] if number < len(roles) else "")
+    return by_slot
 
 
 def checked(slots: Mapping[str, Any]) -> Mapping[str, Any]:

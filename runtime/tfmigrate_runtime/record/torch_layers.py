@@ -39,7 +39,7 @@ def variables_of(
         values: of all variables, by name.
         trainable: the names of those that an optimizer updates.
     """
-    found: list[PortVariable] = []
+    port_variables: list[PortVariable] = []
     taken: set[str] = set()
     for prefix, root in roots.items():
         for path, module in root.named_modules():
@@ -48,15 +48,17 @@ def variables_of(
                 names = variable.layout.variables if variable.layout else (variable.name,)
                 # Weights that several modules share are one variable.
                 if not taken & {*names}:
-                    found.append(variable)
+                    port_variables.append(variable)
                 taken.update(names)
-    found += [
+    port_variables += [
         PortVariable(name, value.shape, name in trainable)
         for name, value in values.items()
         if name not in taken
     ]
     order = {name: number for number, name in enumerate(values)}
-    return sorted(found, key=lambda v: order[v.layout.variables[0] if v.layout else v.name])
+    return sorted(
+        port_variables, key=lambda v: order[v.layout.variables[0] if v.layout else v.name]
+    )
 
 
 def _of_module(
@@ -65,7 +67,7 @@ def _of_module(
     nn = torch.nn
     if isinstance(module, (nn.LSTM, nn.LSTMCell)):
         return _of_lstm(module, start, values, trainable)
-    found = []
+    port_variables = []
     own = [*module.named_parameters(recurse=False), *module.named_buffers(recurse=False)]
     kind = _kind_of(nn, module)
     for name, _ in own:
@@ -75,8 +77,8 @@ def _of_module(
         word = _WORDS.get(kind, {}).get(name, "kernel" if name == "weight" else name)
         layout, shape = _layout(kind, module, full, name, values[full].shape)
         alias = f"{start}{word}".replace(".", "/")
-        found.append(PortVariable(full, shape, full in trainable, layout, alias))
-    return found
+        port_variables.append(PortVariable(full, shape, full in trainable, layout, alias))
+    return port_variables
 
 
 def _kind_of(nn: Any, module: Any) -> str:
@@ -112,7 +114,7 @@ def _of_lstm(
     module: Any, start: str, values: Mapping[str, Array], trainable: set[str]
 ) -> list[PortVariable]:
     names = [name for name, _ in module.named_parameters(recurse=False)]
-    found = []
+    port_variables = []
     for name in names:
         if not name.startswith("weight_ih"):
             continue
@@ -122,12 +124,12 @@ def _of_lstm(
         size, width = values[kernels[0]].shape[1], values[kernels[1]].shape
         kernel = Layout(kernels, transpose=(1, 0), join=0, blocks=(1, _GATES))
         shape = (size + width[1], width[0])
-        found.append(_composite(f"{scope}/kernel", shape, kernel, trainable))
+        port_variables.append(_composite(f"{scope}/kernel", shape, kernel, trainable))
         if f"bias_ih{end}" in names:
             biases = tuple(f"{start}{each}{end}" for each in ("bias_ih", "bias_hh"))
             bias = Layout(biases, join=SUM, blocks=(0, _GATES), add=(0, 2, 4, -1.0))
-            found.append(_composite(f"{scope}/bias", (width[0],), bias, trainable))
-    return found
+            port_variables.append(_composite(f"{scope}/bias", (width[0],), bias, trainable))
+    return port_variables
 
 
 def _composite(

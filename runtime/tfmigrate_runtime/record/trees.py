@@ -14,14 +14,14 @@ import numpy as np
 
 def leaves(tree: Any, prefix: str = "") -> dict[str, Any]:
     """Returns the arrays of a tree by their names, in order; None is not a leaf."""
-    found: dict[str, Any] = {}
+    arrays: dict[str, Any] = {}
     for name, child in _children(tree):
         path = f"{prefix}/{name}" if prefix else name
         if _is_node(child):
-            found.update(leaves(child, path))
+            arrays.update(leaves(child, path))
         elif child is not None:
-            found[path] = child
-    return found
+            arrays[path] = child
+    return arrays
 
 
 def with_leaves(tree: Any, values: Mapping[str, Any], prefix: str = "") -> Any:

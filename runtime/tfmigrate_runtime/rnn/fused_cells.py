@@ -178,7 +178,7 @@ class LSTMBlockFusedCell(tf.layers.Layer):  # type: ignore[misc]
         none = tf.zeros([units], dtype)
         peepholes = _peepholes(units, dtype) if self._use_peephole else [none, none, none]
         longest = tf.shape(inputs)[0] if sequence_length is None else tf.reduce_max(sequence_length)
-        found = tf.raw_ops.BlockLSTM(
+        lstm = tf.raw_ops.BlockLSTM(
             seq_len_max=tf.cast(longest, tf.int64),
             x=inputs,
             cs_prev=state[0],
@@ -192,7 +192,7 @@ class LSTMBlockFusedCell(tf.layers.Layer):  # type: ignore[misc]
             cell_clip=self._clip,
             use_peephole=self._use_peephole,
         )
-        return found.cs, found.h
+        return lstm.cs, lstm.h
 
 
 class FusedRNNCell:
@@ -219,7 +219,7 @@ class FusedRNNCellAdaptor(FusedRNNCell):
     ) -> Any:
         """Returns the outputs, a list where the inputs are one, and the last state."""
         is_list = isinstance(inputs, list)
-        given = {
+        arguments = {
             "sequence_length": sequence_length,
             "initial_state": initial_state,
             "dtype": dtype,
@@ -227,10 +227,10 @@ class FusedRNNCellAdaptor(FusedRNNCell):
         }
         if self._dynamic:
             inputs = tf.stack(inputs) if is_list else inputs
-            outputs, state = tf.nn.dynamic_rnn(self._cell, inputs, time_major=True, **given)
+            outputs, state = tf.nn.dynamic_rnn(self._cell, inputs, time_major=True, **arguments)
             return (tf.unstack(outputs) if is_list else outputs), state
         inputs = inputs if is_list else tf.unstack(inputs)
-        outputs, state = tf.nn.static_rnn(self._cell, inputs, **given)
+        outputs, state = tf.nn.static_rnn(self._cell, inputs, **arguments)
         return (outputs if is_list else tf.stack(outputs)), state
 
 

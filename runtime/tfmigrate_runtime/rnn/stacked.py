@@ -43,7 +43,7 @@ def stack_bidirectional_rnn(
     with tf.variable_scope(scope or "stack_bidirectional_rnn"):
         for index, (forwards, backwards, first, last) in enumerate(layers):
             with tf.variable_scope(f"cell_{index}") as layer:
-                inputs, *found = tf.nn.static_bidirectional_rnn(
+                inputs, *last_states = tf.nn.static_bidirectional_rnn(
                     forwards,
                     backwards,
                     inputs,
@@ -53,7 +53,7 @@ def stack_bidirectional_rnn(
                     dtype=dtype,
                     scope=layer,
                 )
-            states.append(found)
+            states.append(last_states)
     return inputs, tuple(pair[0] for pair in states), tuple(pair[1] for pair in states)
 
 
@@ -98,7 +98,7 @@ def stack_bidirectional_dynamic_rnn(
     with tf.variable_scope(scope or "stack_bidirectional_rnn"):
         for index, (forwards, backwards, first, last) in enumerate(layers):
             with tf.variable_scope(f"cell_{index}"):
-                outputs, found = tf.nn.bidirectional_dynamic_rnn(
+                outputs, last_states = tf.nn.bidirectional_dynamic_rnn(
                     forwards,
                     backwards,
                     inputs,
@@ -111,7 +111,7 @@ def stack_bidirectional_dynamic_rnn(
                     time_major=time_major,
                 )
             inputs = tf.concat(outputs, 2)
-            states.append(found)
+            states.append(last_states)
     return inputs, tuple(pair[0] for pair in states), tuple(pair[1] for pair in states)
 
 

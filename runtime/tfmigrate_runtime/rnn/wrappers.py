@@ -174,10 +174,10 @@ class AttentionCellWrapper(Cell):
         window = tf.reshape(window, [-1, self._length, self._size])
         size = width(inputs) if self._input_size is None else self._input_size
         output, inner = self._cell(linear([inputs, attention], size), inner)
-        attention, rest = self._attended(tf.concat(tf.nest.flatten(inner), 1), window)
+        attention, window_tail = self._attended(tf.concat(tf.nest.flatten(inner), 1), window)
         with tf.variable_scope("attn_output_projection"):
             output = linear([output, attention], self._size)
-        window = tf.concat([rest, tf.expand_dims(output, 1)], 1)
+        window = tf.concat([window_tail, tf.expand_dims(output, 1)], 1)
         window = tf.reshape(window, [-1, self._length * self._size])
         new = (inner, attention, window)
         return output, new if self._tuple else tf.concat(new, 1)

@@ -154,8 +154,8 @@ class AttentionWrapper(Cell):
             return tf.nest.map_structure(tf.identity, tensors)
 
     def _one_or_all(self, items: Iterable[Any]) -> Any:
-        found = tuple(items)
-        return found if self._is_multi else found[0]
+        all_items = tuple(items)
+        return all_items if self._is_multi else all_items[0]
 
     @property
     def output_size(self) -> Any:
@@ -215,20 +215,20 @@ class AttentionWrapper(Cell):
         before = state.attention_state if self._is_multi else (state.attention_state,)
         history = state.alignment_history if self._is_multi else (state.alignment_history,)
         layers = self._layers or (None,) * len(self._mechanisms)
-        found = [
+        parts = [
             self._attention_fn(mechanism, output, old, layer)
             for mechanism, old, layer in zip(self._mechanisms, before, layers, strict=True)
         ]
-        attention = tf.concat([part[0] for part in found], 1)
+        attention = tf.concat([part[0] for part in parts], 1)
         new = AttentionWrapperState(
             time=state.time + 1,
             cell_state=inner,
             attention=attention,
-            attention_state=self._one_or_all(part[2] for part in found),
-            alignments=self._one_or_all(part[1] for part in found),
+            attention_state=self._one_or_all(part[2] for part in parts),
+            alignments=self._one_or_all(part[1] for part in parts),
             alignment_history=self._one_or_all(
                 array.write(state.time, part[1]) if self._keeps else ()
-                for array, part in zip(history, found, strict=True)
+                for array, part in zip(history, parts, strict=True)
             ),
         )
         return (attention if self._output_attention else output), new

@@ -56,13 +56,13 @@ def tile_batch(t: Any, multiplier: int, name: str | None = None) -> Any:
         tensor = tf.convert_to_tensor(tensor, name="t")
         if not tensor.shape.ndims:
             raise ValueError("t must have statically known rank")
-        rows, *rest = tensor.shape.as_list()
+        rows, *inner_sizes = tensor.shape.as_list()
         several = tf.tile(
             tf.expand_dims(tensor, 1), [1, multiplier] + [1] * (tensor.shape.ndims - 1)
         )
         shape = tf.shape(tensor)
         several = tf.reshape(several, tf.concat([[shape[0] * multiplier], shape[1:]], 0))
-        several.set_shape([None if rows is None else rows * multiplier, *rest])
+        several.set_shape([None if rows is None else rows * multiplier, *inner_sizes])
         return several
 
     with tf.name_scope(name, "tile_batch", [*tf.nest.flatten(t), multiplier]):
@@ -99,9 +99,9 @@ def gather_tree(
             _, beams = later
             time, ids, parents = step
             inside = tf.tile(tf.expand_dims(time < lengths, 1), [1, shape[2]])
-            found = tf.gather(ids, beams, batch_dims=1)
+            tokens = tf.gather(ids, beams, batch_dims=1)
             return (
-                tf.where(inside, found, tf.fill(tf.shape(found), end)),
+                tf.where(inside, tokens, tf.fill(tf.shape(tokens), end)),
                 tf.where(inside, tf.gather(parents, beams, batch_dims=1), beams),
             )
 
@@ -222,13 +222,13 @@ class BeamSearchDecoder(Decoder):
             cell_state = tf.nest.map_structure(self._split, cell_state)
             if self._output_layer is not None:
                 outputs = self._output_layer(outputs)
-            found, new = self._best(outputs, cell_state, state)
+            beam_outputs, new = self._best(outputs, cell_state, state)
             inputs = tf.cond(
                 tf.reduce_all(new.finished),
                 lambda: self._start_inputs,
-                lambda: self._embedding(found.predicted_ids),
+                lambda: self._embedding(beam_outputs.predicted_ids),
             )
-        return found, new, inputs, new.finished
+        return beam_outputs, new, inputs, new.finished
 
     def finalize(self, outputs: Any, final_state: Any, sequence_lengths: Any) -> Any:
         """Returns the sequences of the beams, and the state."""
@@ -268,9 +268,9 @@ class BeamSearchDecoder(Decoder):
         """Returns the rows of the beams that the new ones come of."""
         if isinstance(tensor, tf.TensorArray) or _rank(tensor) < 2:
             return tensor
-        found = tf.gather(tensor, parents, batch_dims=1)
-        found.set_shape(tensor.shape)
-        return found
+        rows = tf.gather(tensor, parents, batch_dims=1)
+        rows.set_shape(tensor.shape)
+        return rows
 
     def _best(self, logits: Any, cell_state: Any, state: Any) -> tuple[Any, Any]:
         """Returns the output and the state of the best beams among all continuations."""
@@ -392,13 +392,17 @@ def _attention_probabilities(cell_state: Any, weight: float) -> Any:
     if weight == 0.0:
         return None
     states = [cell_state] if isinstance(cell_state, AttentionWrapperState) else cell_state
-    found = [
+    probabilities = [
         tf.add_n(list(state.alignments)) / len(state.alignments)
         if isinstance(state.alignments, tuple)
         else state.alignments
         for state in (states if isinstance(states, (list, tuple)) else ())
         if isinstance(state, AttentionWrapperState)
     ]
-    if not found:
+    if not probabilities:
         raise ValueError("coverage_penalty_weight must be 0.0 if no cell is attentional.")
-    return found[0] if len(found) == 1 else tf.add_n(found) / len(found)
+    return (
+        probabilities[0]
+        if len(probabilities) == 1
+        else tf.add_n(probabilities) / len(probabilities)
+    )

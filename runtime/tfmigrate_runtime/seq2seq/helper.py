@@ -169,14 +169,14 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
         self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None
     ) -> Any:
         """Returns what is finished, the next inputs and the state."""
-        finished, given, state = super().next_inputs(time, outputs, state)
+        finished, base_inputs, state = super().next_inputs(time, outputs, state)
 
         def mixed() -> Any:
             chosen = sample_ids > -1
             looked_up = self._embedding(tf.boolean_mask(sample_ids, chosen))
-            return _where_chosen(chosen, looked_up, given)
+            return _where_chosen(chosen, looked_up, base_inputs)
 
-        return finished, tf.cond(tf.reduce_all(finished), lambda: given, mixed), state
+        return finished, tf.cond(tf.reduce_all(finished), lambda: base_inputs, mixed), state
 
 
 class ScheduledOutputTrainingHelper(TrainingHelper):
@@ -211,7 +211,7 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
         self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None
     ) -> Any:
         """Returns what is finished, the next inputs and the state."""
-        finished, given, state = super().next_inputs(time, outputs, state)
+        finished, base_inputs, state = super().next_inputs(time, outputs, state)
         chosen = tf.cast(sample_ids, tf.bool)
 
         def mixed() -> Any:
@@ -224,11 +224,11 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
                     more = tf.boolean_mask(more, chosen)
                 taken = tf.concat([taken, more], -1)
             if self._next_inputs_fn is None:
-                return tf.where(chosen, taken, given)
-            return _where_chosen(chosen, taken, given)
+                return tf.where(chosen, taken, base_inputs)
+            return _where_chosen(chosen, taken, base_inputs)
 
         none = tf.logical_or(tf.reduce_all(finished), tf.logical_not(tf.reduce_any(chosen)))
-        return finished, tf.cond(none, lambda: given, mixed), state
+        return finished, tf.cond(none, lambda: base_inputs, mixed), state
 
 
 class GreedyEmbeddingHelper(_IdHelper):
@@ -371,10 +371,12 @@ def _categorical(logits: Any, seed: int | None) -> Any:
 def _where_chosen(chosen: Any, rows: Any, others: Any) -> Any:
     """Returns the rows in the places that are chosen, and others elsewhere."""
     # The gradient of a tf.cond takes the rows back by int32 positions only.
-    places, rest = (tf.cast(tf.where(c), tf.int32) for c in (chosen, tf.logical_not(chosen)))
+    places, other_places = (
+        tf.cast(tf.where(c), tf.int32) for c in (chosen, tf.logical_not(chosen))
+    )
     shape = tf.shape(others)
     return tf.scatter_nd(places, rows, shape) + tf.scatter_nd(
-        rest, tf.gather_nd(others, rest), shape
+        other_places, tf.gather_nd(others, other_places), shape
     )
 
 

@@ -38,12 +38,12 @@ def sequence_loss(
     Raises:
         ValueError: a tensor has another rank, or one axis is both averaged and summed.
     """
-    for given, rank, shape in (
+    for tensor, rank, shape in (
         (logits, 3, "Logits must be a [batch_size x sequence_length x logits]"),
         (targets, 2, "Targets must be a [batch_size x sequence_length]"),
         (weights, 2, "Weights must be a [batch_size x sequence_length]"),
     ):
-        if len(given.shape) != rank:
+        if len(tensor.shape) != rank:
             raise ValueError(f"{shape} tensor")
     if average_across_timesteps and sum_over_timesteps:
         raise ValueError(

@@ -64,13 +64,13 @@ class ContribModule(ModuleType):
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         below = f"{self._below}.{name}" if self._below else name
-        found = _found(self._below, name)
-        if existed(below) and (not found or isinstance(found[0], ModuleType)):
+        matches = _found(self._below, name)
+        if existed(below) and (not matches or isinstance(matches[0], ModuleType)):
             return importlib.import_module(f"tensorflow.contrib.{below}")
-        if not found:
+        if not matches:
             raise not_emulated(f"tf.contrib.{below}")
-        setattr(self, name, found[0])
-        return found[0]
+        setattr(self, name, matches[0])
+        return matches[0]
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Keeps a function under its name when Python sets the module of the same name.
@@ -78,9 +78,9 @@ class ContribModule(ModuleType):
         ``framework.python.ops.arg_scope`` is a module that can be imported from, and the function.
         """
         if isinstance(value, ContribModule):
-            found = _found(self._below, name)
-            if found and not isinstance(found[0], ModuleType):
-                value = found[0]
+            matches = _found(self._below, name)
+            if matches and not isinstance(matches[0], ModuleType):
+                value = matches[0]
         super().__setattr__(name, value)
 
     def __dir__(self) -> list[str]:
@@ -90,11 +90,11 @@ class ContribModule(ModuleType):
 
 def _found(below: str, name: str) -> list[Any]:
     """Returns what a name of ``tensorflow.contrib.<below>`` is, in a list; [] for nothing."""
-    found = [getattr(source, name) for source in _sources(below) if hasattr(source, name)][:1]
-    if found and not isinstance(found[0], ModuleType) and existed(f"{below}.{name}"):
+    matches = [getattr(source, name) for source in _sources(below) if hasattr(source, name)][:1]
+    if matches and not isinstance(matches[0], ModuleType) and existed(f"{below}.{name}"):
         # A function by the name of its module: replicate_model_fn, where there were only modules.
-        return [] if _had_only_modules(below) else found
-    return found
+        return [] if _had_only_modules(below) else matches
+    return matches
 
 
 def _public_names(source: ModuleType) -> list[str]:
@@ -106,13 +106,13 @@ def _sources(below: str) -> tuple[ModuleType, ...]:
     """Returns the emulated modules that have the names of a module, the closest first."""
     if not below:
         return ()
-    package, *rest = below.split(".")
+    package, *submodules = below.split(".")
     if importlib.util.find_spec(f"{_EMULATED}.{package}") is None:
         return ()
     # First the package itself: it lets what its modules are made of work on this TensorFlow.
     whole = importlib.import_module(f"{_EMULATED}.{package}")
     # learn.python.learn.estimators.run_config -> estimators.run_config, then run_config
-    inner = rest[2:] if rest[:2] == ["python", package] else rest
+    inner = submodules[2:] if submodules[:2] == ["python", package] else submodules
     endings = [".".join(inner[start:]) for start in range(len(inner))]
     roots = (whole.__name__, *getattr(whole, "ROOTS", ()))
     names = [f"{root}.{ending}" for ending in endings for root in roots]

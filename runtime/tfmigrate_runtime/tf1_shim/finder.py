@@ -142,15 +142,15 @@ class LegacyFinder:
 
 def _public_module(name: str) -> str | None:
     """Returns the module that ``tf.<name>`` is: importing it must not make a second one."""
-    first, *rest = name.split(".")
-    if first != "tensorflow" or not rest or rest[0] in _INNER:
+    first, *parts = name.split(".")
+    if first != "tensorflow" or not parts or parts[0] in _INNER:
         return None
-    found: Any = todays_tensorflow().compat.v1
-    for part in rest:
-        found = getattr(found, part, None)
-        if not isinstance(found, ModuleType) or part.startswith("_"):
+    module: Any = todays_tensorflow().compat.v1
+    for part in parts:
+        module = getattr(module, part, None)
+        if not isinstance(module, ModuleType) or part.startswith("_"):
             return None
-    inner = str(found.__name__)
+    inner = str(module.__name__)
     return inner if inner.startswith(_PUBLIC) else None
 
 

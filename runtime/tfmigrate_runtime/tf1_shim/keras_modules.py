@@ -74,9 +74,9 @@ class KerasModule(ModuleType):
             return importlib.import_module(f"{self.__name__}.{name}")
         for source in _sources(self._below):
             if hasattr(source, name):
-                found = getattr(source, name)
-                setattr(self, name, found)
-                return found
+                attribute = getattr(source, name)
+                setattr(self, name, attribute)
+                return attribute
         raise not_emulated(f"{self.__name__}.{name}")
 
     def __dir__(self) -> list[str]:

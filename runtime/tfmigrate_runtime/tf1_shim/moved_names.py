@@ -40,17 +40,17 @@ _V1 = "compat.v1"
 def places() -> dict[str, dict[str, str]]:
     """Returns "module:name" of today by module of TensorFlow 1.15 (below tensorflow) and name."""
     data = resources.files("tfmigrate_runtime.tf1_shim").joinpath("data/moved_names.txt")
-    found: dict[str, dict[str, str]] = {}
+    by_module: dict[str, dict[str, str]] = {}
     names: dict[str, str] = {}
     for line in data.read_text("utf-8").splitlines():
         if line.startswith("  "):
             name, place = line.split()
             names[name] = place
         elif not line.startswith("#"):
-            names = found.setdefault(line, {})
+            names = by_module.setdefault(line, {})
     for module, renamed in (*_RENAMED.items(), *_OF_VERSION_1.items()):
-        found.setdefault(module, {}).update(renamed)
-    return found
+        by_module.setdefault(module, {}).update(renamed)
+    return by_module
 
 
 def had_submodule(module: str, name: str) -> bool:
@@ -76,14 +76,14 @@ def _at(place: str) -> Any:
     """Returns what is at "module:name"."""
     source, _, path = place.partition(":")
     if source == _V1:
-        found: Any = importlib.import_module("tensorflow").compat.v1
+        target: Any = importlib.import_module("tensorflow").compat.v1
     else:
-        found = importlib.import_module(
+        target = importlib.import_module(
             source if source.startswith((_OWN, _DATA)) else f"tensorflow.{source}"
         )
     for part in path.split("."):
-        found = getattr(found, part)
-    return found
+        target = getattr(target, part)
+    return target
 
 
 def amend(module: ModuleType, below: str) -> None:
@@ -125,11 +125,11 @@ class GoneModule(ModuleType):
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         try:
-            found = moved(self._below, name)
+            attribute = moved(self._below, name)
         except AttributeError:
             raise not_emulated(f"{self.__name__}.{name}") from None
-        setattr(self, name, found)
-        return found
+        setattr(self, name, attribute)
+        return attribute
 
     def __dir__(self) -> list[str]:
         return sorted({*vars(self), *places().get(self._below, {})})

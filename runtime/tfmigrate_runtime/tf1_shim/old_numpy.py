@@ -202,8 +202,8 @@ def _ptp(self: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -
 
 
 def _tostring(self: Any, order: Any = "C") -> bytes:
-    found: bytes = self.tobytes(order)
-    return found
+    raw_bytes: bytes = self.tobytes(order)
+    return raw_bytes
 
 
 _METHODS: dict[str, Callable[..., Any]] = {
@@ -219,6 +219,8 @@ def _add_method(kind: type, name: str, method: Callable[..., Any]) -> None:
 
     It is done for arrays alone, of which programs can have no subclass in their stead.
     """
-    namespace = next(found for found in gc.get_referents(kind.__dict__) if isinstance(found, dict))
+    namespace = next(
+        referent for referent in gc.get_referents(kind.__dict__) if isinstance(referent, dict)
+    )
     namespace[name] = method
     ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))

@@ -40,19 +40,19 @@ def getargspec(func: Callable[..., Any]) -> ArgSpec:
     Raises:
         ValueError: it has arguments that are given by name only.
     """
-    found = inspect.getfullargspec(func)
-    if found.kwonlyargs or found.annotations:
+    spec = inspect.getfullargspec(func)
+    if spec.kwonlyargs or spec.annotations:
         raise ValueError(
             "Function has keyword-only parameters or annotations, use getfullargspec() API which "
             "can support them"
         )
-    return ArgSpec(found.args, found.varargs, found.varkw, found.defaults)
+    return ArgSpec(spec.args, spec.varargs, spec.varkw, spec.defaults)
 
 
 def gcd(a: int, b: int) -> int:
     """Returns the greatest common divisor with the sign of b, as ``fractions.gcd`` did."""
-    found = math.gcd(a, b)
-    return -found if b < 0 or (b == 0 and a < 0) else found
+    divisor = math.gcd(a, b)
+    return -divisor if b < 0 or (b == 0 and a < 0) else divisor
 
 
 def set_check_interval(n: int) -> None:

@@ -66,8 +66,8 @@ def _finder_of(path: str, own: Callable[[str], Any] | None) -> Callable[[str], A
 
     def find(name: str) -> Any:
         if name in added:
-            found: Any = importlib.import_module(added[name])
-            return getattr(found, name, found)
+            module: Any = importlib.import_module(added[name])
+            return getattr(module, name, module)
         if name in not_there:
             raise not_emulated(f"tf.{path}.{name}")
         if own is not None:

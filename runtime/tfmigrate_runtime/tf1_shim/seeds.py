@@ -148,11 +148,11 @@ def _count_more(owner: Any, name: str, more: Callable[..., int]) -> None:
 
     @functools.wraps(method)
     def counted(self: Any, *arguments: Any, **options: Any) -> Any:
-        found = method(self, *arguments, **options)
+        returned = method(self, *arguments, **options)
         graph = ops.get_default_graph()
         count = getattr(graph, _MORE_OPS, 0) + more(*arguments, **options)
         setattr(graph, _MORE_OPS, count)
-        return found
+        return returned
 
     # Keras asks getfullargspec whether a call takes "training": that looks here, not at wraps.
     counted.__signature__ = inspect.signature(method)  # type: ignore[attr-defined]

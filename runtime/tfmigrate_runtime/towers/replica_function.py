@@ -35,9 +35,11 @@ def run(
         ValueError: there are more or fewer values than replicas.
     """
     count = replica_count(strategy)
-    given = list(range(count) if values is None else values)
-    if len(given) != count:
-        raise ValueError(f"the strategy has {count} replicas, but there are {len(given)} values")
+    replica_values = list(range(count) if values is None else values)
+    if len(replica_values) != count:
+        raise ValueError(
+            f"the strategy has {count} replicas, but there are {len(replica_values)} values"
+        )
     results: dict[int, Any] = {}
     scopes = private.VariableScopes()
     # An absolute name scope: replicas would add their own to that of the code around them.
@@ -59,7 +61,7 @@ def run(
             tf.variable_creator_scope(placed),
             tf.device(device_of_readers),
         ):
-            results[index] = replica_fn(given[index])
+            results[index] = replica_fn(replica_values[index])
 
     with strategy.scope(), private.summaries_of_all_replicas():
         # AutoGraph would rewrite the function, which TensorFlow 1.x took as it is.

@@ -26,7 +26,7 @@ def late_reads(
         fetches: the tensors that it returns.
         feeds: the tensors whose values are given.
     """
-    found: dict[str, tuple[Any, list[Any]]] = {}
+    reads: dict[str, tuple[Any, list[Any]]] = {}
     fed = {feed.name for feed in feeds}
     for fetch in fetches:
         chain = []
@@ -40,8 +40,8 @@ def late_reads(
             continue
         writers = _writers_of(executed, op)
         if writers and not any(_waits_for(executed, writer, chain) for writer in writers):
-            found[fetch.name] = op, writers
-    return found
+            reads[fetch.name] = op, writers
+    return reads
 
 
 def _writers_of(executed: Mapping[str, Any], handle: Any) -> list[Any]:

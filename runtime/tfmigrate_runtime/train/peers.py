@@ -69,10 +69,10 @@ class Missing:
 
     def look(self) -> bool:
         """Looks at all of them; says whether any does not answer."""
-        found = {name: look(address) for name, address in self._peers.items()}
+        faults = {name: look(address) for name, address in self._peers.items()}
         now = time.time()
         self._since = {
-            name: (self._since.get(name, (now,))[0], what) for name, what in found.items() if what
+            name: (self._since.get(name, (now,))[0], what) for name, what in faults.items() if what
         }
         self.all_refuse = all(what == ENDED for _, what in self._since.values())
         return bool(self._since)

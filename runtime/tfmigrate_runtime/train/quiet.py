@@ -25,12 +25,12 @@ KERAS_2 = r"`(tf\.(layers|nn\.rnn_cell)\.|layer\.(add_variable|apply|updates)`)"
 
 def _folders() -> tuple[Path, ...]:
     """Returns the folders of the runtime and of the libraries under it."""
-    found = [Path(__file__).parents[1]]
+    folders = [Path(__file__).parents[1]]
     for name in _LIBRARIES:
         spec = find_spec(name)
         if spec is not None:
-            found += map(Path, spec.submodule_search_locations or ())
-    return tuple(found)
+            folders += map(Path, spec.submodule_search_locations or ())
+    return tuple(folders)
 
 
 _FOLDERS = _folders()

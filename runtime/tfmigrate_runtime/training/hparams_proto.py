@@ -88,11 +88,11 @@ def message(values: Mapping[str, Any], types: Mapping[str, tuple[type, bool]]) -
     Raises:
         ValueError: a type has no place in the message.
     """
-    made = HParamDef()
+    proto = HParamDef()
     for name, value in values.items():
         kind, is_list = types[name]
         field = _kind_name(kind)
-        entry = made.hparam[name]
+        entry = proto.hparam[name]
         elements = [
             each.encode() if isinstance(each, str) else each
             for each in (value if is_list else [value])
@@ -101,7 +101,7 @@ def message(values: Mapping[str, Any], types: Mapping[str, tuple[type, bool]]) -
             getattr(entry, f"{field}_list").value.extend(elements)
         else:
             setattr(entry, f"{field}_value", elements[0])
-    return made
+    return proto
 
 
 def values(hparam_def: Any) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def values(hparam_def: Any) -> dict[str, Any]:
     """
     if getattr(getattr(hparam_def, "DESCRIPTOR", None), "full_name", None) != _NAME:
         raise ValueError(f"hparam_def must be an HParamDef, given: {type(hparam_def).__name__}")
-    found = {}
+    hyperparameters = {}
     for name, entry in hparam_def.hparam.items():
         field = entry.WhichOneof("kind")
         if field is None:
@@ -123,8 +123,8 @@ def values(hparam_def: Any) -> dict[str, Any]:
             each.decode() if isinstance(each, bytes) else each
             for each in (value.value if is_list else [value])
         ]
-        found[name] = elements if is_list else elements[0]
-    return found
+        hyperparameters[name] = elements if is_list else elements[0]
+    return hyperparameters
 
 
 def _kind_name(kind: type) -> str:

@@ -41,17 +41,21 @@ def _mismatches(request: VerifyRequest, meta: Mapping[str, Any]) -> list[str]:
     original = request.original
     if not _is_of(original, meta):
         return [f"is a trace of {meta['script']}, not of {original.name}"]
-    found = []
+    mismatches = []
     changed = [path.name for path in changed_sources(original, _sources(original, meta))]
     if changed:
         verb = "has" if len(changed) == 1 else "have"
-        found.append(f"is out of date: {', '.join(changed)} {verb} changed since it was recorded")
+        mismatches.append(
+            f"is out of date: {', '.join(changed)} {verb} changed since it was recorded"
+        )
     if request.arguments is not None and list(meta["args"]) != list(request.arguments):
         recorded = shlex.join(meta["args"]) or "none"
-        found.append(f"was recorded with different arguments: {recorded}")
+        mismatches.append(f"was recorded with different arguments: {recorded}")
     if request.replicas is not None and meta.get("replicas") != request.replicas:
-        found.append(f"was recorded with {_replicas(meta)}, not with --replicas {request.replicas}")
-    return found
+        mismatches.append(
+            f"was recorded with {_replicas(meta)}, not with --replicas {request.replicas}"
+        )
+    return mismatches
 
 
 def _replicas(meta: Mapping[str, Any]) -> str:

@@ -132,21 +132,21 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         counts = f"{len(original.loss)} and {len(migrated.loss)} steps"
         details = _losses_before_the_end(original, migrated, tolerance)
         return Outcome(False, counts, "", details)
-    found = tolerance.losses(original.loss, migrated.loss)
-    figure, limit = figures(found)
-    if not len(found.beyond):
-        return Outcome(True, figure, limit, rounding_notes([found], tolerance))
+    finding = tolerance.losses(original.loss, migrated.loss)
+    figure, limit = figures(finding)
+    if not len(finding.beyond):
+        return Outcome(True, figure, limit, rounding_notes([finding], tolerance))
     factor = _factor(original.loss, migrated.loss, tolerance)
-    given = all("towers" in trace.meta for trace in (original, migrated))
-    if factor is not None and given and variables(original, migrated, tolerance).same:
+    have_towers = all("towers" in trace.meta for trace in (original, migrated))
+    if factor is not None and have_towers and variables(original, migrated, tolerance).same:
         note = (
             f"The migrated program gives its optimizer {factor:.6g} times the original's loss at "
             "every step, and its updates are the same: its gradients are divided by that."
         )
         scaled = tolerance.losses(original.loss, migrated.loss / factor)
         return Outcome(True, figures(scaled)[0], limit, (note,))
-    late = end_stretches(original.step, original, migrated)[found.beyond]
-    first = int(found.beyond[np.argmin(late)])  # of a single step, where one differs
+    late = end_stretches(original.step, original, migrated)[finding.beyond]
+    first = int(finding.beyond[np.argmin(late)])  # of a single step, where one differs
     if late.all():
         place = variables(original, migrated, tolerance).first
         if place is not None and place.step is not None and place.step < original.step[first]:
@@ -155,8 +155,8 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     old, new = float(original.loss[first]), float(migrated.loss[first])
     lines = [
         f"The loss first differs at step {int(original.step[first])}: original {old:.9g}, "
-        f"migrated {new:.9g}{ratio(old, new, migrated)}; {_limits(found, first)}.",
-        f"Losses differ at {len(found.beyond)} of {len(original.loss)} steps.",
+        f"migrated {new:.9g}{ratio(old, new, migrated)}; {_limits(finding, first)}.",
+        f"Losses differ at {len(finding.beyond)} of {len(original.loss)} steps.",
     ]
     if first == 0:
         lines.append(_first_step(original, migrated))
@@ -197,26 +197,26 @@ def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome
             False, "no common step", "", ("No step has recorded variables in both traces.",)
         )
     tolerance = tolerance.with_old_averages(original)
-    found, other = of_variables(original, migrated, tolerance)
+    findings, other = of_variables(original, migrated, tolerance)
     if other:
         return Outcome(False, f"{len(other)} of other shapes", "", tuple(other))
-    failed = [name for name, each in found.items() if len(each.beyond)]
+    failed = [name for name, each in findings.items() if len(each.beyond)]
     if failed:
-        first = min(failed, key=lambda name: (found[name].beyond[0], -_at_first(found[name])))
-        figure, limit = figures(found[first])
-        line, place = _first_update(first, found, original, migrated)
-        differ = f"{len(failed)} of {len(found)} differ"
+        first = min(failed, key=lambda name: (findings[name].beyond[0], -_at_first(findings[name])))
+        figure, limit = figures(findings[first])
+        line, place = _first_update(first, findings, original, migrated)
+        differ = f"{len(failed)} of {len(findings)} differ"
         return Outcome(False, differ, limit, (line,), first=place)
     long = _other_length(original, migrated, tolerance)
     if long is not None:
         return long
-    worst = worst_of(found.values())
+    worst = worst_of(findings.values())
     figure, limit = ("", "") if worst is None else figures(worst)
     notes = [
-        *_loose_notes(found, tolerance),
+        *_loose_notes(findings, tolerance),
         *_unmoved_notes(original),
         *_together_notes(migrated),
-        *rounding_notes(found.values(), tolerance),
+        *rounding_notes(findings.values(), tolerance),
     ]
     compared, trained = len(original.variable_step), len(original.step)
     if compared < trained:
@@ -268,8 +268,8 @@ def _first_update(
 
 def _other_length(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome | None:
     """Finds a variable whose updates are a little too long or short, in all steps together."""
-    found = lengths(original, migrated, tolerance)
-    failed = {name: each for name, each in found.items() if len(each.beyond)}
+    findings = lengths(original, migrated, tolerance)
+    failed = {name: each for name, each in findings.items() if len(each.beyond)}
     if not failed:
         return None
     name = max(failed, key=lambda each: failed[each].quotient)
@@ -278,7 +278,7 @@ def _other_length(original: Trace, migrated: Trace, tolerance: Tolerance) -> Out
         f"All updates of {name} together are longer or shorter by {figure} of their length "
         f"(allowed: {limit}): a constant factor, such as of the learning rate or the loss."
     )
-    differ = f"{len(failed)} of {len(found)} differ"
+    differ = f"{len(failed)} of {len(findings)} differ"
     return Outcome(False, differ, limit, (line,), cause="learning-rate")
 
 
@@ -356,11 +356,11 @@ def ratio(old: float, new: float, migrated: Trace, lead: str = ",") -> str:
     """Describes new/old, and notes where it is the number of replicas or its inverse."""
     if not np.isfinite(old) or not np.isfinite(new) or old == 0:
         return ""
-    found = new / old
-    text = f"{lead} ratio {found:.6g}"
+    quotient = new / old
+    text = f"{lead} ratio {quotient:.6g}"
     replicas = int(migrated.meta.get("replicas") or 1)
     for factor, name in ((float(replicas), str(replicas)), (1 / replicas, f"1/{replicas}")):
-        if replicas > 1 and abs(found - factor) <= _RATIO_TOLERANCE * factor:
+        if replicas > 1 and abs(quotient - factor) <= _RATIO_TOLERANCE * factor:
             text += f" = {name}, with {replicas} replicas: the batch or the loss scale is wrong"
     return text
 

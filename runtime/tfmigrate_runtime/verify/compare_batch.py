@@ -35,8 +35,8 @@ def start_of_worker(original: Trace, migrated: Trace, tolerance: Tolerance) -> O
         return batch
     losses = compare_towers.losses(original, migrated, tolerance)
     updates = compare.variables(original, migrated, tolerance)
-    found = [line for each in (losses, updates) if not each.same for line in each.details]
-    lines = tuple(line for line in found if not line.startswith(compare.FIRST_STEP_DIFFERS))
+    further_lines = [line for each in (losses, updates) if not each.same for line in each.details]
+    lines = tuple(line for line in further_lines if not line.startswith(compare.FIRST_STEP_DIFFERS))
     return replace(batch, details=batch.details + lines)
 
 
@@ -115,11 +115,11 @@ Source = list[tuple[str, Array, list[int]]]  # name, values, shape before it was
 def _sources(trace: Trace) -> dict[str, Source]:
     """Returns what every source of the batch gave, sources in order."""
     shapes: Mapping[str, list[int]] = trace.meta["batch"]["shapes"]
-    found: dict[str, Source] = {}
+    by_source: dict[str, Source] = {}
     for name in sorted(trace.batch):
         source, _, component = name.partition("/")
-        found.setdefault(source, []).append((component, trace.batch[name], shapes[name]))
-    return found
+        by_source.setdefault(source, []).append((component, trace.batch[name], shapes[name]))
+    return by_source
 
 
 def _in_order_of(old: Source, new: Source) -> Source:

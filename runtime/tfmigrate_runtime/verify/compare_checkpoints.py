@@ -101,16 +101,16 @@ def _restored(name: str, trace: Trace, error: str | None) -> list[str]:
         return [f"The {name} cannot restore a checkpoint of the {_OTHER[name]}: {error}"]
     lines = []
     unsaved = _not_saved(trace)
-    for key, found in trace.restored.items():
+    for key, loaded in trace.restored.items():
         if key in unsaved and key not in trace.checkpoint:
             continue
         stored = trace.checkpoint.get(key)
-        if stored is None and _is_there(found, trace):
+        if stored is None and _is_there(loaded, trace):
             continue
         if stored is None:
             lines.append(f"The {name} does not restore {key}: it is not in the checkpoint.")
-        elif found.tobytes() != stored.tobytes():
-            worst = greatest_difference(stored, found)
+        elif loaded.tobytes() != stored.tobytes():
+            worst = greatest_difference(stored, loaded)
             place = f"[{', '.join(map(str, worst.index))}]" if worst.index else ""
             lines.append(
                 f"The {name} restores {key}{place} as {worst.migrated:.9g}, but the checkpoint of "

@@ -19,12 +19,12 @@ def also_at_ends(check: Check) -> Check:
     """Returns a comparison of variables after every recorded step, and at the ends of sessions."""
 
     def check_all(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
-        found = check(original, migrated, tolerance)
-        details = _differences(original, migrated, tolerance) if found.same else []
+        outcome = check(original, migrated, tolerance)
+        details = _differences(original, migrated, tolerance) if outcome.same else []
         if not details:
-            return found
+            return outcome
         figure = f"{len(details)} differ at the end"
-        return replace(found, same=False, figure=figure, details=tuple(details))
+        return replace(outcome, same=False, figure=figure, details=tuple(details))
 
     return check_all
 
@@ -39,8 +39,8 @@ def _differences(original: Trace, migrated: Trace, tolerance: Tolerance) -> list
                 continue
             rule = tolerance.loose_rule(name)
             absolute = tolerance.variable if rule is None else rule.tolerance
-            found = tolerance.judged(old[np.newaxis], new[np.newaxis], absolute=absolute)
-            if len(found.beyond):
+            finding = tolerance.judged(old[np.newaxis], new[np.newaxis], absolute=absolute)
+            if len(finding.beyond):
                 size = greatest_difference(old, new).size
                 details.append(_described(name, step, original, migrated, size))
     return details

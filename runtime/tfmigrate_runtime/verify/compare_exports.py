@@ -23,8 +23,8 @@ def exports(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     if migrated.is_port:
         return Outcome(True, "not compared", "", skipped=True, not_compared=(_OF_PORTS,))
     recorded = [trace.meta.get("exports") for trace in (original, migrated)]
-    for name, found in zip(_SIDES, recorded, strict=True):
-        if found is None:
+    for name, own_exports in zip(_SIDES, recorded, strict=True):
+        if own_exports is None:
             reason = not_in_trace(name, "exports")
             return Outcome(True, "not recorded", "", (reason,), skipped=True)
     old, new = recorded[0] or [], recorded[1] or []
@@ -199,9 +199,9 @@ def _compared(
                 "program."
             )
             continue
-        found = tolerance.results([old], [new], _noise_of(tolerance.noise, key))
-        results.append(found)
-        if len(found.beyond):
+        finding = tolerance.results([old], [new], _noise_of(tolerance.noise, key))
+        results.append(finding)
+        if len(finding.beyond):
             details.append(
                 f"{name!r} differs by {worst.size:.3g} on the same generated inputs (original "
                 f"{worst.original:.9g}, migrated {worst.migrated:.9g})."

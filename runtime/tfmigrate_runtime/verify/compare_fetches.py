@@ -41,10 +41,10 @@ def fetches(
         if text:
             lead = f"Session run {number} without training, after step {first[0]}"
             return Outcome(False, "different fetches", "", (f"{lead}: {text}",))
-    found, texts = _compared(old, new, tolerance, first_known)
+    findings, texts = _compared(old, new, tolerance, first_known)
     if texts:
         return Outcome(False, "different fetches", "", tuple(texts[:1]))
-    worst = worst_of(found)
+    worst = worst_of(findings)
     if len(old) != len(new):
         more = old[len(new) :] or new[len(old) :]
         names = ", ".join(form[0] for form, _ in more[0][1])
@@ -75,14 +75,14 @@ def _others_transferred(trace: Trace) -> bool:
 def runs_of(trace: Trace) -> list[Run]:
     """Returns the session runs without training, [] of a trace that lacks them."""
     recorded = trace.meta.get("fetches") or {"runs": [], "forms": []}
-    found, position = [], 0
+    runs, position = [], 0
     for steps, index in recorded["runs"]:
         values = []
         for form in recorded["forms"][index]:
             values.append((form, trace.fetched[position : position + form[3]]))
             position += form[3]
-        found.append((steps, values))
-    return found
+        runs.append((steps, values))
+    return runs
 
 
 def _other_form(old: Run, new: Run) -> str:
@@ -113,9 +113,9 @@ def _compared(
         sides = [[run[n][1][p][1] for n, p in places] for run in (old, new)]
         pair = [[run[n][1][p][1] for n, p in places if _has(run, n, p)] for run in others]
         exact = not form[1].startswith(("float", "bfloat", "complex"))
-        found = tolerance.results(sides[0], sides[1], pair, exact)
-        results.append(found)
-        for row in found.beyond[:1]:
+        finding = tolerance.results(sides[0], sides[1], pair, exact)
+        results.append(finding)
+        for row in finding.beyond[:1]:
             number = places[row][0]
             lead = f"Session run {number + 1} without training, after step {old[number][0]}"
             texts.append((number, f"{lead}: {_differing(form, sides[0][row], sides[1][row])}"))

@@ -28,17 +28,17 @@ def initial_values(original: Trace, migrated: Trace, tolerance: Tolerance) -> Ou
         for name in migrated.initial
         if name not in original.initial
     ]
-    found = compared(original, migrated)
+    judgements = compared(original, migrated)
     if not details:
-        details = [judged.difference for judged in found.values() if judged.difference]
+        details = [judged.difference for judged in judgements.values() if judged.difference]
     if details:
         differ = f"{len(details)} differ"
-        first = _first(original, migrated, found)
+        first = _first(original, migrated, judgements)
         return Outcome(False, differ, "bit for bit", tuple(details), first=first)
     transferred = len(migrated.meta.get("transferred", []))
     figure = f"{len(original.initial) - transferred} equal"
     figure += f", {transferred} transferred" if transferred else ""
-    lines, reserved = _other_numbers(found)
+    lines, reserved = _other_numbers(judgements)
     return Outcome(True, figure, "bit for bit", lines, reservations=reserved)
 
 

@@ -24,7 +24,7 @@ def loop_metrics(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outc
     the same step; it differs if a metric of its name has a different one.
     """
     results = (migrated.meta.get("native") or {}).get("metrics", [])
-    found, other, unseen = 0, [], []
+    match_count, other, unseen = 0, [], []
     for number, metrics in enumerate(original.evaluations, start=1):
         step = int(metrics.get(_STEP, -1))
         there = [(name, value) for at, name, value in results if at == step]
@@ -34,7 +34,7 @@ def loop_metrics(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outc
             near = [n for n, v in there if _is_near(float(value), v, tolerance)]
             named = [v for n, v in there if n == name]
             if near:
-                found += 1
+                match_count += 1
             elif named:
                 other.append(
                     f"evaluation {number}: {name} is {float(value):.9g} in the original, "
@@ -45,13 +45,13 @@ def loop_metrics(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outc
     if other:
         return Outcome(False, f"{len(other)} differ", f"{tolerance.share:.0e}", tuple(other))
     count = counted(len(original.evaluations), "evaluation")
-    if not found:
+    if not match_count:
         text = (
             f"The original makes {count}, and no metric of the migrated program has any of their "
             "numbers at the same step: verify sees model.evaluate and results of keras.metrics."
         )
         return Outcome(True, "evaluations not seen", "", (text,), decided=False)
-    figure = f"{counted(found, 'metric')} of {count}"
+    figure = f"{counted(match_count, 'metric')} of {count}"
     return Outcome(True, figure, f"{tolerance.share:.0e}", not_compared=tuple(unseen))
 
 
@@ -78,7 +78,7 @@ def session_metrics(original: Trace, migrated: Trace, tolerance: Tolerance) -> O
                 f"{name} of the evaluation at step {step} is {float(value):.9g} in the migrated "
                 f"program; session runs of the original return {theirs[-1]:.9g} there.",
             )
-    other = tuple(first[name] for name, found in seen.items() if not any(found))
+    other = tuple(first[name] for name, hits in seen.items() if not any(hits))
     if not other:
         return None
     return Outcome(False, f"{len(other)} differ", f"{tolerance.share:.0e}", other)
@@ -94,7 +94,7 @@ def stated_results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Ou
     results = [migrated.evaluations[number] for number in stated]
     if not results:
         return None
-    other, unseen, found = [], [], 0
+    other, unseen, match_count = [], [], 0
     for number, evaluation in enumerate(results, start=1):
         step = int(evaluation[_STEP])
         named = [e for e in original.evaluations if int(e.get(_STEP, -1)) == step]
@@ -104,7 +104,7 @@ def stated_results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Ou
                 continue
             theirs = [float(e[name]) for e in named if name in e] or _means(_single(runs))
             if any(_is_near(each, float(value), tolerance) for each in theirs):
-                found += 1
+                match_count += 1
             elif theirs:
                 near = min(theirs, key=lambda each: abs(each - float(value)))
                 other.append(
@@ -116,16 +116,16 @@ def stated_results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Ou
     limit = f"{tolerance.share:.0e}"
     if other:
         return Outcome(False, f"{len(other)} differ", limit, tuple(other))
-    figure = f"{counted(found, 'metric')} of {counted(len(results), 'evaluation')}"
-    return Outcome(True, figure, limit, skipped=not found, not_compared=tuple(unseen))
+    figure = f"{counted(match_count, 'metric')} of {counted(len(results), 'evaluation')}"
+    return Outcome(True, figure, limit, skipped=not match_count, not_compared=tuple(unseen))
 
 
 def _single(runs: list[Run]) -> list[float]:
     """Returns the single numbers that runs return, those of one form one after another."""
     values = [pair for _, of_run in runs[-_MOST_RUNS:] for pair in of_run]
     forms = list(dict.fromkeys(str(form) for form, _ in values))
-    found = [(str(form), float(n[0])) for form, n in values if len(n) == 1]
-    return [number for wanted in forms for form, number in found if form == wanted]
+    singles = [(str(form), float(n[0])) for form, n in values if len(n) == 1]
+    return [number for wanted in forms for form, number in singles if form == wanted]
 
 
 def _word(name: str) -> str | None:

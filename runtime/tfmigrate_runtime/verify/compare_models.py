@@ -27,18 +27,18 @@ def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
             f"migrated program {counts[1]}.",
         )
         return Outcome(False, f"{counts[0]} and {counts[1]} further models", "", details)
-    found = of_every_model(compare.steps)(original, migrated, tolerance)
-    if found.same and counts[0]:
+    outcome = of_every_model(compare.steps)(original, migrated, tolerance)
+    if outcome.same and counts[0]:
         words = counted(counts[0], "further model")
-        found = replace(found, figure=f"{found.figure}, {words}")
+        outcome = replace(outcome, figure=f"{outcome.figure}, {words}")
     if not counts[0] or all(stored):
-        return found
+        return outcome
     which = "migrated program" if stored[0] else "original"
     note = (
         f"Other models ({counted(counts[0], 'session')}) were not compared: the trace of the "
         f"{which} does not contain them. Record it again.",
     )
-    return replace(found, details=found.details + note)
+    return replace(outcome, details=outcome.details + note)
 
 
 def _sessions_of_others(trace: Trace) -> int:
@@ -55,10 +55,12 @@ def of_every_model(check: Check) -> Check:
         pairs = list(zip(original.models, migrated.models, strict=False))
         for number, (old, new) in enumerate(pairs, start=2):
             name = f"model {number} of {len(pairs) + 1} ({', '.join(old.trainable[:2])})"
-            found = check(*at_common_steps(old, new), tolerance.of_model(number - 2))
-            details = tuple(f"{name}: {line}" for line in found.details)
-            if outcome.same and not found.same:
-                return replace(found, figure=f"model {number}: {found.figure}", details=details)
+            model_outcome = check(*at_common_steps(old, new), tolerance.of_model(number - 2))
+            details = tuple(f"{name}: {line}" for line in model_outcome.details)
+            if outcome.same and not model_outcome.same:
+                return replace(
+                    model_outcome, figure=f"model {number}: {model_outcome.figure}", details=details
+                )
             outcome = replace(outcome, details=outcome.details + details)
         return outcome
 

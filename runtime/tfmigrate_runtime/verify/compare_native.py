@@ -105,12 +105,12 @@ def _pairs(pairing: dict[str, Any]) -> tuple[str, ...]:
     """Describes how variables were paired, with the first pairs of each kind."""
     lines = []
     for how, words in _WAYS.items():
-        found = [(name, pair[0]) for name, pair in pairing["pairs"].items() if pair[1] == how]
-        if not found:
+        name_pairs = [(name, pair[0]) for name, pair in pairing["pairs"].items() if pair[1] == how]
+        if not name_pairs:
             continue
-        shown = ", ".join(f"{name} is {other}" for name, other in found[:_MOST_SHOWN])
-        more = f" and {len(found) - _MOST_SHOWN} more" if len(found) > _MOST_SHOWN else ""
-        lines.append(f"Variables paired {words} ({len(found)}): {shown}{more}.")
+        shown = ", ".join(f"{name} is {other}" for name, other in name_pairs[:_MOST_SHOWN])
+        more = f" and {len(name_pairs) - _MOST_SHOWN} more" if len(name_pairs) > _MOST_SHOWN else ""
+        lines.append(f"Variables paired {words} ({len(name_pairs)}): {shown}{more}.")
     if pairing["extra"]:
         names = ", ".join(pairing["extra"][:_MOST_SHOWN])
         lines.append(
@@ -170,8 +170,8 @@ def _alike(original: Trace, migrated: Trace) -> tuple[Trace, Trace, tuple[str, .
             results[side] = {"evaluations": [], "predictions": []}
             which = ("migrated program", "original")[side]
             if _uses_models(trace):
-                made = ", evaluations" if side or not original.evaluations else ""
-                missing.append(f"calls{made} and predictions (the {which} makes none)")
+                more_kinds = ", evaluations" if side or not original.evaluations else ""
+                missing.append(f"calls{more_kinds} and predictions (the {which} makes none)")
     old, new = (
         replace(trace, meta={**trace.meta, **changes[side]}, **results[side])
         for side, trace in enumerate((original, migrated))
@@ -191,31 +191,31 @@ def _joined(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
     Exports have their own rung.
     """
-    found: list[dict[str, Any]] = []
+    merged: list[dict[str, Any]] = []
     for call in in_order_of_steps(calls):
         if call["kind"] == "export":
             continue
-        last = found[-1] if found else None
+        last = merged[-1] if merged else None
         if last is not None and call["kind"] == last["kind"] == "train":
-            found[-1] = {**last, "after": call["after"]}
+            merged[-1] = {**last, "after": call["after"]}
         elif call["kind"] != "train" or call["before"] != call["after"]:
-            found.append({**call, "name": None})
-    return found
+            merged.append({**call, "name": None})
+    return merged
 
 
 def in_order_of_steps(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Returns calls with the evaluations that hooks made in training between its parts."""
-    found: list[dict[str, Any]] = []
+    ordered: list[dict[str, Any]] = []
     for call in calls:
-        place = max((i for i, c in enumerate(found) if c["kind"] == "train"), default=-1)
-        training = found[place] if place >= 0 else {"before": 0, "after": 0}
+        place = max((i for i, c in enumerate(ordered) if c["kind"] == "train"), default=-1)
+        training = ordered[place] if place >= 0 else {"before": 0, "after": 0}
         step = training["after"] if call.get("step") is None else call["step"]
         if call["kind"] == "evaluate" and training["before"] <= step < training["after"]:
             parts = [{**training, "after": step}, call, {**training, "before": step}]
-            found[place : place + 1] = parts[step == training["before"] :]
+            ordered[place : place + 1] = parts[step == training["before"] :]
         else:
-            found.append(call)
-    return found
+            ordered.append(call)
+    return ordered
 
 
 def _with_whole_predictions(original: Trace, migrated: Trace) -> Trace:

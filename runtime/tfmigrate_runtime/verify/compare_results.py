@@ -20,15 +20,26 @@ _NO_RESULTS = "none made"
 
 def calls_and_results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """Rung 6: the same calls of the Estimator, evaluation metrics and predictions."""
-    made = calls(original, migrated, tolerance)
-    if not made.same:
-        return made
-    found = results(original, migrated, tolerance)
-    figure = made.figure if found.figure == _NO_RESULTS else f"{made.figure}, {found.figure}"
-    details = made.details + found.details
-    skipped = made.skipped and found.figure == _NO_RESULTS
-    missing = (*made.not_compared, *found.not_compared)
-    return Outcome(found.same, figure, found.tolerance, details, skipped, not_compared=missing)
+    call_outcome = calls(original, migrated, tolerance)
+    if not call_outcome.same:
+        return call_outcome
+    result_outcome = results(original, migrated, tolerance)
+    figure = (
+        call_outcome.figure
+        if result_outcome.figure == _NO_RESULTS
+        else f"{call_outcome.figure}, {result_outcome.figure}"
+    )
+    details = call_outcome.details + result_outcome.details
+    skipped = call_outcome.skipped and result_outcome.figure == _NO_RESULTS
+    missing = (*call_outcome.not_compared, *result_outcome.not_compared)
+    return Outcome(
+        result_outcome.same,
+        figure,
+        result_outcome.tolerance,
+        details,
+        skipped,
+        not_compared=missing,
+    )
 
 
 def calls(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
@@ -49,12 +60,14 @@ def calls(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     )
     position = min(len(old), len(new)) if first is None else first
     sides = (("original", old), ("migrated program", new))
-    found = [
-        f"{made[position] if position < len(made) else 'no further call'} in the {name}"
-        for name, made in sides
+    differing_calls = [
+        f"{side_calls[position] if position < len(side_calls) else 'no further call'} in the {name}"
+        for name, side_calls in sides
     ]
-    details = [f"Call {position + 1} differs: {', '.join(found)}."]
-    details += [f"Calls of the {name}: {', '.join(made) or 'none'}." for name, made in sides]
+    details = [f"Call {position + 1} differs: {', '.join(differing_calls)}."]
+    details += [
+        f"Calls of the {name}: {', '.join(side_calls) or 'none'}." for name, side_calls in sides
+    ]
     return Outcome(False, f"{len(old)} and {len(new)} calls", "", tuple(details))
 
 
@@ -79,13 +92,13 @@ def results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
             more, lines = _values(f"{kind} {number + 1}", first, second, noise)
             values += more
             details += lines
-    found, lines = _compared(values, tolerance)
+    findings, lines = _compared(values, tolerance)
     details += lines
-    worst = worst_of(found)
+    worst = worst_of(findings)
     figure, limit = (_NO_RESULTS, "") if worst is None else figures(worst)
     notes = () if details else rows_left_out(original, migrated)
-    notes += () if details else rounding_notes(found, tolerance)
-    missing = () if found or details else ("evaluations and predictions (none made)",)
+    notes += () if details else rounding_notes(findings, tolerance)
+    missing = () if findings or details else ("evaluations and predictions (none made)",)
     return Outcome(not details, figure, limit, (*details, *notes), not_compared=missing)
 
 
@@ -148,12 +161,13 @@ def _compared(values: Sequence[_Value], tolerance: Tolerance) -> tuple[list[Find
     results, lines = [], []
     for group in groups.values():
         noise = [[value.noise[side] for value in group if value.noise] for side in (0, 1)]
-        found = tolerance.results(
+        finding = tolerance.results(
             [value.old for value in group], [value.new for value in group], noise
         )
-        results.append(found)
+        results.append(finding)
         lines += [
-            (values.index(group[row]), _described(group[row], found, row)) for row in found.beyond
+            (values.index(group[row]), _described(group[row], finding, row))
+            for row in finding.beyond
         ]
     return results, [line for _, line in sorted(lines)]
 

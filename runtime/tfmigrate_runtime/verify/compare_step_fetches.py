@@ -75,16 +75,16 @@ def _compared(values: Sequence[_Value], tolerance: Tolerance) -> Outcome:
             continue
         exact = value.old.dtype.kind not in "f"
         noise = [list(run) for run in value.noise]
-        found = tolerance.results(list(value.old), list(value.new), noise, exact)
-        results.append(found)
-        if not len(found.beyond):
+        finding = tolerance.results(list(value.old), list(value.new), noise, exact)
+        results.append(finding)
+        if not len(finding.beyond):
             continue
-        row = int(found.beyond[0])
+        row = int(finding.beyond[0])
         worst = greatest_difference(value.old[row], value.new[row])
         text = (
             f"Training step {value.steps[row] + 1} returns {value.name} as {worst.original:.9g} in "
             f"the original, {worst.migrated:.9g} in the migrated program. It differs at "
-            f"{len(found.beyond)} of {counted(len(value.steps), 'step')}."
+            f"{len(finding.beyond)} of {counted(len(value.steps), 'step')}."
         )
         texts.append((value.steps[row], text))
     worst_of_all = worst_of(results)
@@ -137,8 +137,8 @@ def _values(
     for step, (form, row), (other, other_row) in rows:
         groups.setdefault((form, other), []).append((step, row, other_row))
     unordered = original.meta["step_fetches"].get("unordered", ())
-    for (form, other), found in groups.items():
-        steps, first, second = (list(each) for each in zip(*found, strict=True))
+    for (form, other), places in groups.items():
+        steps, first, second = (list(each) for each in zip(*places, strict=True))
         for position, (name, *_) in enumerate(_forms(original)[form]):
             old = None
             if f"{form}/{position}" not in unordered:
@@ -157,7 +157,7 @@ def _noise_of(
     noise: Noise | None, form: Any, position: int, steps: Sequence[int]
 ) -> tuple[Array, ...]:
     """Returns a value at these steps in two runs that differ by rounding."""
-    found = []
+    arrays = []
     for run in (noise.base, noise.moved) if noise is not None else ():
         forms = [[each[1:] for each in other] for other in _forms(run)]
         wanted = [each[1:] for each in form]
@@ -169,8 +169,8 @@ def _noise_of(
             else {}
         )
         if numbers is not None and all(step in rows for step in steps):
-            found.append(numbers[[rows[step] for step in steps]])
-    return tuple(found) if len(found) == 2 else ()
+            arrays.append(numbers[[rows[step] for step in steps]])
+    return tuple(arrays) if len(arrays) == 2 else ()
 
 
 def _shown(form: Sequence[Any]) -> str:

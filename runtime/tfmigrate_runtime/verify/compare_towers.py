@@ -29,12 +29,12 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
             "replicas.",
         )
         return Outcome(False, counts, "", details)
-    found = tolerance.losses(old, new, "tower_loss")
-    if not len(found.beyond):
+    finding = tolerance.losses(old, new, "tower_loss")
+    if not len(finding.beyond):
         return outcome
-    step = int(found.beyond[0])
+    step = int(finding.beyond[0])
     worst = greatest_difference(old[step], new[step])
-    figure, limit = compare.figures(found)
+    figure, limit = compare.figures(finding)
     (tower,) = worst.index
     details = (
         f"The mean loss is the same, but not that of each tower: at step "

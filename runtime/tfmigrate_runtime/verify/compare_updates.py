@@ -15,31 +15,33 @@ def of_variables(
     original: Trace, migrated: Trace, tolerance: Tolerance
 ) -> tuple[dict[str, Finding], list[str]]:
     """Compares the variables that both have; returns by name what was found, and other shapes."""
-    found, other = {}, []
+    findings, other = {}, []
     for name, values in original.variables.items():
         new = migrated.variables.get(name)
         if new is None:
             continue
         if values.shape == new.shape:
-            found[name] = updates.compared(name, original, migrated, tolerance)
+            findings[name] = updates.compared(name, original, migrated, tolerance)
         else:
             shapes = [f"{list(each.shape[1:])} in the" for each in (values, new)]
             other.append(f"{name} is {shapes[0]} original, {shapes[1]} migrated program.")
     if tolerance.noise is not None and tolerance.noise.wide:
-        found = switches.allowed(found, _moved_by_more(found, original, migrated, tolerance))
-    return found, other
+        findings = switches.allowed(
+            findings, _moved_by_more(findings, original, migrated, tolerance)
+        )
+    return findings, other
 
 
 def _moved_by_more(
     found: Iterable[str], original: Trace, migrated: Trace, tolerance: Tolerance
 ) -> dict[str, updates.Updates]:
     """Returns the updates of variables that runs from states moved by more have, too."""
-    made = {
+    by_name = {
         name: updates.updates_of(name, original, migrated, tolerance.noise)
         for name in found
         if updates.is_by_rule(name, original, tolerance)
     }
-    return {name: each for name, each in made.items() if each.wide}
+    return {name: each for name, each in by_name.items() if each.wide}
 
 
 def lengths(original: Trace, migrated: Trace, tolerance: Tolerance) -> dict[str, Finding]:

@@ -29,8 +29,8 @@ Series = dict[int, list[float]]  # values by step
 def written(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """The same summaries, checkpoints and calls of hooks."""
     recorded = [trace.meta.get("written") for trace in (original, migrated)]
-    for name, found in zip(_SIDES, recorded, strict=True):
-        if found is None:
+    for name, entry in zip(_SIDES, recorded, strict=True):
+        if entry is None:
             reason = not_in_trace(name, "files and hooks")
             return Outcome(True, "not recorded", "", (reason,), skipped=True)
     old, new = recorded[0] or {}, recorded[1] or {}
@@ -130,13 +130,13 @@ def _other_saves(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str
 
 def _series(trace: Trace) -> dict[Key, Series]:
     """Returns all summaries that are not timer-driven."""
-    found: dict[Key, Series] = {}
+    summaries: dict[Key, Series] = {}
     for index, (folder, tag, kind, step, timed) in enumerate(trace.meta["written"]["events"]):
         kind = "scalar" if kind in _NOT_COMPARED else kind
         if not timed:
-            values = found.setdefault((folder, tag, kind), {}).setdefault(step, [])
+            values = summaries.setdefault((folder, tag, kind), {}).setdefault(step, [])
             values.append(float(trace.event_values[index]))
-    return found
+    return summaries
 
 
 def _without_values(*recorded: Mapping[str, Any]) -> set[str]:
@@ -180,9 +180,9 @@ def _other_summaries(
             for one in others
             if (folder, tag, kind) in one
         ]
-        found = tolerance.results(values[0], values[1], rounding)
-        if len(found.beyond):
-            row = int(np.argmax(found.quotients))
+        finding = tolerance.results(values[0], values[1], rounding)
+        if len(finding.beyond):
+            row = int(np.argmax(finding.quotients))
             worst = greatest_difference(values[0][row], values[1][row])
             yield (
                 f"{name} differs by up to {worst.size:.3g}: {worst.original:.9g} in the original, "
@@ -219,9 +219,9 @@ def _other_contents(original: Trace, migrated: Trace, tolerance: Tolerance) -> I
                 continue
             rule = tolerance.with_old_averages(original).loose_rule(tensor)
             absolute = tolerance.variable if rule is None else rule.tolerance
-            found = tolerance.judged(first[np.newaxis], second[np.newaxis], absolute=absolute)
+            finding = tolerance.judged(first[np.newaxis], second[np.newaxis], absolute=absolute)
             worst = greatest_difference(first, second)
-            if len(found.beyond):
+            if len(finding.beyond):
                 yield f"{name}: {tensor} differs by {worst.size:.3g}."
 
 

@@ -48,8 +48,8 @@ def definition(line: str, code: str, migrated: Mapping[str, Any]) -> str:
 
 
 def _number(pattern: re.Pattern[str], line: str) -> float | None:
-    found = pattern.search(line)
-    return float(found.group(1).rstrip(".")) if found else None
+    match = pattern.search(line)
+    return float(match.group(1).rstrip(".")) if match else None
 
 
 def _of_averages(framework: str, line: str, ratio: float | None) -> str:

@@ -117,13 +117,13 @@ def diagnose(
         what = f"slots {each.name.rsplit('/', 1)[-1]}" if each.kind == "slot" else each.kind
         by_cause.setdefault((what, explained), []).append(each)
     replicas = workers or int(migrated.meta.get("replicas") or 1)
-    found = []
+    diagnoses = []
     for (what, (code, sentence)), variables in by_cause.items():
         whole = _whole(sentence, variables)
         count = replicas if _may_be_scaled(code, variables) else 1
         line = _line(what, whole, variables, original, count, bool(workers))
-        found.append(Diagnosis(code, line))
-    return tuple(sorted(found, key=lambda diagnosis: diagnosis.code == _DIRECTION.code))
+        diagnoses.append(Diagnosis(code, line))
+    return tuple(sorted(diagnoses, key=lambda diagnosis: diagnosis.code == _DIRECTION.code))
 
 
 _OTHER = "another direction"
@@ -132,16 +132,16 @@ _DIRECTION = _Explained(DIRECTION, _OTHER)
 
 def _different(original: Trace, migrated: Trace, tolerance: Tolerance) -> list[_Different]:
     rows_of = _differing_rows(original, migrated, tolerance)
-    found = []
+    differing = []
     for name, (compared, rows) in rows_of.items():
-        made = updates.updates_of(name, original, migrated, tolerance.noise)
-        if not np.isfinite(made.new[rows]).all() or name.endswith("_power"):
+        variable_updates = updates.updates_of(name, original, migrated, tolerance.noise)
+        if not np.isfinite(variable_updates.new[rows]).all() or name.endswith("_power"):
             continue
         kind, owner = _kind_of(name, original)
         is_rounding = bool((compared.noise[rows] > _ROUNDING * compared.size[rows]).all())
-        old, new = made.old[rows], made.new[rows]
-        found.append(_Different(name, kind, owner, rows, old, new, is_rounding))
-    return [each for each in found if not each.is_rounding] or found
+        old, new = variable_updates.old[rows], variable_updates.new[rows]
+        differing.append(_Different(name, kind, owner, rows, old, new, is_rounding))
+    return [each for each in differing if not each.is_rounding] or differing
 
 
 def _differing_rows(
@@ -152,7 +152,7 @@ def _differing_rows(
     After several steps made in one call everything differs that follows from the first of them,
     slots from weights: single steps tell more, where these differ as well.
     """
-    found = {}
+    differing = {}
     for name, values in original.variables.items():
         other = migrated.variables.get(name)
         if other is None or other.shape != values.shape or values.dtype.kind != "f":
@@ -162,11 +162,11 @@ def _differing_rows(
         compared = updates.compared(name, original, migrated, tolerance)
         rows = _rows(compared, updates.is_followed(migrated, name))
         if len(rows):
-            found[name] = compared, rows
+            differing[name] = compared, rows
     late = end_stretches(original.variable_step, original, migrated)
-    single = {name: (each, rows[~late[rows]]) for name, (each, rows) in found.items()}
+    single = {name: (each, rows[~late[rows]]) for name, (each, rows) in differing.items()}
     single = {name: (each, rows) for name, (each, rows) in single.items() if len(rows)}
-    return single or found
+    return single or differing
 
 
 def _rows(found: Finding, is_followed: bool) -> Array:
@@ -324,9 +324,9 @@ def _fit(difference: Array, vectors: Sequence[Array]) -> tuple[Array, float]:
         if not enough or not size or not np.abs(matrix).max():
             continue
         scale = np.maximum(np.abs(matrix).max(axis=0), 1e-30)
-        found = np.linalg.lstsq(matrix / scale, difference[row], rcond=None)[0]
-        factors.append(found / scale)
-        left.append(float(np.linalg.norm(difference[row] - matrix / scale @ found)) / size)
+        solution = np.linalg.lstsq(matrix / scale, difference[row], rcond=None)[0]
+        factors.append(solution / scale)
+        left.append(float(np.linalg.norm(difference[row] - matrix / scale @ solution)) / size)
     if not left:
         return np.zeros((0, len(vectors))), 1.0
     return np.asarray(factors), float(np.median(left))

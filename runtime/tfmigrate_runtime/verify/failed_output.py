@@ -43,10 +43,10 @@ def last_words(output: str) -> str:
     hanging = _place_of_hanging(lines)
     if hanging is not None:
         return f"{_shown(lines[-_TAIL_LINES:])}\n  it was in {hanging}"
-    found = _last_traceback(lines)
-    if found is None:
+    span = _last_traceback(lines)
+    if span is None:
         return _shown(lines[-_TAIL_LINES:])
-    start, end = found
+    start, end = span
     if len(lines) - start <= _TAIL_LINES:
         shown = lines[-_TAIL_LINES:]
     else:  # later output (of a server, say) must not push it out of sight
@@ -71,8 +71,8 @@ def _without_chatter(lines: Sequence[str]) -> list[str]:
 def _place_of_hanging(lines: Sequence[str]) -> str | None:
     """Returns the user's own line that ran when a program was killed, where it said so."""
     starts = [number for number, line in enumerate(lines) if _HANGS_IN.match(line)]
-    found = [_LINE_RUN.match(line) for line in (lines[starts[-1] + 1 :] if starts else ())]
-    own = [match for match in found if match and _is_own(match["file"])]
+    matches = [_LINE_RUN.match(line) for line in (lines[starts[-1] + 1 :] if starts else ())]
+    own = [match for match in matches if match and _is_own(match["file"])]
     return f"{own[0]['file']}, line {own[0]['line']}" if own else None
 
 
@@ -108,11 +108,11 @@ def _last_traceback(lines: Sequence[str]) -> tuple[int, int] | None:
 
 def _place(lines: Sequence[str]) -> str | None:
     """Returns the innermost place of a traceback that lies in the user's own files."""
-    found = [match for match in map(_FRAME.match, lines) if match and _is_own(match["file"])]
-    if not found:
+    frames = [match for match in map(_FRAME.match, lines) if match and _is_own(match["file"])]
+    if not frames:
         return None
-    name = f", in {found[-1]['name']}" if found[-1]["name"] != "<module>" else ""
-    return f"{found[-1]['file']}, line {found[-1]['line']}{name}"
+    name = f", in {frames[-1]['name']}" if frames[-1]["name"] != "<module>" else ""
+    return f"{frames[-1]['file']}, line {frames[-1]['line']}{name}"
 
 
 def _is_own(file: str) -> bool:

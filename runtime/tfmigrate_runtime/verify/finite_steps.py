@@ -44,10 +44,10 @@ def with_numbers(original: Trace, migrated: Trace) -> tuple[Trace, Trace, int | 
     The step itself is kept: one of them may still have finite numbers there.
     """
     ends = [last_step_with_numbers(trace) for trace in (original, migrated)]
-    found = [end for end in ends if end is not None]
-    if not found:
+    known_ends = [end for end in ends if end is not None]
+    if not known_ends:
         return original, migrated, None
-    end = min(found)
+    end = min(known_ends)
     return original.up_to(end + 1), migrated.up_to(end + 1), end
 
 

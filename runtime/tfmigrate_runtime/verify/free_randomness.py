@@ -70,8 +70,8 @@ class Programs:
 
     def migrated(self, count: int) -> list[Recording]:
         """Returns this many runs of the migrated program."""
-        made = self._made[1] or [self.first[1]]
-        self._made[1][:] = made + [self.again(1) for _ in range(count - len(made))]
+        runs = self._made[1] or [self.first[1]]
+        self._made[1][:] = runs + [self.again(1) for _ in range(count - len(runs))]
         return self._made[1][:count]
 
     def samples(self, count: int) -> list[Recording]:
@@ -88,18 +88,18 @@ class Programs:
         """
         if self.cannot_run:
             return [self.first[0]]
-        made = self._made[0] or [self.first[0]]
-        if len(made) == 1 and count > 1:
+        runs = self._made[0] or [self.first[0]]
+        if len(runs) == 1 and count > 1:
             try:
-                made.append(self.again(0))
+                runs.append(self.again(0))
             except ProgramFailed:
                 if not self.original_is_stored:
                     raise
                 self.cannot_run = "a stored trace was used, and the original could not be run here"
-                return made
-            if self.original_is_stored and self.differ(made[0], made[1]):
-                del made[0]
-        self._made[0][:] = made + [self.again(0) for _ in range(count - len(made))]
+                return runs
+            if self.original_is_stored and self.differ(runs[0], runs[1]):
+                del runs[0]
+        self._made[0][:] = runs + [self.again(0) for _ in range(count - len(runs))]
         return self._made[0][:count]
 
     def differ(self, first: Recording, again: Recording) -> bool:
@@ -152,12 +152,12 @@ def compared_with_chance(verdict: Verdict, programs: Programs, may_race: bool = 
         return _lost_seed(verdict, programs, originals, programs.migrated(count))
     migrated = programs.samples(count)
     if programs.cannot_run:
-        found = _structural(programs, originals, migrated)
-        return found or _compared(verdict, programs, originals, migrated)
-    found = _structural(programs, originals, migrated) or _where_original_is_fixed(
+        certain_verdict = _structural(programs, originals, migrated)
+        return certain_verdict or _compared(verdict, programs, originals, migrated)
+    certain_verdict = _structural(programs, originals, migrated) or _where_original_is_fixed(
         programs, originals, migrated
     )
-    return found or _compared(verdict, programs, originals, migrated)
+    return certain_verdict or _compared(verdict, programs, originals, migrated)
 
 
 def with_lost_seed(verdict: Verdict, programs: Programs) -> Verdict:
@@ -207,27 +207,27 @@ def _structural(
     first = originals[0]
     own = [_structure(programs, first, as_if_copied(first, run)) for run in originals]
     fixed = min((v.failed.number for v in own if v.failed), default=1_000)
-    found = [_structure(programs, first, run) for run in migrated]
-    failing = [verdict.failed for verdict in found if verdict.failed]
-    if len(failing) < len(found) or max(rung.number for rung in failing) >= fixed:
+    verdicts = [_structure(programs, first, run) for run in migrated]
+    failing = [verdict.failed for verdict in verdicts if verdict.failed]
+    if len(failing) < len(verdicts) or max(rung.number for rung in failing) >= fixed:
         return None
     reason = (
         "The original is not reproducible, but this does not depend on its random numbers: all "
         f"its {len(originals)} runs agree here, and no run of the migrated program agrees with "
         "them."
     )
-    return found[0].with_details(reason, first=True)
+    return verdicts[0].with_details(reason, first=True)
 
 
 def _structure(programs: Programs, first: Recording, run: Recording) -> Verdict:
     """Compares what does not depend on random numbers, such as the shape of the first batch."""
-    made = with_numbers_of(first, run)
-    verdict = programs.climb(first, made)
+    copied_run = with_numbers_of(first, run)
+    verdict = programs.climb(first, copied_run)
     position = [rung.name for rung in verdict.rungs].index(_START)
     if verdict.failed is not None and verdict.failed.number <= position + 1:
         return verdict
     # The first step cannot show that a batch only looks different: its numbers were copied.
-    old, new = first.tasks, made.tasks
+    old, new = first.tasks, copied_run.tasks
     forms = [first_batch(old[name], trace) for name, trace in new.items() if name in old]
     other = next((outcome for outcome in forms if not outcome.same), None)
     if other is None:
@@ -244,15 +244,15 @@ def _where_original_is_fixed(
     first = originals[0]
     own = [programs.differing_rung(first, as_if_copied(first, run)) for run in originals[1:]]
     fixed = min((rung.number for rung in own if rung is not None), default=1_000)
-    found = [programs.climb(first, run) for run in migrated]
-    failing = [verdict.failed for verdict in found if verdict.failed]
-    if len(failing) < len(found) or max(rung.number for rung in failing) >= fixed:
+    verdicts = [programs.climb(first, run) for run in migrated]
+    failing = [verdict.failed for verdict in verdicts if verdict.failed]
+    if len(failing) < len(verdicts) or max(rung.number for rung in failing) >= fixed:
         return None
     reason = (
         f"The original is not reproducible, but its {len(originals)} runs agree up to this rung; "
         "no run of the migrated program agrees with them."
     )
-    return found[0].with_details(reason, first=True)
+    return verdicts[0].with_details(reason, first=True)
 
 
 def _compared(
@@ -387,8 +387,10 @@ def _open(verdict: Verdict, programs: Programs, outcome: Outcome) -> Verdict:
         which = "migrated program"
     reason = f"The {which} is not reproducible, so these values depend on chance."
     skipped = Outcome(True, DEPENDS_ON_CHANCE, "", (reason,), skipped=True)
-    made = with_numbers_of(*programs.first)
-    fixed = {rung.name: rung.outcome for rung in programs.climb(programs.first[0], made).rungs}
+    copied_run = with_numbers_of(*programs.first)
+    fixed = {
+        rung.name: rung.outcome for rung in programs.climb(programs.first[0], copied_run).rungs
+    }
     rungs = []
     for rung in verdict.rungs:
         if rung.number < number:

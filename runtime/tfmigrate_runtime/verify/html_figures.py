@@ -77,26 +77,30 @@ def variable_figures(compared: Sequence[Compared], tolerance: Tolerance, is_free
     items = [
         Compared(item.name, *at_common_steps(item.original, item.migrated)) for item in compared
     ]
-    found = [row for item in items for row in _errors_of_variables(item, tolerance)]
-    if not found:
+    table_rows = [row for item in items for row in _errors_of_variables(item, tolerance)]
+    if not table_rows:
         return "<p>No variable was recorded in both programs.</p>"
-    found.sort(key=lambda row: row.share, reverse=True)
-    bars = [(row.name, row.error, row.limit) for row in found[:_MOST_BARS]]
-    rest = len(found) - len(bars)
-    more = f"<p>The {len(bars)} worst of {len(found)}; the table below has all.</p>" if rest else ""
+    table_rows.sort(key=lambda row: row.share, reverse=True)
+    bars = [(row.name, row.error, row.limit) for row in table_rows[:_MOST_BARS]]
+    hidden_count = len(table_rows) - len(bars)
+    more = (
+        f"<p>The {len(bars)} worst of {len(table_rows)}; the table below has all.</p>"
+        if hidden_count
+        else ""
+    )
     chance = (
         "<p>Differences depend on chance here; the tolerance does not apply.</p>" if is_free else ""
     )
     rows = "".join(
         f"<tr><td><code>{escape(row.name)}</code></td><td>{escape(row.kind)}</td>"
         f"<td>{row.error:.2e}</td><td>{row.limit:.1e}</td><td>{row.place}</td></tr>"
-        for row in found
+        for row in table_rows
     )
     return (
         f"{chance}{_errors_over_steps(items, tolerance, is_free)}"
         f"<h3>{_BARS}</h3>{more}"
         + _figure(bar_chart(bars, _BARS, not is_free))
-        + f"<details><summary>All {len(found)} variables and optimizer slots</summary>"
+        + f"<details><summary>All {len(table_rows)} variables and optimizer slots</summary>"
         '<div class="wide"><table><thead><tr>'
         "<th>variable</th><th>kind</th><th>apart</th><th>allowed</th>"
         f"<th>where</th></tr></thead><tbody>{rows}</tbody></table></div></details>"
@@ -150,13 +154,13 @@ def _share(error: float, limit: float) -> float:
 
 def _errors_of_variables(item: Compared, tolerance: Tolerance) -> list[_Row]:
     rows = []
-    for name, found in of_variables(item.original, item.migrated, tolerance)[0].items():
-        if not len(found.apart):
+    for name, finding in of_variables(item.original, item.migrated, tolerance)[0].items():
+        if not len(finding.apart):
             continue
         shown = f"{item.name}: {name}" if item.name else name
         kind = "trainable" if name in item.original.trainable else "slot or statistic"
-        step = int(item.original.variable_step[int(np.argmax(found.quotients))])
-        apart, limit = found.relative
+        step = int(item.original.variable_step[int(np.argmax(finding.quotients))])
+        apart, limit = finding.relative
         rows.append(_Row(shown, kind, apart, limit, f"step {step}" if apart else ""))
     return rows
 
@@ -167,8 +171,8 @@ def _errors_over_steps(items: Sequence[Compared], tolerance: Tolerance, is_free:
     worst = np.zeros(len(steps))
     for item in items:
         rows = np.searchsorted(steps, item.original.variable_step)
-        for found in of_variables(item.original, item.migrated, tolerance)[0].values():
-            np.maximum.at(worst, rows, found.quotients)
+        for finding in of_variables(item.original, item.migrated, tolerance)[0].values():
+            np.maximum.at(worst, rows, finding.quotients)
     finite = worst[np.isfinite(worst)].max(initial=1.0)
     worst = np.where(np.isfinite(worst), worst, 10 * finite)  # of what may not differ at all
     if not worst.any():

@@ -51,8 +51,8 @@ class Sample:
         if self.numbers < _LEAST_TO_NAME or self.fixed is not None:
             return ""
         kurtosis = self.moments[2]
-        found = (name for typical, width, name in _SHAPES if abs(kurtosis - typical) <= width)
-        return next(found, "")
+        names = (name for typical, width, name in _SHAPES if abs(kurtosis - typical) <= width)
+        return next(names, "")
 
     def __str__(self) -> str:
         mean, deviation, _ = self.moments

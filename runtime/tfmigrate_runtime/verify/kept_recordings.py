@@ -85,9 +85,9 @@ def fetch(place: Path, target: Path) -> float | None:
         return None
     for path in stored.iterdir():
         shutil.copy(path, target.with_name(path.name.replace("trace", target.stem, 1)))
-    made = (stored / "trace.npz").stat().st_mtime
+    recorded_at = (stored / "trace.npz").stat().st_mtime
     os.utime(stored)  # it was used
-    return time.time() - made
+    return time.time() - recorded_at
 
 
 def keep(place: Path, recording: Path) -> None:
@@ -157,6 +157,11 @@ def _interpreter(python: str) -> list[str]:
     path = Path(shutil.which(python) or python)
     roots = {path.parent.parent, path.resolve().parent.parent, Path(sys.prefix)}
     packages = [
-        found for root in sorted(roots) for found in sorted(root.glob("lib/python3*/site-packages"))
+        package_folder
+        for root in sorted(roots)
+        for package_folder in sorted(root.glob("lib/python3*/site-packages"))
     ]
-    return [str(path), *(f"{found} {found.stat().st_mtime_ns}" for found in packages)]
+    return [
+        str(path),
+        *(f"{package_folder} {package_folder.stat().st_mtime_ns}" for package_folder in packages),
+    ]

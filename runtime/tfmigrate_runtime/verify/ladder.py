@@ -50,26 +50,31 @@ Check = Callable[[Recording, Recording, Tolerance], Outcome]
 
 def steps(original: Recording, migrated: Recording, tolerance: Tolerance) -> Outcome:
     """Rung 1: the same tasks train the same steps."""
-    found = compare_tasks.tasks(original, migrated)
-    if not found.same or original.runs_freely or migrated.runs_freely:
-        return found
+    task_outcome = compare_tasks.tasks(original, migrated)
+    if not task_outcome.same or original.runs_freely or migrated.runs_freely:
+        return task_outcome
     lost = compare_tasks.lost_replicas(original, migrated)
     if lost is not None:
         return lost
-    made = each(compare_models.steps, original, migrated, tolerance)
-    return replace(made, figure=_joined(found.figure, made.figure) if made.same else made.figure)
+    step_outcome = each(compare_models.steps, original, migrated, tolerance)
+    return replace(
+        step_outcome,
+        figure=_joined(task_outcome.figure, step_outcome.figure)
+        if step_outcome.same
+        else step_outcome.figure,
+    )
 
 
 def trainable_variables(original: Recording, migrated: Recording, tolerance: Tolerance) -> Outcome:
     """Rung 2: the same trainable variables; in a cluster, in the same places."""
     check = of_every_model(compare_native.with_map(compare.trainable_variables))
-    found = check(original.chief, migrated.chief, tolerance)
-    if not found.same:
-        return found
+    outcome = check(original.chief, migrated.chief, tolerance)
+    if not outcome.same:
+        return outcome
     places = compare_tasks.placement(original, migrated)
-    figure = _joined(found.figure, places.figure) if places.same else places.figure
-    details = found.details + places.details
-    return replace(found, same=places.same, figure=figure, details=details)
+    figure = _joined(outcome.figure, places.figure) if places.same else places.figure
+    details = outcome.details + places.details
+    return replace(outcome, same=places.same, figure=figure, details=details)
 
 
 def start(original: Recording, migrated: Recording, tolerance: Tolerance) -> Outcome:
@@ -123,27 +128,27 @@ def results(original: Recording, migrated: Recording, tolerance: Tolerance) -> O
 
 
 def _results(original: Recording, migrated: Recording, tolerance: Tolerance) -> Outcome:
-    made = finite_steps.calls_and_results(original.chief, migrated.chief, tolerance)
-    if not made.same:
-        return made
+    outcome = finite_steps.calls_and_results(original.chief, migrated.chief, tolerance)
+    if not outcome.same:
+        return outcome
 
     def fetches(old: Trace, new: Trace, limits: Tolerance) -> Outcome:
         return compare_fetches.fetches(old, new, limits, old is original.chief)
 
     for check in (fetches, compare_step_fetches.step_fetches):
-        found = each(check, original, migrated, tolerance)
-        details = made.details + found.details
-        missing = made.not_compared + found.not_compared
-        if found.skipped:  # nothing is fetched, or that was not recorded
-            made = replace(made, details=details, not_compared=missing)
-        elif not found.same or made.skipped:
-            made = replace(found, details=details, not_compared=missing)
+        fetch_outcome = each(check, original, migrated, tolerance)
+        details = outcome.details + fetch_outcome.details
+        missing = outcome.not_compared + fetch_outcome.not_compared
+        if fetch_outcome.skipped:  # nothing is fetched, or that was not recorded
+            outcome = replace(outcome, details=details, not_compared=missing)
+        elif not fetch_outcome.same or outcome.skipped:
+            outcome = replace(fetch_outcome, details=details, not_compared=missing)
         else:
-            figure = _joined(made.figure, found.figure)
-            made = replace(made, figure=figure, details=details, not_compared=missing)
-        if not made.same:
+            figure = _joined(outcome.figure, fetch_outcome.figure)
+            outcome = replace(outcome, figure=figure, details=details, not_compared=missing)
+        if not outcome.same:
             break
-    return made
+    return outcome
 
 
 def checkpoints(original: Recording, migrated: Recording, tolerance: Tolerance) -> Outcome:
@@ -171,9 +176,9 @@ def _diagnosed(check: CheckOfTask, program: Recording) -> CheckOfTask:
             return outcome
         first, second, end = finite_steps.with_numbers(original, migrated)
         limits = tolerance if end is None else tolerance.up_to(end + 1)
-        found = diagnose(first, second, limits, workers)
-        lines = tuple(d.line + definition(d.line, d.code, migrated.meta) for d in found)
-        cause = outcome.cause or (found[0].code if found else "")
+        diagnoses = diagnose(first, second, limits, workers)
+        lines = tuple(d.line + definition(d.line, d.code, migrated.meta) for d in diagnoses)
+        cause = outcome.cause or (diagnoses[0].code if diagnoses else "")
         graphs = differences(original.meta, migrated.meta)
         if graphs and cause in ("", DIRECTION):
             lines, cause = graphs + lines, IN_GRAPH
@@ -318,8 +323,8 @@ class Verdict:
         """Returns the verdict with further details, last or first, of the rung that fails."""
         failed = self.failed
         assert failed is not None and failed.outcome is not None
-        found = failed.outcome.details
-        details = (*lines, *found) if first else (*found, *lines)
+        known_details = failed.outcome.details
+        details = (*lines, *known_details) if first else (*known_details, *lines)
         return self.with_outcome(failed.name, replace(failed.outcome, details=details))
 
 
@@ -363,8 +368,8 @@ def climb(
 def _ended_at(original: Recording, migrated: Recording) -> int | None:
     """Returns the last step at which all tasks have finite numbers, None where they always do."""
     pairs = [(trace, migrated.tasks[name]) for name, trace in original.tasks.items()]
-    found = [finite_steps.ended_at(*pair) for pair in pairs if len(pair[0].step)]
-    return min((end for end in found if end is not None), default=None)
+    ends = [finite_steps.ended_at(*pair) for pair in pairs if len(pair[0].step)]
+    return min((end for end in ends if end is not None), default=None)
 
 
 def compared_by(

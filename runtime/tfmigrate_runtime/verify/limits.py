@@ -127,15 +127,15 @@ def is_small(processes: Sequence[subprocess.Popen[bytes]]) -> bool:
 def members(processes: Sequence[subprocess.Popen[bytes]]) -> list[psutil.Process]:
     """Returns all processes of programs: their sessions and all descendants."""
     sessions = {process.pid for process in processes}
-    found: dict[int, psutil.Process] = {}
+    by_pid: dict[int, psutil.Process] = {}
     for process in psutil.process_iter():
         with contextlib.suppress(ProcessLookupError, psutil.NoSuchProcess, PermissionError):
             if os.getsid(process.pid) in sessions:
-                found[process.pid] = process
-    for member in list(found.values()):
+                by_pid[process.pid] = process
+    for member in list(by_pid.values()):
         with contextlib.suppress(psutil.NoSuchProcess):
-            found.update({child.pid: child for child in member.children(recursive=True)})
-    return list(found.values())
+            by_pid.update({child.pid: child for child in member.children(recursive=True)})
+    return list(by_pid.values())
 
 
 def end(*processes: subprocess.Popen[bytes], folder: Path | None = None) -> None:
@@ -171,12 +171,12 @@ def _reap(process: subprocess.Popen[bytes]) -> None:
 
 def detached(folder: Path) -> list[psutil.Process]:
     """Returns processes that have left the session of their program, by their environment."""
-    found = []
+    processes = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error, OSError):
             if process.environ().get(RUN_VARIABLE) == str(folder):
-                found.append(process)
-    return found
+                processes.append(process)
+    return processes
 
 
 @contextlib.contextmanager

@@ -63,14 +63,14 @@ def read(path: str) -> Dict[str, Entry]:
     """
     try:
         with open(path) as stream:
-            given = json.load(stream)
+            document = json.load(stream)
     except OSError as error:
         raise RefusedError("--map %s: %s" % (path, error.strerror))
     except ValueError as error:
         raise RefusedError("--map %s is not JSON: %s" % (path, error))
-    if not isinstance(given, dict):
+    if not isinstance(document, dict):
         raise RefusedError("--map %s: expected a JSON object" % path)
-    return {name: _entry(path, name, value) for name, value in given.items()}
+    return {name: _entry(path, name, value) for name, value in document.items()}
 
 
 def _entry(path: str, name: str, value: Any) -> Entry:

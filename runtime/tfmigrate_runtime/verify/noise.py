@@ -62,7 +62,7 @@ def measured(
     moved = _moved(original, perturbation, units)
     write_states_of_all(states, moved)
     again = rerun(states)
-    found = {}
+    by_task = {}
     for name, trace in original.tasks.items():
         if not len(trace.step):
             continue
@@ -75,8 +75,8 @@ def measured(
         # Moved by more, a program may choose other neighbours, which changes most updates.
         if units == 1.0 and not _is_rounding(at_common_steps(trace, noise.base)[0], noise):
             return None
-        found[name] = noise
-    return found
+        by_task[name] = noise
+    return by_task
 
 
 def further(first: Mapping[str, Noise], second: Mapping[str, Noise]) -> dict[str, Noise]:
@@ -112,18 +112,20 @@ def may_be_small(original: Recording, migrated: Recording, tolerance: Tolerance)
     """Returns whether losses and variables are so near to what is allowed that noise decides."""
     shares = [0.0]
     for old, new, limits in _compared(original, migrated, tolerance):
-        found, losses = _findings(old, new, limits)
+        findings, losses = _findings(old, new, limits)
         of_lengths = lengths(old, new, limits).values()
-        shares += [each.quotient for each in (losses, *found.values(), *of_lengths)]
+        shares += [each.quotient for each in (losses, *findings.values(), *of_lengths)]
     return 1.0 < max(shares) <= _NEAR
 
 
 def may_be_decisions(original: Recording, migrated: Recording, tolerance: Tolerance) -> bool:
     """Returns whether what differs may be due to decisions that rounding makes."""
     differing = [
-        (found, losses)
-        for found, losses in (_findings(*each) for each in _compared(original, migrated, tolerance))
-        if any(len(each.beyond) for each in (*found.values(), losses))
+        (findings, losses)
+        for findings, losses in (
+            _findings(*each) for each in _compared(original, migrated, tolerance)
+        )
+        if any(len(each.beyond) for each in (*findings.values(), losses))
     ]
     return bool(differing) and all(may_explain(*each) for each in differing)
 
@@ -214,9 +216,9 @@ def _is_rounding(original: Trace, noise: Noise) -> bool:
     """Whether two runs differ by rounding only, not by random numbers."""
     if not np.array_equal(np.isfinite(noise.base.loss), np.isfinite(noise.moved.loss)):
         return False
-    found = Tolerance(noise=noise).losses(original.loss, original.loss)
-    usual = float(np.median(found.size)) if len(found.size) else 0.0
-    if (found.noise > _LOSS * np.maximum(found.size, usual)).any():
+    finding = Tolerance(noise=noise).losses(original.loss, original.loss)
+    usual = float(np.median(finding.size)) if len(finding.size) else 0.0
+    if (finding.noise > _LOSS * np.maximum(finding.size, usual)).any():
         return False
     if any(_beyond(*pair) for pair in _results(noise)):
         return False
@@ -225,10 +227,10 @@ def _is_rounding(original: Trace, noise: Noise) -> bool:
         values = noise.moved.variables.get(name)
         if values is None or values.dtype.kind != "f" or not is_followed(noise.moved, name):
             continue
-        made = updates_of(name, original, noise.base, noise)
-        if made.noise is None or not np.abs(made.old).max(initial=0.0):
+        updates = updates_of(name, original, noise.base, noise)
+        if updates.noise is None or not np.abs(updates.old).max(initial=0.0):
             continue
-        judged = Tolerance().judged(made.old, made.old, made.noise, unit=made.unit)
+        judged = Tolerance().judged(updates.old, updates.old, updates.noise, unit=updates.unit)
         shares.append(float(judged.noise.max() / judged.size.max()))
     return not shares or float(np.median(shares)) <= _UPDATES
 

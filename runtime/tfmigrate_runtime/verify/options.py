@@ -152,12 +152,12 @@ def _add_source_options(parser: argparse.ArgumentParser) -> None:
 
 def parse(arguments: Sequence[str]) -> CommandLine:
     """Parses the arguments; those of the program follow ``--``."""
-    given = list(arguments)
+    own_arguments = list(arguments)
     program: list[str] | None = None
-    if "--" in given:
-        cut = given.index("--")
-        given, program = given[:cut], given[cut + 1 :]
-    options = vars(_parser(wants_json(given)).parse_args(given))
+    if "--" in own_arguments:
+        cut = own_arguments.index("--")
+        own_arguments, program = own_arguments[:cut], own_arguments[cut + 1 :]
+    options = vars(_parser(wants_json(own_arguments)).parse_args(own_arguments))
     memory, disk = options["memory_limit"], options["disk_limit"]
     attributes = {field.name: options.get(field.name) for field in fields(VerifyRequest)}
     attributes.update(

@@ -183,10 +183,15 @@ def _verified(runner: Runner, pair: Pair, running: contextlib.ExitStack) -> Repo
     if verdict.failed is None and checkpoint is not None:
         if not restored.exists():
             runner.restoring(checkpoint, restored)
-        found = load_recording(restored).chief
-        meta = {**original.meta, "restored": found.meta.get("restored")}
+        restored_trace = load_recording(restored).chief
+        meta = {**original.meta, "restored": restored_trace.meta.get("restored")}
         original = Recording.of(
-            replace(original.chief, meta=meta, checkpoint=found.checkpoint, restored=found.restored)
+            replace(
+                original.chief,
+                meta=meta,
+                checkpoint=restored_trace.checkpoint,
+                restored=restored_trace.restored,
+            )
         )
         outcome = compared_by(CHECKPOINTS, original, migrated, tolerance)
         verdict = verdict.with_outcome(CHECKPOINTS, outcome)
@@ -237,10 +242,14 @@ class _Compared:
                 if not left[units] or not may_be_decisions(*pair, tolerance):
                     break
             left[units] -= 1
-            found = measured(whose, pair, run, states, number, units)
-            if not found:
+            measured_noise = measured(whose, pair, run, states, number, units)
+            if not measured_noise:
                 break
-            known = further(known, found) if units == 1.0 else switches.with_run(known, found)
+            known = (
+                further(known, measured_noise)
+                if units == 1.0
+                else switches.with_run(known, measured_noise)
+            )
             noise = known.get(next(iter(self.original.tasks)))
             tolerance = replace(tolerance, noise=noise, of_tasks=known)
             verdict = climb(*pair, tolerance, verdict.warnings)

@@ -124,14 +124,14 @@ class Program:
         if not self.is_port:
             return {}
         followed = self.follow or initial_values
-        found = {OUT: str(trace.resolve())}
+        variables = {OUT: str(trace.resolve())}
         if followed is not None:
-            found[FOLLOW] = str(followed.resolve())
+            variables[FOLLOW] = str(followed.resolve())
         if self.map is not None:
-            found[MAP] = str(self.map.resolve())
+            variables[MAP] = str(self.map.resolve())
         if self.steps is not None:
-            found[STEPS] = str(self.steps)
-        return found
+            variables[STEPS] = str(self.steps)
+        return variables
 
     def serving(self, arguments: Sequence[str]) -> list[str]:
         """Returns the command of a task of a cluster that only serves, which is not recorded."""

@@ -124,15 +124,15 @@ def start_of(path: Path) -> Path:
         return path
     if not path.is_dir():
         raise SourceError(f"{path}: no such file")
-    found = [
+    scripts = [
         script
         for script in sorted(path.rglob("*.py"))
         if script.is_file() and "__main__" in script.read_text("utf-8", "replace")
     ]
-    if len(found) == 1:
-        return found[0]
-    what = "several scripts" if found else "no script"
-    listed = "".join(f"\n  {script}" for script in found[:10])
+    if len(scripts) == 1:
+        return scripts[0]
+    what = "several scripts" if scripts else "no script"
+    listed = "".join(f"\n  {script}" for script in scripts[:10])
     raise SourceError(f"{path} has {what} with __main__: name the file to run{listed}")
 
 

@@ -86,7 +86,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Lists the traces that were stored."""
-    reports = [report for found in terminalreporter.stats.values() for report in found]
+    reports = [report for group in terminalreporter.stats.values() for report in group]
     stored = [
         text
         for report in reports
@@ -194,9 +194,9 @@ class Equivalence:
         from tfmigrate_runtime.verify import VerifyRequest
         from tfmigrate_runtime.verify.limits import Limits
 
-        given = {name: chosen[name] for name in _AS_REQUESTED if chosen.get(name) is not None}
+        attributes = {name: chosen[name] for name in _AS_REQUESTED if chosen.get(name) is not None}
         if chosen.get("timeout") is not None:
-            given["limits"] = Limits(chosen["timeout"])
+            attributes["limits"] = Limits(chosen["timeout"])
         return VerifyRequest(
             self._folder / original,
             None if migrated is None else self._folder / migrated,
@@ -204,7 +204,7 @@ class Equivalence:
             loose=tuple(chosen.get("loose", ())),
             reference_python=self._config.getoption("--equivalence-reference-python"),
             **self._where(chosen),
-            **given,
+            **attributes,
         )
 
     def _with_markers(self, options: Options) -> dict[str, Any]:
@@ -234,8 +234,8 @@ class Equivalence:
     def _where(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Returns the devices that a comparison is made on."""
         replicas, devices, cluster = (options.get(k) for k in ("replicas", "devices", "cluster"))
-        given = self._config.getoption("--equivalence-devices")
-        chosen = given if given and cluster is None else devices
+        override = self._config.getoption("--equivalence-devices")
+        chosen = override if override and cluster is None else devices
         if chosen is None:
             return {"replicas": replicas}
         if chosen.startswith("gpu"):

@@ -321,7 +321,7 @@ def further_notes(verdict: Verdict) -> list[str]:
     shown = verdict.failed or verdict.undecided
     if shown is None:
         return notes(verdict)
-    return _lines([found for found in findings(verdict) if shown not in found[0]])
+    return _lines([finding for finding in findings(verdict) if shown not in finding[0]])
 
 
 def _warnings(verdict: Verdict) -> list[str]:
@@ -338,11 +338,11 @@ def _lines(found: Sequence[tuple[list[Rung], tuple[str, ...]]]) -> list[str]:
 
 def findings(verdict: Verdict) -> list[tuple[list[Rung], tuple[str, ...]]]:
     """Returns the details of rungs; those that several have in common are listed once."""
-    found: dict[tuple[str, ...], list[Rung]] = {}
+    by_details: dict[tuple[str, ...], list[Rung]] = {}
     for rung in verdict.rungs:
         if rung.outcome is not None and rung.outcome.details:
-            found.setdefault(rung.outcome.details, []).append(rung)
-    return [(rungs, details) for details, rungs in found.items()]
+            by_details.setdefault(rung.outcome.details, []).append(rung)
+    return [(rungs, details) for details, rungs in by_details.items()]
 
 
 def loss_line(trace: Trace) -> str:

@@ -14,8 +14,8 @@ FORMAT = 1  # of the JSON object; a key that is added leaves it as it is
 
 def schema_text() -> str:
     """Returns the schema (draft 2020-12)."""
-    found = resources.files("tfmigrate_runtime.verify").joinpath("data/report.schema.json")
-    return found.read_text("utf-8")
+    schema_file = resources.files("tfmigrate_runtime.verify").joinpath("data/report.schema.json")
+    return schema_file.read_text("utf-8")
 
 
 class PrintCause(argparse.Action):

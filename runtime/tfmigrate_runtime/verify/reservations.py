@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 def not_compared(verdict: Verdict) -> list[str]:
     """Returns what was not compared, and why, each in a few words."""
-    found = (phrase for rung in verdict.rungs for phrase in _of_rung(rung))
-    return list(dict.fromkeys(found))
+    phrases = (phrase for rung in verdict.rungs for phrase in _of_rung(rung))
+    return list(dict.fromkeys(phrases))
 
 
 def in_one_line(verdict: Verdict) -> str:

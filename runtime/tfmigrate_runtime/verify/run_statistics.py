@@ -51,18 +51,18 @@ def measured(tasks: Mapping[str, Trace]) -> Measured:
     Args:
         tasks: the traces of its tasks by their names; of one process, one trace.
     """
-    found: Measured = {}
+    measurements: Measured = {}
     losses = []
     for task, trace in tasks.items():
         lead = f"{task}: " if len(tasks) > 1 else ""
         if len(trace.loss):
             losses.append(last_losses(trace))
-            found.update({lead + name: value for name, value in _of_losses(trace).items()})
-        found.update({lead + name: value for name, value in _of_variables(trace).items()})
-        found.update({lead + name: value for name, value in _of_evaluations(trace).items()})
+            measurements.update({lead + name: value for name, value in _of_losses(trace).items()})
+        measurements.update({lead + name: value for name, value in _of_variables(trace).items()})
+        measurements.update({lead + name: value for name, value in _of_evaluations(trace).items()})
     if losses:
-        found[FINAL_LOSS] = float(np.mean(np.concatenate(losses)))
-    return found
+        measurements[FINAL_LOSS] = float(np.mean(np.concatenate(losses)))
+    return measurements
 
 
 def final_loss(tasks: Mapping[str, Trace]) -> float:
@@ -78,12 +78,12 @@ def last_losses(trace: Trace) -> Array:
 def _of_losses(trace: Trace) -> Measured:
     quarters = np.array_split(trace.loss, min(LAST_SHARE, len(trace.loss)))
     named = {f"loss in quarter {n} of the steps": q for n, q in enumerate(quarters, start=1)}
-    found = {name: float(np.mean(values)) for name, values in named.items()}
-    return {**found, "first loss": float(trace.loss[0]), "mean loss": float(np.mean(trace.loss))}
+    means = {name: float(np.mean(values)) for name, values in named.items()}
+    return {**means, "first loss": float(trace.loss[0]), "mean loss": float(np.mean(trace.loss))}
 
 
 def _of_variables(trace: Trace) -> Measured:
-    found: Measured = {}
+    measurements: Measured = {}
     count = len(trace.variable_step)
     names = [name for name in trace.trainable if name in trace.variables and count]
     names = [name for name in names if trace.variables[name].dtype.kind == "f"]
@@ -94,13 +94,13 @@ def _of_variables(trace: Trace) -> Measured:
         for part in _PARTS_OF_THE_WAY:
             row = round(part * (count - 1))
             way = _length(values[row] - start)
-            found[f"{_MOVED} {name} moved after {part:.0%} of the steps"] = way
+            measurements[f"{_MOVED} {name} moved after {part:.0%} of the steps"] = way
         steps = np.diff(np.concatenate([start[np.newaxis], values]), axis=0)
         lengths = np.linalg.norm(steps, axis=1)
-        found[f"{_MOVED} an update moves {name}"] = float(
+        measurements[f"{_MOVED} an update moves {name}"] = float(
             np.log(max(float(np.mean(lengths)), _NOTHING))
         )
-    return found
+    return measurements
 
 
 def _length(values: Array) -> float:

@@ -206,11 +206,11 @@ class Runner:
         begin = time.monotonic()
         logs = (request.logs or self.folder / "logs") / which
         try:
-            found = run_recorded(
+            waiting_run = run_recorded(
                 program, target, self._limits(), values, request.show_output, logs, kept
             )
             self.seconds[which] = time.monotonic() - begin
-            return found
+            return waiting_run
         except ProgramFailed as error:
             name = "original" if which == "original" else "migrated program"
             cause = "original-failed" if which == "original" else "migrated-failed"

@@ -66,16 +66,16 @@ def _free(migrated: Trace) -> list[str]:
 
 def _compared(original: Trace, migrated: Trace) -> Outcome:
     old, new = at_common_steps(original, migrated)
-    found = _differences(old, new)
+    shares = _differences(old, new)
     count = counted(len(_free(migrated)), "draw")
     lines = [f"{count} of a step could not be the original's: {_why_free(original)}."]
     steps = len(new.variable_step)
-    if not found or steps < _FEWEST:
+    if not shares or steps < _FEWEST:
         lines.append(f"{counted(steps, 'step')} decide nothing.")
         return Outcome(True, counted(steps, "step"), "", tuple(lines), decided=False)
-    chance, name = _chance(found)
-    mean = 100 * float(found[name].mean())
-    error = 100 * float(found[name].std(ddof=1) / np.sqrt(steps))
+    chance, name = _chance(shares)
+    mean = 100 * float(shares[name].mean())
+    error = 100 * float(shares[name].std(ddof=1) / np.sqrt(steps))
     figure, limit = f"{steps} steps, p = {chance:.2g}", f"p > {_SIGNIFICANT:g}"
     lines.append(
         f"Over {steps} steps {name} is on average {abs(mean):.2g} % "
@@ -83,7 +83,7 @@ def _compared(original: Trace, migrated: Trace) -> Outcome:
     )
     if chance <= _SIGNIFICANT:
         return Outcome(False, figure, limit, tuple(lines), cause=DISTRIBUTION)
-    least = 100 * min(float(v.std(ddof=1)) for v in found.values()) * _SIGMAS / np.sqrt(steps)
+    least = 100 * min(float(v.std(ddof=1)) for v in shares.values()) * _SIGMAS / np.sqrt(steps)
     lines.append(f"Differences below about {least:.2g} % cannot be detected with this many steps.")
     return Outcome(True, figure, limit, tuple(lines), decided=False)
 
@@ -103,18 +103,18 @@ def _differences(original: Trace, migrated: Trace) -> dict[str, Array]:
     for name, values in original.variables.items():
         if name not in migrated.variables or values.dtype.kind != "f":
             continue
-        made = updates_of(name, original, migrated, None)
-        lengths = [np.linalg.norm(each, axis=1) for each in (made.old, made.new)]
+        updates = updates_of(name, original, migrated, None)
+        lengths = [np.linalg.norm(each, axis=1) for each in (updates.old, updates.new)]
         pairs[f"the update of {name}"] = lengths[0], lengths[1]
-    found = {}
+    shares = {}
     for name, (old, new) in pairs.items():
         sums = np.abs(old) + np.abs(new)
         if len(sums) != len(original.variable_step) or not np.isfinite(sums).all():
             continue
         share = 2 * (new - old) / np.where(sums > 0, sums, 1.0)
         if share.std() > _ROUNDING:
-            found[name] = share
-    return found
+            shares[name] = share
+    return shares
 
 
 def _chance(found: dict[str, Array]) -> tuple[float, str]:

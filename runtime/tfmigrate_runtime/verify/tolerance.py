@@ -157,8 +157,8 @@ class Tolerance:
             return self
         runs = (noise.base, noise.moved, *noise.wide)
         is_known = all(len(run.models) > number for run in runs)
-        found = noise.changed(lambda run: run.models[number]) if is_known else None
-        return replace(self, noise=found)
+        model_noise = noise.changed(lambda run: run.models[number]) if is_known else None
+        return replace(self, noise=model_noise)
 
     def up_to(self, steps: int) -> Tolerance:
         """Returns the tolerance for the first steps only."""

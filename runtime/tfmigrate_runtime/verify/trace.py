@@ -248,11 +248,13 @@ def read_trace(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
         with np.load(path, allow_pickle=False) as stored:
             arrays = {key: stored[key] for key in stored.files}
         meta: dict[str, Any] = json.loads(str(arrays.pop("meta")))
-        found = meta["format"]
+        version = meta["format"]
     except DAMAGED as error:
         raise TraceError(f"{path}: not a trace ({error})") from error
-    if found != FORMAT_VERSION:
-        raise TraceError(f"{path} has trace format {found}, not {FORMAT_VERSION}: record it again")
+    if version != FORMAT_VERSION:
+        raise TraceError(
+            f"{path} has trace format {version}, not {FORMAT_VERSION}: record it again"
+        )
     return meta, arrays
 
 

@@ -117,15 +117,15 @@ def compared(name: str, original: Trace, migrated: Trace, tolerance: Tolerance) 
     absolute = tolerance.variable if rule is None else rule.tolerance
     if values.dtype.kind not in "f" or not values.size:
         return tolerance.judged(values, others, absolute=absolute)
-    found = updates_of(name, original, migrated, tolerance.noise)
+    updates = updates_of(name, original, migrated, tolerance.noise)
     if absolute is not None:
-        whole = tolerance.judged(_flat(values), _flat(others), unit=found.unit, absolute=absolute)
-        size = np.abs(found.old).max(axis=1, initial=0.0)
+        whole = tolerance.judged(_flat(values), _flat(others), unit=updates.unit, absolute=absolute)
+        size = np.abs(updates.old).max(axis=1, initial=0.0)
         # float32 cannot hold large values to any absolute difference.
-        last = _LAST_PLACES * float(found.unit.max(initial=0.0)) if absolute else 0.0
+        last = _LAST_PLACES * float(updates.unit.max(initial=0.0)) if absolute else 0.0
         return replace(whole, size=size, limit=np.full(len(values), max(absolute, last)))
     best: Finding | None = None
-    for each in _orders(name, original, migrated, found, tolerance.noise):
+    for each in _orders(name, original, migrated, updates, tolerance.noise):
         other = _with_rounding_alone(
             tolerance.judged(each.old, each.new, each.noise, unit=each.unit)
         )
@@ -166,20 +166,20 @@ def length(
     """
     if name not in original.trainable or not is_by_rule(name, original, tolerance):
         return None
-    found = _without(updates_of(name, original, migrated, tolerance.noise), others)
-    square = float(np.sum(found.old**2))
-    if not square or not np.isfinite(found.old).all() or not np.isfinite(found.new).all():
+    updates = _without(updates_of(name, original, migrated, tolerance.noise), others)
+    square = float(np.sum(updates.old**2))
+    if not square or not np.isfinite(updates.old).all() or not np.isfinite(updates.new).all():
         return None
-    along = abs(float(np.sum((found.new - found.old) * found.old))) / square
-    rounding = _SIGMAS * float(np.sqrt(np.sum((found.unit * found.old) ** 2))) / square
+    along = abs(float(np.sum((updates.new - updates.old) * updates.old))) / square
+    rounding = _SIGMAS * float(np.sqrt(np.sum((updates.unit * updates.old) ** 2))) / square
     noise = 0.0
-    if found.noise is not None:
-        noise = _noise_of_length(found, tolerance) / square
+    if updates.noise is not None:
+        noise = _noise_of_length(updates, tolerance) / square
     scale = tolerance.share / Tolerance().share
     limit = max(_LENGTH * scale, FACTOR * noise) + rounding
     # Ports compute Adam's corrections in float64.
     limit += float((migrated.meta.get("native") or {}).get("rounding_of_powers", 0.0))
-    limit += _rounding_of_corrections(name, original, found.old)
+    limit += _rounding_of_corrections(name, original, updates.old)
     one = np.ones(1)
     return Finding(one, along * one, noise * one, limit * one)
 

@@ -52,9 +52,9 @@ def role_plan(module: Module, server: ast.Call) -> RolePlan:
         module: the file.
         server: its call of tf.train.Server.
     """
-    given = dict(zip(_PARAMETERS, server.args, strict=False))
-    given |= {k.arg: k.value for k in server.keywords if k.arg}
-    job, task = given.get("job_name"), given.get("task_index")
+    arguments = dict(zip(_PARAMETERS, server.args, strict=False))
+    arguments |= {k.arg: k.value for k in server.keywords if k.arg}
+    job, task = arguments.get("job_name"), arguments.get("task_index")
     if job is None or task is None or isinstance(job, ast.Constant):
         text = "job_name or task_index is missing or hard-coded, so no chief can be started"
         action = "read job_name and task_index from flags"

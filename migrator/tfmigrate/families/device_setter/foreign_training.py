@@ -66,5 +66,7 @@ def _is_trained(module: Module, node: ast.AST) -> bool:
 
 
 def _bindings(module: Module, node: ast.AST) -> list[object]:
-    found = module.names.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
-    return list(found[1]) if found else []
+    scope_entry = (
+        module.names.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
+    )
+    return list(scope_entry[1]) if scope_entry else []

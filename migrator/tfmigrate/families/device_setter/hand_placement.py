@@ -77,21 +77,21 @@ def hand_placement(program: Program, module: Module) -> HandPlacement | None:
         return None
     blocks = [b for b in module.all(ast.With) if _job(module, b)]
     blocks.sort(key=module.position)
-    found = HandPlacement(module, next(b for b in blocks if _job(module, b) == "ps"))
+    placement = HandPlacement(module, next(b for b in blocks if _job(module, b) == "ps"))
     if program.once(synchrony, module).synchrony is not Synchrony.NEVER:
         text = "SyncReplicasOptimizer is only converted with a replica_device_setter"
         action = "place the variables with replica_device_setter"
-        found.problems.append(Refusal(found.node, text, action))
+        placement.problems.append(Refusal(placement.node, text, action))
     lists = [(block, _list_of(module, block)) for block in blocks]
     outer = [pair for pair in lists if not set(module.ancestors(pair[0])) & set(blocks)]
     _, statements = outer[0]
     if any(other is not statements for _, other in outer):
         text = "the tf.device blocks are in different functions or branches"
         action = "move the blocks into one sequence of statements"
-        found.problems.append(Refusal(found.node, text, action))
-        return found
-    _plan(found, statements, [block for block, _ in outer], blocks)
-    return found
+        placement.problems.append(Refusal(placement.node, text, action))
+        return placement
+    _plan(placement, statements, [block for block, _ in outer], blocks)
+    return placement
 
 
 def _plan(

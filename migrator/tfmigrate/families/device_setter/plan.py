@@ -83,16 +83,19 @@ class Conversion:
 
 def conversions(program: Program, module: Module) -> list[Conversion]:
     """Returns what becomes of the device setters of a file, in the order of the text."""
-    found = program.once(setters, module)
+    device_setters = program.once(setters, module)
     names = _NamesOfBlocks(module)
     elsewhere = _names_read_elsewhere(program, module)
     # Workers that train independently may hold their session in the replica function, too.
     alone = program.once(synchrony, module).synchrony is Synchrony.NEVER
-    made = [_conversion(module, setter, found, names, elsewhere, alone) for setter in found]
-    for conversion in made:
+    setter_conversions = [
+        _conversion(module, setter, device_setters, names, elsewhere, alone)
+        for setter in device_setters
+    ]
+    for conversion in setter_conversions:
         for planned in conversion.blocks:
             conversion.problems += _trained_elsewhere(program, module, planned)
-    return made
+    return setter_conversions
 
 
 def _trained_elsewhere(
@@ -119,14 +122,14 @@ def _training(block: ast.With, place: str) -> Refusal:
 
 def _names_read_elsewhere(program: Program, module: Module) -> set[str]:
     """Returns the names that files which import a module may read from it."""
-    found: set[str] = set()
+    read_names: set[str] = set()
     for other in program.modules:
         if other is not module and module in program.reachable(other):
-            found |= {n.attr for n in other.all(ast.Attribute)}
-            found |= {alias.name for n in other.all(ast.ImportFrom) for alias in n.names}
+            read_names |= {n.attr for n in other.all(ast.Attribute)}
+            read_names |= {alias.name for n in other.all(ast.ImportFrom) for alias in n.names}
             if any(alias.name == "*" for n in other.all(ast.ImportFrom) for alias in n.names):
-                found |= module.names.scope_of[module.tree].bindings.keys()
-    return found
+                read_names |= module.names.scope_of[module.tree].bindings.keys()
+    return read_names
 
 
 def _conversion(

@@ -258,13 +258,15 @@ def _assigned_earlier(
 def _outside_readers(module: Module, flow: NameFlow, inside: set[int]) -> dict[str, list[ast.AST]]:
     """Returns the functions outside a block that read a name of its scope, by name."""
     around = {flow.scope.node, *module.ancestors(flow.scope.node)}
-    found: dict[str, list[ast.AST]] = {}
+    outside_readers: dict[str, list[ast.AST]] = {}
     for index in (flow.readers(), declarers(module)):
         for name, functions in index.items():
             outside = [f for f in functions if id(f) not in inside and f not in around]
             if outside:
-                found[name] = list(dict.fromkeys([*found.get(name, ()), *outside]))
-    return found
+                outside_readers[name] = list(
+                    dict.fromkeys([*outside_readers.get(name, ()), *outside])
+                )
+    return outside_readers
 
 
 def _outer_names(function: ast.AST) -> set[str]:

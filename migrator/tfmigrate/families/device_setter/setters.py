@@ -84,16 +84,16 @@ class Setter:
             return False
         if any(isinstance(a, ast.Starred) for a in self.call.args):
             return False
-        given = self.arguments
-        cluster, tasks = given.get("cluster"), given.get("ps_tasks")
+        call_arguments = self.arguments
+        cluster, tasks = call_arguments.get("cluster"), call_arguments.get("ps_tasks")
         no_cluster = cluster is None or _is_literal(cluster, None)
         return no_cluster and (tasks is None or _is_literal(tasks, 0))
 
     @property
     def arguments(self) -> dict[str, ast.expr]:
         """The call's arguments by the names of their parameters."""
-        given = dict(zip(_PARAMETERS, self.call.args, strict=False))
-        return given | {k.arg: k.value for k in self.call.keywords if k.arg}
+        positional = dict(zip(_PARAMETERS, self.call.args, strict=False))
+        return positional | {k.arg: k.value for k in self.call.keywords if k.arg}
 
 
 def uses_device_setter(module: Module) -> bool:
@@ -106,7 +106,7 @@ def uses_device_setter(module: Module) -> bool:
 
 def setters(program: Program, module: Module) -> list[Setter]:
     """Returns the device setters of a file, in the order of the text."""
-    found = []
+    device_setters = []
     of_towers = devices_of_towers(module)
     for call in module.calls_of(SETTER):
         if of_towers & set(module.ancestors(call)):
@@ -114,8 +114,8 @@ def setters(program: Program, module: Module) -> list[Setter]:
         setter = Setter(call)
         _follow(module, call, setter, frozenset())
         setter.problems += _kept_for_others(program, module, setter)
-        found.append(setter)
-    return found
+        device_setters.append(setter)
+    return device_setters
 
 
 def _kept_for_others(program: Program, module: Module, setter: Setter) -> Iterator[Refusal]:
@@ -245,13 +245,13 @@ def _is_no_device(node: ast.expr) -> bool:
 def uses_of_binding(module: Module, target: ast.Name) -> list[ast.Name]:
     """Returns the places that read a variable, in any scope."""
     scope = module.names.scope_of[target]
-    found = []
+    reads = []
     for node in module.all(ast.Name):
         if node.id == target.id and isinstance(node.ctx, ast.Load):
             place = module.names.scope_of[node].lookup(node.id)
             if place is not None and place[0] is scope:
-                found.append(node)
-    return sorted(found, key=module.position)
+                reads.append(node)
+    return sorted(reads, key=module.position)
 
 
 def _follow_function(
@@ -311,8 +311,8 @@ def is_kept_in_variable(module: Module, setter: ast.expr) -> bool:
         return True
     if not isinstance(setter, ast.Name):
         return False
-    found = module.names.scope_of[setter].lookup(setter.id)
-    return found is not None and isinstance(found[1][0], AssignBinding)
+    scope_entry = module.names.scope_of[setter].lookup(setter.id)
+    return scope_entry is not None and isinstance(scope_entry[1][0], AssignBinding)
 
 
 def _is_literal(node: ast.expr, value: object) -> bool:

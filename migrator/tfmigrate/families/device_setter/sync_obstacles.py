@@ -47,15 +47,19 @@ def obstacles(program: Program, module: Module) -> list[Refusal]:
     plan = program.once(synchrony, module)
     if not plan.optimizers:
         return []
-    found = [*plan.obstacles, *_servers(module, plan), *unknown_strategies(program, module, plan)]
-    found += training_outside(program, module, plan)
+    refusals = [
+        *plan.obstacles,
+        *_servers(module, plan),
+        *unknown_strategies(program, module, plan),
+    ]
+    refusals += training_outside(program, module, plan)
     for other in plan.files:
-        found += _names_not_called(other)
-        found += _sessions(other)
-        found += _parameter_server_devices(program, other)
+        refusals += _names_not_called(other)
+        refusals += _sessions(other)
+        refusals += _parameter_server_devices(program, other)
     for other, call in plan.optimizers:
-        found += _backup_replicas(other, call)
-    return found
+        refusals += _backup_replicas(other, call)
+    return refusals
 
 
 def _servers(module: Module, plan: Plan) -> Iterator[Refusal]:

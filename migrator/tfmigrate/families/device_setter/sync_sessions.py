@@ -36,12 +36,12 @@ class SessionSite:
 
 def session_sites(program: Program, module: Module) -> list[SessionSite]:
     """Returns the sessions of a file with a device setter whose strategy is known there."""
-    found = []
+    sites = []
     for call in module.calls_of(*SESSIONS):
         names = _strategies(program, module, call)
         if len(names) == 1:
-            found.append(SessionSite(call, names.pop()))
-    return found
+            sites.append(SessionSite(call, names.pop()))
+    return sites
 
 
 def unknown_strategies(program: Program, module: Module, plan: Plan) -> Iterator[Refusal]:

@@ -111,8 +111,8 @@ def _awaits(module: Module, node: ast.expr) -> bool:
     if not isinstance(node, ast.Call) or module.resolve(node.func) != _DEPENDENCIES:
         return False
     inputs = argument(node, 0, "control_inputs")
-    found = origins(module, inputs) if inputs is not None else None
-    return found is None or not all(_is_of_layers(module, value) for value in found)
+    input_origins = origins(module, inputs) if inputs is not None else None
+    return input_origins is None or not all(_is_of_layers(module, value) for value in input_origins)
 
 
 def _is_of_layers(module: Module, value: ast.expr) -> bool:
@@ -138,11 +138,11 @@ def _is_in_replica(
     files: Sequence[Module], inside: dict[Module, set[ast.AST]], module: Module, node: ast.AST
 ) -> bool:
     """Returns whether a node is in a replica function, or is only called from there."""
-    waiting, seen, found = [(module, node)], set(), False
+    waiting, seen, reaches_replica = [(module, node)], set(), False
     while waiting:
         owner, place = waiting.pop()
         if place in inside[owner]:
-            found = True
+            reaches_replica = True
             continue
         function = owner.function(place)
         if not isinstance(function, ast.FunctionDef):
@@ -154,4 +154,4 @@ def _is_in_replica(
         if not calls:
             return False
         waiting += calls
-    return found  # functions that only call each other are called from nowhere
+    return reaches_replica  # functions that only call each other are called from nowhere

@@ -105,12 +105,12 @@ def synchrony(program: Program, module: Module) -> Plan:
 
 def files_around(program: Program, module: Module) -> tuple[Module, ...]:
     """Returns the files of the programs that a file is part of: importers, and all they import."""
-    found: set[Module] = set()
+    related: set[Module] = set()
     for other in program.modules:
         reached = program.reachable(other)
         if module in reached:
-            found |= reached
-    return tuple(m for m in program.modules if m in found)
+            related |= reached
+    return tuple(m for m in program.modules if m in related)
 
 
 def _planned(
@@ -182,7 +182,7 @@ def _chains(
     around = [way for call in setters for way in ways(files, module, call)]
     shared = set.intersection(*(set(way.chain) for way in around)) if around else set()
     starts = {way.start for way in around}
-    found: list[Chain] = []
+    unmerged: list[Chain] = []
     for other, call in wrappers:
         for way in ways(files, other, call):
             if way.start not in starts:
@@ -190,9 +190,9 @@ def _chains(
             left = [(t, m) for t, m in zip(way.chain, way.modules, strict=True) if t not in shared]
             if any(m is not module for _, m in left):
                 raise Refusal(call, "it depends on a condition in another file")
-            found.append(tuple(test for test, _ in left))
-    chains = merged(found)
-    if () in chains and any(found) and _on_several_ways(wrappers, found):
+            unmerged.append(tuple(test for test, _ in left))
+    chains = merged(unmerged)
+    if () in chains and any(unmerged) and _on_several_ways(wrappers, unmerged):
         raise Refusal(wrappers[0][1], "several paths lead to it, under different conditions")
     return chains
 

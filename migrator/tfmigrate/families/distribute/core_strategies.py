@@ -109,18 +109,18 @@ def edits_of_use(module: Module, use: Use, sparse: bool) -> Iterator[Edit]:
 
 
 def _mirrored(call: ast.Call, use: Use, core: str, sparse: bool) -> Iterator[Edit]:
-    given = {k.arg: k.value for k in call.keywords if k.arg is not None and not _is_none(k.value)}
-    if len(call.args) > 2 or set(given) - set(_MIRRORED):
+    by_name = {k.arg: k.value for k in call.keywords if k.arg is not None and not _is_none(k.value)}
+    if len(call.args) > 2 or set(by_name) - set(_MIRRORED):
         raise Refusal(call, "tf.distribute.MirroredStrategy lacks one of these arguments")
     for name, value in zip(_MIRRORED, call.args, strict=False):
         if not _is_none(value):
-            given[name] = value
-    counts = [given[name] for name in _MIRRORED[1:3] if name in given]
-    reductions = [given[name] for name in _MIRRORED[3:] if name in given]
-    if len(counts) + ("devices" in given) > 1 or len(reductions) > 1:
+            by_name[name] = value
+    counts = [by_name[name] for name in _MIRRORED[1:3] if name in by_name]
+    reductions = [by_name[name] for name in _MIRRORED[3:] if name in by_name]
+    if len(counts) + ("devices" in by_name) > 1 or len(reductions) > 1:
         raise Refusal(call, "several arguments give the devices or the reduction")
     yield ReplaceExpression(use.node, Code(f"{core}.MirroredStrategy"))
-    arguments = [("", given["devices"])] if "devices" in given else []
+    arguments = [("", by_name["devices"])] if "devices" in by_name else []
     for count in counts:
         yield ReplaceExpression(count, _gpus(count))
         arguments.append(("", count))
@@ -143,19 +143,19 @@ def _all_reduce(call: ast.Call, core: str) -> Code:
     algorithm = argument(call, 0, "all_reduce_alg")
     packs = argument(call, 1, "num_packs")
     parts: list[ast.expr] = []
-    given = ""
+    packs_text = ""
     if packs is not None:
-        given = "num_packs={0}"
+        packs_text = "num_packs={0}"
         parts.append(packs)
     if algorithm is None:
-        return Code(f"{core}.NcclAllReduce({given})", tuple(parts))
+        return Code(f"{core}.NcclAllReduce({packs_text})", tuple(parts))
     if isinstance(algorithm, ast.Constant):
         if algorithm.value not in _ALGORITHMS:
             raise Refusal(algorithm, "the all-reduce algorithm is unknown")
-        return Code(f"{core}.{_ALGORITHMS[algorithm.value]}({given})", tuple(parts))
+        return Code(f"{core}.{_ALGORITHMS[algorithm.value]}({packs_text})", tuple(parts))
     if not isinstance(algorithm, (ast.Name, ast.Attribute)):
         raise Refusal(algorithm, "the all-reduce algorithm is neither a string nor a name")
-    nccl, other = (f"{core}.{name}({given})" for name in _ALGORITHMS.values())
+    nccl, other = (f"{core}.{name}({packs_text})" for name in _ALGORITHMS.values())
     place = f"{{{len(parts)}}}"
     line = "\n    "
     text = f"({line}{nccl} if {place} == 'nccl'{line}else {other})"

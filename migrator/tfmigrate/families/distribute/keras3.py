@@ -56,8 +56,8 @@ def constructor(module: Module, node: ast.expr) -> str | None:
         else, or comes from several classes.
     """
     call = made_by(module, node)
-    found = {module.resolve(made.func) for made in call}
-    name = found.pop() if len(found) == 1 else None
+    class_names = {module.resolve(creation.func) for creation in call}
+    name = class_names.pop() if len(class_names) == 1 else None
     return name if name and name.startswith(KERAS) else None
 
 
@@ -69,6 +69,6 @@ def made_by(module: Module, node: ast.expr) -> list[ast.Call]:
     """
     if not isinstance(node, (ast.Name, ast.Attribute)) or module.resolve(node) is not None:
         return []
-    found = origins(module, node) or ()
-    calls = [value for value in found if isinstance(value, ast.Call)]
-    return calls if len(calls) == len(found) else []
+    values = origins(module, node) or ()
+    calls = [value for value in values if isinstance(value, ast.Call)]
+    return calls if len(calls) == len(values) else []

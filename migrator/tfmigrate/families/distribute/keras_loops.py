@@ -57,7 +57,7 @@ def keras_loops(module: Module) -> list[KerasLoop]:
     """Returns the loops of a file whose optimizer is not built, one for each optimizer."""
     if not module.mentions("apply_gradients") or not (makes_strategy(module) or _runs(module)):
         return []
-    found: dict[ast.stmt, KerasLoop] = {}
+    loops: dict[ast.stmt, KerasLoop] = {}
     for call in module.all(ast.Call):
         method = call.func
         if not isinstance(method, ast.Attribute) or method.attr != "apply_gradients":
@@ -65,27 +65,27 @@ def keras_loops(module: Module) -> list[KerasLoop]:
         owner = method.value
         if isinstance(module.function(call), ast.Module):
             continue
-        made = constructor(module, owner) or ""
+        optimizer_class = constructor(module, owner) or ""
         is_name = isinstance(owner, ast.Name)
         statement = (
             assignment(module, owner) if is_name else _assignment_of_attribute(module, owner)
         )
-        if statement is None or not made.startswith(f"{KERAS}optimizers."):
+        if statement is None or not optimizer_class.startswith(f"{KERAS}optimizers."):
             continue
         if not _is_built(module, owner):
             model = _model(module, call) if is_name else None
             around_model = None if model is None else scope_around(module, model)
             scopes = (scope_around(module, statement), around_model)
-            found.setdefault(statement, KerasLoop(call, statement, model, scopes))
-    return list(found.values())
+            loops.setdefault(statement, KerasLoop(call, statement, model, scopes))
+    return list(loops.values())
 
 
 def assignment(module: Module, name: ast.expr) -> ast.Assign | None:
     """Returns the only statement ``name = ...`` that a name is bound by."""
     if not isinstance(name, ast.Name):
         return None
-    found = module.names.scope_of[name].lookup(name.id)
-    bindings = found[1] if found else []
+    scope_entry = module.names.scope_of[name].lookup(name.id)
+    bindings = scope_entry[1] if scope_entry else []
     if len(bindings) != 1 or not isinstance(bindings[0], AssignBinding):
         return None
     statement = bindings[0].statement
@@ -95,10 +95,10 @@ def assignment(module: Module, name: ast.expr) -> ast.Assign | None:
 
 def replica_functions(module: Module) -> list[ast.FunctionDef]:
     """Returns the functions and methods that are passed to ``strategy.run`` by name."""
-    given = [call.args[0] for call in _runs(module) if call.args]
-    functions = [definition_of(module, function) for function in given]
-    found = [f for f in functions if isinstance(f, ast.FunctionDef)]
-    return sorted(dict.fromkeys(found), key=module.position)
+    run_arguments = [call.args[0] for call in _runs(module) if call.args]
+    functions = [definition_of(module, function) for function in run_arguments]
+    definitions = [f for f in functions if isinstance(f, ast.FunctionDef)]
+    return sorted(dict.fromkeys(definitions), key=module.position)
 
 
 def _is_run_of_strategy(module: Module, call: ast.Call) -> bool:
@@ -219,5 +219,5 @@ def _begins_with_input(module: Module, call: ast.Call) -> bool:
     first = layers.elts[0]
     if not isinstance(first, ast.Call):
         return False
-    given = any(keyword.arg in _SHAPE_ARGUMENTS for keyword in first.keywords)
-    return given or module.resolve(first.func) in _INPUTS
+    declares_shape = any(keyword.arg in _SHAPE_ARGUMENTS for keyword in first.keywords)
+    return declares_shape or module.resolve(first.func) in _INPUTS

@@ -66,13 +66,13 @@ def keras_objects(
     if is_self(module, node):
         own = class_around(module, node)
         return frozenset(derived_from(program, module, own, depth)) if own else frozenset()
-    found: set[KerasObject] = set()
+    objects: set[KerasObject] = set()
     for place, origin in _origins(program, module, node, depth):
         known = _of_origin(program, place, origin, depth) if origin is not None else frozenset()
         if not known:
             return frozenset()
-        found |= known
-    return frozenset(found)
+        objects |= known
+    return frozenset(objects)
 
 
 def _origins(
@@ -81,9 +81,9 @@ def _origins(
     """Yields the expressions that a value may come from, each with its file; None for unknown."""
     binding = _imported(module, node)
     if binding is not None:
-        found = _in_other_file(program, module, binding)
-        if found is not None and isinstance(found[1], ast.expr):
-            yield from _origins(program, found[0], found[1], depth)
+        definition = _in_other_file(program, module, binding)
+        if definition is not None and isinstance(definition[1], ast.expr):
+            yield from _origins(program, definition[0], definition[1], depth)
         return
     unknown = node if isinstance(node, ast.Attribute) else None  # self.model of a callback
     for origin in origins(module, node) or (unknown,):
@@ -92,8 +92,10 @@ def _origins(
 
 def _imported(module: Module, node: ast.expr) -> ImportBinding | None:
     """Returns the import that a name is bound by, where it alone binds it."""
-    found = module.names.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
-    (binding,) = found[1] if found and len(found[1]) == 1 else (None,)
+    scope_entry = (
+        module.names.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
+    )
+    (binding,) = scope_entry[1] if scope_entry and len(scope_entry[1]) == 1 else (None,)
     return binding if isinstance(binding, ImportBinding) else None
 
 
@@ -132,10 +134,10 @@ def _of_origin(
         return frozenset(_made_by(name))
     definition = _definition(program, module, node.func)
     if definition is not None:
-        place, found = definition
-        if isinstance(found, ast.ClassDef):
-            return frozenset(derived_from(program, place, found, depth))
-        return _returned_by(program, place, found, depth)
+        place, callee = definition
+        if isinstance(callee, ast.ClassDef):
+            return frozenset(derived_from(program, place, callee, depth))
+        return _returned_by(program, place, callee, depth)
     if isinstance(node.func, ast.Attribute) and node.func.attr == "get_layer":
         return _layer_of(program, module, node.func, depth)
     return frozenset()
@@ -189,22 +191,22 @@ def _definition(
     root = function.value if isinstance(function, ast.Attribute) else function
     binding = _imported(module, root)
     attribute = function.attr if isinstance(function, ast.Attribute) else ""
-    found = _in_other_file(program, module, binding, attribute) if binding else None
-    if found is None or not isinstance(found[1], (ast.FunctionDef, ast.ClassDef)):
+    definition = _in_other_file(program, module, binding, attribute) if binding else None
+    if definition is None or not isinstance(definition[1], (ast.FunctionDef, ast.ClassDef)):
         return None
-    return found[0], found[1]
+    return definition[0], definition[1]
 
 
 def _returned_by(
     program: Program, module: Module, function: ast.FunctionDef, depth: int
 ) -> frozenset[KerasObject]:
-    found: set[KerasObject] = set()
+    objects: set[KerasObject] = set()
     for value in returned(module, function) or ():
         known = keras_objects(program, module, value, depth + 1)
         if not known:
             return frozenset()
-        found |= known
-    return frozenset(found)
+        objects |= known
+    return frozenset(objects)
 
 
 def derived_from(
@@ -225,18 +227,18 @@ def derived_from(
         if name:
             yield KerasObject(name, _own_members(module, owner))
             continue
-        found = _definition(program, module, base)
-        if found is not None and isinstance(found[1], ast.ClassDef):
-            for value in derived_from(program, found[0], found[1], depth + 1):
+        definition = _definition(program, module, base)
+        if definition is not None and isinstance(definition[1], ast.ClassDef):
+            for value in derived_from(program, definition[0], definition[1], depth + 1):
                 yield KerasObject(value.name, value.own | _own_members(module, owner))
 
 
 def _own_members(module: Module, owner: ast.ClassDef) -> frozenset[str]:
     """Returns what a class defines, and sets on its objects."""
-    found = {s.name for s in owner.body if isinstance(s, (ast.FunctionDef, ast.ClassDef))}
+    members = {s.name for s in owner.body if isinstance(s, (ast.FunctionDef, ast.ClassDef))}
     targets = [t for s in owner.body if isinstance(s, ast.Assign) for t in s.targets]
-    found |= {t.id for t in targets if isinstance(t, ast.Name)}
+    members |= {t.id for t in targets if isinstance(t, ast.Name)}
     for node in module.all(ast.Attribute, owner):
         if isinstance(node.ctx, ast.Store) and is_self(module, node.value):
-            found.add(node.attr)
-    return frozenset(found)
+            members.add(node.attr)
+    return frozenset(members)

@@ -132,15 +132,15 @@ def _is_loss_of_examples(module: Module, call: ast.Call) -> bool:
     name = module.resolve(call.func) or ""
     if name.startswith(_LOSSES):
         return name.rpartition(".")[2].islower()  # a function; classes make an object
-    made = made_by(module, call.func)
-    return bool(made) and all(_has_no_reduction(module, each) for each in made)
+    creations = made_by(module, call.func)
+    return bool(creations) and all(_has_no_reduction(module, each) for each in creations)
 
 
 def _has_no_reduction(module: Module, call: ast.Call) -> bool:
     if not (module.resolve(call.func) or "").startswith(_LOSSES):
         return False
-    given = next((k.value for k in call.keywords if k.arg == "reduction"), None)
-    if isinstance(given, ast.Constant):
-        return given.value in ("none", "NONE")
-    name = module.resolve(given) if given is not None else None
+    reduction = next((k.value for k in call.keywords if k.arg == "reduction"), None)
+    if isinstance(reduction, ast.Constant):
+        return reduction.value in ("none", "NONE")
+    name = module.resolve(reduction) if reduction is not None else None
     return bool(name) and str(name).endswith("Reduction.NONE")

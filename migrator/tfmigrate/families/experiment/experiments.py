@@ -127,13 +127,13 @@ def plans(program: Program, module: Module) -> list[Plan]:
     """Returns the Experiments of a module that can be followed to where they are run."""
     if not module.mentions("Experiment"):
         return []
-    found: list[Plan] = []
+    experiment_plans: list[Plan] = []
     for call in module.calls_of(EXPERIMENT):
         try:
-            found.append(_plan(program, module, call))
+            experiment_plans.append(_plan(program, module, call))
         except Refusal:
             continue
-    return found
+    return experiment_plans
 
 
 def _plan(program: Program, module: Module, call: ast.Call) -> Plan:
@@ -179,8 +179,13 @@ def _plan_of_variable(
     methods: list[ast.Call] = []
     runners: tuple[Runner, ...] = ()
     for name in module.all(ast.Name):
-        found = module.names.scope_of[name].lookup(name.id)
-        if name is target or found is None or found[0] is not scope or name.id != target.id:
+        scope_entry = module.names.scope_of[name].lookup(name.id)
+        if (
+            name is target
+            or scope_entry is None
+            or scope_entry[0] is not scope
+            or name.id != target.id
+        ):
             continue
         parent = module.parent(name)
         function = module.function(name)
@@ -263,12 +268,12 @@ def _runner(module: Module, node: ast.AST, experiment_fn: ast.expr) -> Runner | 
 def _named_arguments(call: ast.Call, names: Sequence[str]) -> dict[str, ast.expr]:
     if has_star_arguments(call) or len(call.args) > len(names):
         raise Refusal(call, "its arguments are passed by `*` or `**`, or there are too many")
-    found = dict(zip(names, call.args, strict=False))
+    arguments = dict(zip(names, call.args, strict=False))
     for keyword in call.keywords:
-        if keyword.arg is None or keyword.arg not in names or keyword.arg in found:
+        if keyword.arg is None or keyword.arg not in names or keyword.arg in arguments:
             raise Refusal(call, f"{keyword.arg} is unknown or passed twice")
-        found[keyword.arg] = keyword.value
-    return found
+        arguments[keyword.arg] = keyword.value
+    return arguments
 
 
 def _references(module: Module, function: _Function) -> list[ast.Name]:
@@ -277,12 +282,12 @@ def _references(module: Module, function: _Function) -> list[ast.Name]:
     bindings = scope.bindings.get(function.name, [])
     if len(bindings) != 1 or isinstance(scope.node, ast.ClassDef):
         raise Refusal(function, f"{function.name} is defined more than once, or in a class")
-    found = []
+    references = []
     for name in module.all(ast.Name):
         seen = module.names.scope_of[name].lookup(name.id)
         if name.id == function.name and seen is not None and seen[0] is scope:
-            found.append(name)
-    return found
+            references.append(name)
+    return references
 
 
 def _check_only_here(program: Program, module: Module, function: _Function) -> None:

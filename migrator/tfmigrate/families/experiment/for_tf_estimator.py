@@ -77,16 +77,16 @@ def can_be_calls(plan: Plan) -> bool:
 def experiment_edits(module: Module, plan: Plan) -> Iterator[Edit]:
     """Yields the edits that make an Experiment into calls of its Estimator."""
     name = _name(module)
-    given = plan.arguments
-    parts: list[ast.expr] = [given["estimator"]]
-    train = _dict(given, _TRAIN, parts, {})
+    plan_arguments = plan.arguments
+    parts: list[ast.expr] = [plan_arguments["estimator"]]
+    train = _dict(plan_arguments, _TRAIN, parts, {})
     # An Experiment evaluates 100 batches by default; None means all of them.
-    evaluate = _dict(given, _EVALUATE, parts, {"steps": "100"})
+    evaluate = _dict(plan_arguments, _EVALUATE, parts, {"steps": "100"})
     values = ["{0}", train, evaluate]
-    if "min_eval_frequency" in given or "check_interval_secs" in given:
-        values.append(_place(given, "min_eval_frequency", parts, "None"))
-    if "check_interval_secs" in given:
-        values.append(_place(given, "check_interval_secs", parts, "5"))
+    if "min_eval_frequency" in plan_arguments or "check_interval_secs" in plan_arguments:
+        values.append(_place(plan_arguments, "min_eval_frequency", parts, "None"))
+    if "check_interval_secs" in plan_arguments:
+        values.append(_place(plan_arguments, "check_interval_secs", parts, "5"))
     line = ",\n    "
     values_text = f"(\n    {line.join(values)})"
     if isinstance(plan.statement, ast.Return):
@@ -109,10 +109,10 @@ def experiment_edits(module: Module, plan: Plan) -> Iterator[Edit]:
 
 def run_configs(module: Module) -> list[Use]:
     """Returns the uses of tf.contrib.learn's RunConfig that tf.estimator's can replace."""
-    found: list[Use] = []
+    config_uses: list[Use] = []
     reads_cluster = any(node.attr in _NOT_OF_ESTIMATOR for node in module.all(ast.Attribute))
     if reads_cluster or any(node.value == "TF_CONFIG" for node in module.all(ast.Constant)):
-        return found  # tf.estimator's RunConfig lacks these, or reads TF_CONFIG differently
+        return config_uses  # tf.estimator's RunConfig lacks these, or reads TF_CONFIG differently
     for use in module.uses_of(f"{LEARN.source}.RunConfig"):
         call = module.parent(use.node)
         if (
@@ -121,8 +121,8 @@ def run_configs(module: Module) -> list[Use]:
             and not call.args
             and all(keyword.arg in _OF_RUN_CONFIG for keyword in call.keywords)
         ):
-            found.append(use)
-    return found
+            config_uses.append(use)
+    return config_uses
 
 
 def _run(name: str, runner: Runner) -> Code:

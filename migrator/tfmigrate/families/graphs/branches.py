@@ -100,7 +100,11 @@ def _is_from_outside(module: Module, holder: ast.expr) -> bool:
         holder = holder.value
     if not isinstance(holder, ast.Name):
         return False
-    found = module.names.scope_of[holder].lookup(holder.id)
-    arguments = [getattr(binding, "node", None) for binding in found[1]] if found else []
+    scope_entry = module.names.scope_of[holder].lookup(holder.id)
+    arguments = (
+        [getattr(binding, "node", None) for binding in scope_entry[1]] if scope_entry else []
+    )
     is_parameter = any(isinstance(argument, ast.arg) for argument in arguments)
-    return found is None or found[0] is not module.names.scope_of[holder] or is_parameter
+    return (
+        scope_entry is None or scope_entry[0] is not module.names.scope_of[holder] or is_parameter
+    )

@@ -55,19 +55,19 @@ class Builders:
 
     def _passed_on(self, module: Module) -> Iterator[tuple[str, str]]:
         """Yields names that functions get by assignments, defaults and arguments, and theirs."""
-        given: list[tuple[ast.expr | str, ast.expr]] = []
+        pairs: list[tuple[ast.expr | str, ast.expr]] = []
         for statement in module.all(ast.Assign):
-            given += [(target, statement.value) for target in statement.targets]
+            pairs += [(target, statement.value) for target in statement.targets]
         for function in functions_of(module):
-            given += _with_defaults(function.args)
+            pairs += _with_defaults(function.args)
         for keyword in module.all(ast.keyword):
-            given += [(keyword.arg, keyword.value)] if keyword.arg else []
+            pairs += [(keyword.arg, keyword.value)] if keyword.arg else []
         for call in module.all(ast.Call):
             for function in self._names.get(last_name(call.func), ()):
                 parameters = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
                 own = parameters[:1] == ["self"]
-                given += list(zip(parameters[own:], call.args, strict=False))
-        for new, value in given:
+                pairs += list(zip(parameters[own:], call.args, strict=False))
+        for new, value in pairs:
             name = new if isinstance(new, str) else last_name(new)
             for old in _functions_named(value):
                 if name and name != old and old in self._names:
@@ -233,10 +233,10 @@ def _names_of(module: Module, function: Function) -> list[str]:
 def _with_defaults(parameters: ast.arguments) -> list[tuple[ast.expr | str, ast.expr]]:
     """Returns the names of parameters that have defaults, and these."""
     placed = [a.arg for a in (*parameters.posonlyargs, *parameters.args)]
-    found: list[tuple[ast.expr | str, ast.expr]] = []
-    found += zip(placed[len(placed) - len(parameters.defaults) :], parameters.defaults, strict=True)
+    pairs: list[tuple[ast.expr | str, ast.expr]] = []
+    pairs += zip(placed[len(placed) - len(parameters.defaults) :], parameters.defaults, strict=True)
     named = zip(parameters.kwonlyargs, parameters.kw_defaults, strict=True)
-    return found + [(a.arg, default) for a, default in named if default is not None]
+    return pairs + [(a.arg, default) for a, default in named if default is not None]
 
 
 def _functions_named(value: ast.expr) -> Iterator[str]:
@@ -261,9 +261,9 @@ def _is_foreign(module: Module, node: ast.expr) -> bool:
 
 def _is_of_tensorflow(qualified: str) -> bool:
     """Returns whether a library builds graphs of TensorFlow 1.x."""
-    first, _, rest = qualified.partition(".")
+    first, _, tail = qualified.partition(".")
     return first in ("tf_slim", "tensorflow_hub", "sonnet", "tensorlayer", "tflearn") or (
-        first == "tfmigrate_runtime" and not rest.startswith("graphs")
+        first == "tfmigrate_runtime" and not tail.startswith("graphs")
     )
 
 
@@ -279,8 +279,8 @@ def _places(module: Module, targets: Sequence[ast.expr]) -> Iterator[_Place]:
 def _place(module: Module, node: ast.expr) -> _Place | None:
     """Returns what a name or an attribute is called: names by scope, attributes everywhere."""
     if isinstance(node, ast.Name):
-        found = module.names.scope_of[node].lookup(node.id)
-        return (id(found[0]) if found else id(module), node.id)
+        scope_entry = module.names.scope_of[node].lookup(node.id)
+        return (id(scope_entry[0]) if scope_entry else id(module), node.id)
     return (0, node.attr) if isinstance(node, ast.Attribute) else None
 
 

@@ -44,8 +44,8 @@ def eager_plan(program: Program) -> EagerPlan | None:
     if obstacles:
         return EagerPlan({}, obstacles)
     builders = Builders(program)
-    found = {module: tuple(_edits(module, builders)) for module in program.modules}
-    return EagerPlan({m: (_place(m), edits) for m, edits in found.items() if edits})
+    module_edits = {module: tuple(_edits(module, builders)) for module in program.modules}
+    return EagerPlan({m: (_place(m), edits) for m, edits in module_edits.items() if edits})
 
 
 def becomes_eager(program: Program) -> bool:

@@ -124,26 +124,26 @@ class Regions:
 
     def _enters(self, statement: ast.With) -> str | None:
         """Returns whether a block is that of a "session" or of a "graph"; the last item decides."""
-        found = None
+        kind = None
         for item in statement.items:
             call = item.context_expr
             if not isinstance(call, ast.Call):
                 name = last_name(call)
                 # A session from elsewhere (`with self.sess:`): only its name is left to judge by.
-                found = "session" if "sess" in name.lower() else found
+                kind = "session" if "sess" in name.lower() else kind
                 continue
             if (
                 self._module.resolve(call.func) in SESSIONS
                 or last_name(call.func) in MAKING_METHODS
             ):
-                found = "session"
+                kind = "session"
             elif isinstance(call.func, ast.Attribute) and call.func.attr == "as_default":
                 owner = call.func.value
                 inner = owner.func if isinstance(owner, ast.Call) else owner
                 is_graph = "graph" in last_name(inner).lower() or last_name(inner) == "g"
                 # A session that is the default one leaves the mode as it is.
-                found = "graph" if is_graph else found or "default"
-        return found
+                kind = "graph" if is_graph else kind or "default"
+        return kind
 
     def _is_compound(self, statement: ast.stmt) -> bool:
         return bool(list(_blocks(statement)))

@@ -112,8 +112,8 @@ def _is_estimator(module: Module, node: ast.expr, depth: int) -> bool:
     if isinstance(node, ast.Attribute):
         values = _values_of_attribute(module, node)
     elif isinstance(node, ast.Name):
-        found = module.names.scope_of[node].lookup(node.id)
-        bindings = found[1] if found else []
+        scope_entry = module.names.scope_of[node].lookup(node.id)
+        bindings = scope_entry[1] if scope_entry else []
         values = [b.value for b in bindings if isinstance(b, AssignBinding)]
         values = values if len(values) == len(bindings) else []
     else:
@@ -131,8 +131,8 @@ def _is_estimators_class(module: Module, name: ast.Name) -> bool:
 
 def _returns_estimator(module: Module, name: ast.Name, depth: int) -> bool:
     """Returns whether a function of the file returns only Estimators."""
-    found = module.names.scope_of[name].lookup(name.id)
-    nodes = [b.node for b in (found[1] if found else []) if isinstance(b, OtherBinding)]
+    scope_entry = module.names.scope_of[name].lookup(name.id)
+    nodes = [b.node for b in (scope_entry[1] if scope_entry else []) if isinstance(b, OtherBinding)]
     functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
     returned = [
         statement.value
@@ -159,8 +159,10 @@ def _is_something_else(module: Module, node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         node = node.func
     elif isinstance(node, ast.Name):
-        found = module.names.scope_of[node].lookup(node.id)
-        values = [b.value for b in (found[1] if found else []) if isinstance(b, AssignBinding)]
+        scope_entry = module.names.scope_of[node].lookup(node.id)
+        values = [
+            b.value for b in (scope_entry[1] if scope_entry else []) if isinstance(b, AssignBinding)
+        ]
         calls = [v for v in values if isinstance(v, ast.Call)]
         return bool(calls) and all(_is_something_else(module, call) for call in calls)
     name = module.resolve(node) or ""

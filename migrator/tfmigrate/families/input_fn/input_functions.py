@@ -113,12 +113,12 @@ class InputFunctions:
         target = statement.targets[0]
         if len(statement.targets) != 1 or not isinstance(target, ast.Name):
             return False
-        found = module.names.scope_of[target].lookup(target.id)
-        if found is None or isinstance(found[0].node, (ast.Module, ast.ClassDef)):
+        scope_entry = module.names.scope_of[target].lookup(target.id)
+        if scope_entry is None or isinstance(scope_entry[0].node, (ast.Module, ast.ClassDef)):
             return False  # other files may use it
-        if not all(isinstance(binding, AssignBinding) for binding in found[1]):
+        if not all(isinstance(binding, AssignBinding) for binding in scope_entry[1]):
             return False
-        uses = list(_loads(module, found[0], target.id))
+        uses = list(_loads(module, scope_entry[0], target.id))
         return bool(uses) and all(self._is_passed_on(module, use) for use in uses)
 
     def _is_result_passed_on(self, module: Module, call: ast.Call) -> bool:
@@ -154,8 +154,8 @@ def _loads(module: Module, scope: Scope, name: str) -> Iterator[ast.Name]:
     """Yields the places where a name of a scope is used."""
     for node in module.all(ast.Name):
         if node.id == name and isinstance(node.ctx, ast.Load):
-            found = module.names.scope_of[node].lookup(name)
-            if found is not None and found[0] is scope:
+            scope_entry = module.names.scope_of[node].lookup(name)
+            if scope_entry is not None and scope_entry[0] is scope:
                 yield node
 
 
@@ -163,8 +163,8 @@ def _is_estimator(module: Module, node: ast.expr) -> bool:
     """Returns whether an expression is a name that only holds Estimators."""
     if not isinstance(node, ast.Name):
         return False
-    found = module.names.scope_of[node].lookup(node.id)
-    bindings = found[1] if found is not None else []
+    scope_entry = module.names.scope_of[node].lookup(node.id)
+    bindings = scope_entry[1] if scope_entry is not None else []
     calls = [b.value for b in bindings if isinstance(b, AssignBinding)]
     packages = (f"{ESTIMATOR.source}.", f"{ESTIMATOR.target}.")
     return len(calls) == len(bindings) > 0 and all(

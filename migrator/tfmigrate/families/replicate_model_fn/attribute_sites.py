@@ -28,7 +28,7 @@ def estimators_of_attribute(
         Refusal: the attribute has other uses.
     """
     shown = ast.unparse(target)
-    found = []
+    estimators = []
     for reader in program.modules:
         for node in reader.all(ast.Attribute):
             if node.attr != target.attr or node is target:
@@ -46,12 +46,12 @@ def estimators_of_attribute(
             if not (builds and isinstance(call, ast.Call) and is_estimator(reader, call)):
                 raise Refusal(node, f"`{shown}` is used for more than building Estimators")
             if function is module.function(target) and is_self(module, node.value):
-                found.append(call)
+                estimators.append(call)
             elif not is_self(reader, node.value) or not _wraps(reader, function, target.attr):
                 raise Refusal(node, f"an Estimator is built from `{shown}` in another function")
-    if not found:
+    if not estimators:
         raise Refusal(target, f"no tf.estimator.Estimator is built from `{shown}` here")
-    return sorted(found, key=module.position)
+    return sorted(estimators, key=module.position)
 
 
 def _is_wrapped(module: Module, node: ast.expr) -> bool:

@@ -45,13 +45,15 @@ def wrongly_scaled(program: Program) -> Iterator[tuple[Module, ast.AST, str]]:
             for use in module.uses:
                 if use.qualified.startswith(_KERAS) and use.qualified[len(_KERAS)].isupper():
                     yield module, use.node, "Keras losses cannot be averaged under a strategy"
-        losses = [(module, call, _is_sum(module, given)) for module, call, given in reductions]
-        for module, node, given in wrappers:
-            if given is None:
+        losses = [
+            (module, call, _is_sum(module, reduction)) for module, call, reduction in reductions
+        ]
+        for module, node, reduction in wrappers:
+            if reduction is None:
                 for where, call, is_sum in losses:
                     if is_sum is not False:
                         yield where, call, _SCALED_BY_TOWERS
-            elif module.resolve(given) != _SUM:
+            elif module.resolve(reduction) != _SUM:
                 yield module, node, "cannot determine the loss_reduction of replicate_model_fn"
             elif not losses:
                 yield module, node, _NOT_A_SUM
@@ -85,10 +87,10 @@ def _reductions(
             parent = module.parent(use.node)
             if isinstance(parent, ast.Call) and parent.func is use.node:
                 hidden = any(k.arg is None for k in parent.keywords)
-                given = next((k.value for k in parent.keywords if k.arg == "reduction"), None)
+                by_keyword = next((k.value for k in parent.keywords if k.arg == "reduction"), None)
                 by_position = _by_position(module, parent)
                 # `**` may hide a reduction: the call itself resolves to none, so it is unknown.
-                yield module, parent, parent if hidden else given or by_position
+                yield module, parent, parent if hidden else by_keyword or by_position
             else:
                 yield module, use.node, use.node  # a function that is passed on
 
@@ -97,11 +99,11 @@ def _by_position(module: Module, call: ast.Call) -> ast.expr | None:
     """Returns an argument of a loss by position that is a reduction."""
     return next(
         (
-            given
+            candidate
             # Its position is not the same in all of them: huber_loss has `delta` before it.
-            for given in call.args
-            if isinstance(given, ast.Starred)
-            or (module.resolve(given) or "").startswith(_REDUCTION)
+            for candidate in call.args
+            if isinstance(candidate, ast.Starred)
+            or (module.resolve(candidate) or "").startswith(_REDUCTION)
         ),
         None,
     )

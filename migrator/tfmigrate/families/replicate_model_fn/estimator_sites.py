@@ -180,15 +180,15 @@ class WrapperPlan:
         """Returns whether a name means the same everywhere in its scope."""
         if not isinstance(node, ast.Name):
             return False
-        found = self._module.names.scope_of[node].lookup(node.id)
-        return found is not None and len(found[1]) == 1
+        scope_entry = self._module.names.scope_of[node].lookup(node.id)
+        return scope_entry is not None and len(scope_entry[1]) == 1
 
     def _estimators_of(self, target: ast.Name) -> tuple[Scope, list[ast.Call]]:
         """Returns the scope of a wrapped model function and the Estimators built from it."""
         module = self._module
-        found = module.names.scope_of[target].lookup(target.id)
-        assert found is not None
-        scope = found[0]
+        scope_entry = module.names.scope_of[target].lookup(target.id)
+        assert scope_entry is not None
+        scope = scope_entry[0]
         estimators = []
         for node in module.all(ast.Name):
             if node.id != target.id or not isinstance(node.ctx, ast.Load):
@@ -258,8 +258,8 @@ class WrapperPlan:
         if wrapper.negated:
             chosen = f"None if {{0}} else {call}({devices})"
         if self._estimator:
-            first, word, rest = chosen.partition(" if ")
-            chosen = f"(\n    {first}\n    {word.strip()} {rest})"
+            first, word, tail = chosen.partition(" if ")
+            chosen = f"(\n    {first}\n    {word.strip()} {tail})"
         return Code(f"{self._name} = {chosen}", pieces)
 
     def _reduction(self) -> list[str]:
@@ -303,8 +303,8 @@ class WrapperPlan:
                 return
             values = (*config.args, *(keyword.value for keyword in config.keywords))
             names = [*("" for _ in config.args), *(f"{k.arg or '**'}=" for k in config.keywords)]
-            given = [f"{n.replace('**=', '**')}{{{i}}}" for i, n in enumerate(names)]
-            code = Code(run_config, values, (*given, *fields))
+            placeholders = [f"{n.replace('**=', '**')}{{{i}}}" for i, n in enumerate(names)]
+            code = Code(run_config, values, (*placeholders, *fields))
             self.edits.append(SetArgument(estimator, "config", code, config))
         else:
             atom = isinstance(config, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
@@ -337,12 +337,14 @@ class WrapperPlan:
         """
         if not isinstance(config, ast.Call) or self._module.resolve(config.func) != RUN_CONFIG:
             return False
-        given = [k for k in config.keywords if k.arg in ("train_distribute", "eval_distribute")]
-        for keyword in given:
+        strategy_keywords = [
+            k for k in config.keywords if k.arg in ("train_distribute", "eval_distribute")
+        ]
+        for keyword in strategy_keywords:
             if not (isinstance(keyword.value, ast.Constant) and keyword.value.value is None):
                 text = f"the RunConfig of the Estimator already has `{keyword.arg}`"
                 raise Refusal(config, text, f"remove `{keyword.arg}`")
-        return not given
+        return not strategy_keywords
 
     def _may_be_none(self, config: ast.expr) -> bool:
         """Returns whether a config may be None, as a parameter that defaults to None."""

@@ -122,10 +122,10 @@ def _compared(operator: ast.cmpop, left: object, right: object) -> bool:
 
 def _defaults(modules: Sequence[Module]) -> Defaults:
     """Returns the constant defaults of flags that are defined once, by name."""
-    found: dict[str, list[object]] = {}
+    flag_values: dict[str, list[object]] = {}
     for module in modules:
         for name, value in _defined(module):
-            found.setdefault(name, []).append(value)
+            flag_values.setdefault(name, []).append(value)
     assigned = {
         node.attr
         for module in modules
@@ -134,7 +134,7 @@ def _defaults(modules: Sequence[Module]) -> Defaults:
     }
     return {
         name: values[0]
-        for name, values in found.items()
+        for name, values in flag_values.items()
         if len(values) == 1 and name not in assigned and isinstance(values[0], (bool, int))
     }
 
@@ -156,11 +156,11 @@ def _defined(module: Module) -> Iterator[tuple[str, object]]:
 
 
 def _default_of_argument(call: ast.Call) -> object:
-    given = {keyword.arg: keyword.value for keyword in call.keywords}
+    by_name = {keyword.arg: keyword.value for keyword in call.keywords}
     # `**` may hide a default, and `dest` another name.
-    if None in given or "dest" in given:
+    if None in by_name or "dest" in by_name:
         return ...
-    action, default = given.get("action"), given.get("default")
+    action, default = by_name.get("action"), by_name.get("default")
     if default is not None:
         return default.value if isinstance(default, ast.Constant) else ...
     is_flag = isinstance(action, ast.Constant) and action.value == "store_true"

@@ -87,8 +87,10 @@ def is_one_shot(module: Module, node: ast.expr | None) -> bool:
     if isinstance(node, ast.Call):
         return _makes_iterators(module, node.func)
     if isinstance(node, ast.Name):
-        found = module.names.scope_of[node].lookup(node.id)
-        bindings = [b for b in found[1] if isinstance(b, AssignBinding)] if found else []
+        scope_entry = module.names.scope_of[node].lookup(node.id)
+        bindings = (
+            [b for b in scope_entry[1] if isinstance(b, AssignBinding)] if scope_entry else []
+        )
         before = [b.value for b in bindings if b.statement.lineno < node.lineno]
         return (
             bool(before)

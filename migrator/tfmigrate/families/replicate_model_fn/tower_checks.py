@@ -43,8 +43,8 @@ class TowerCheck:
 
 def tower_checks(module: Module) -> list[TowerCheck]:
     """Returns all checks of a file, in the order of the text."""
-    found = [*_of_scopes(module), *_of_optimizers(module)]
-    return sorted(found, key=lambda check: module.position(check.node))
+    checks = [*_of_scopes(module), *_of_optimizers(module)]
+    return sorted(checks, key=lambda check: module.position(check.node))
 
 
 def _of_scopes(module: Module) -> Iterator[TowerCheck]:
@@ -148,8 +148,8 @@ def _is_scope_of_tower(module: Module, node: ast.expr) -> bool:
     if not within_function(module, node) or _sets_reuse(module):
         return False
     if isinstance(node, ast.Name):
-        found = module.names.scope_of[node].lookup(node.id)
-        bindings = found[1] if found else []
+        scope_entry = module.names.scope_of[node].lookup(node.id)
+        bindings = scope_entry[1] if scope_entry else []
         if len(bindings) != 1 or not isinstance(bindings[0], AssignBinding):
             return False
         node = bindings[0].value
@@ -173,8 +173,8 @@ def _is_scope(module: Module, node: ast.expr) -> bool:
         return module.resolve(node.func) in (VARIABLE_SCOPE, _SCOPE)
     if not isinstance(node, ast.Name):
         return False
-    found = module.names.scope_of[node].lookup(node.id)
-    for binding in found[1] if found else ():
+    scope_entry = module.names.scope_of[node].lookup(node.id)
+    for binding in scope_entry[1] if scope_entry else ():
         if isinstance(binding, AssignBinding) and isinstance(binding.value, ast.Call):
             if _is_scope(module, binding.value):
                 return True

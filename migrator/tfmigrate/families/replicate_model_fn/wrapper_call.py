@@ -114,12 +114,12 @@ def _check_devices(module: Module, devices: ast.expr) -> None:
 
 def _gives_optimizer(module: Module, value: ast.expr) -> bool:
     """Returns whether a value is an optimizer, its class, or a function, so not a reduction."""
-    made = [value, *(origins(module, value) or ())]
+    candidates = [value, *(origins(module, value) or ())]
     return kind_of(module, value) is Kind.OPTIMIZER or any(
         isinstance(v, ast.Lambda)
         or definition_of(module, v) is not None
         or is_optimizer_class(module.resolve(v) or "")
-        for v in made
+        for v in candidates
     )
 
 

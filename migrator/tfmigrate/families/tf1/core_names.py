@@ -64,13 +64,13 @@ def equivalent(qualified: str) -> tuple[Equivalent, str] | None:
         return None
     for name in and_above(qualified):
         if name in known:
-            rest = qualified.removeprefix(name)
+            suffix = qualified.removeprefix(name)
             is_there = (
-                not rest
+                not suffix
                 or known[name].called
-                or symbol_table.is_found(known[name].name + rest, _CORE)
+                or symbol_table.is_found(known[name].name + suffix, _CORE)
             )
-            return (known[name], rest) if is_there else None
+            return (known[name], suffix) if is_there else None
     return None
 
 
@@ -82,14 +82,14 @@ def missing(qualified: str) -> Missing | None:
 
 def core_name(qualified: str) -> str | None:
     """Returns the core equivalent of a name, below ``tf.``; None where there is none."""
-    found = equivalent(qualified)
-    return found[0].name + found[1] if found else None
+    replacement = equivalent(qualified)
+    return replacement[0].name + replacement[1] if replacement else None
 
 
 def goes_to_core(module: Module, use: Use) -> bool:
     """Returns whether the core's name can replace a use, with the same arguments by name."""
-    found = equivalent(use.qualified)
-    return found is not None and _arranged(module, use.node, found[0]) is not None
+    replacement = equivalent(use.qualified)
+    return replacement is not None and _arranged(module, use.node, replacement[0]) is not None
 
 
 def core_edits(module: Module, use: Use) -> list[Edit]:
@@ -99,23 +99,23 @@ def core_edits(module: Module, use: Use) -> list[Edit]:
         module: the file.
         use: a use that ``goes_to_core``.
     """
-    found = equivalent(use.qualified)
-    assert found is not None
-    edits = _arranged(module, use.node, found[0])
+    replacement = equivalent(use.qualified)
+    assert replacement is not None
+    edits = _arranged(module, use.node, replacement[0])
     assert edits is not None
-    call = "()" * found[0].called
-    chain = f"{tensorflow_name(module, use.node)}.{found[0].name}{call}{found[1]}"
+    call = "()" * replacement[0].called
+    chain = f"{tensorflow_name(module, use.node)}.{replacement[0].name}{call}{replacement[1]}"
     return [ReplaceExpression(use.node, Code(chain)), *edits]
 
 
 def simple_core_name(qualified: str) -> str | None:
     """Returns the core equivalent of a name, if it means the same however it is called."""
-    found = equivalent(qualified)
-    if found is None or found[0].called:
+    replacement = equivalent(qualified)
+    if replacement is None or replacement[0].called:
         return None
-    if found[0].parameters or found[0].renamed or found[0].added:
+    if replacement[0].parameters or replacement[0].renamed or replacement[0].added:
         return None
-    return found[0].name + found[1]
+    return replacement[0].name + replacement[1]
 
 
 def kept_import(module: Module, binding: ImportBinding) -> Edit | None:
@@ -156,8 +156,10 @@ def _arranged(module: Module, node: ast.expr, new: Equivalent) -> list[Edit] | N
     arguments = _named(call, new)
     if [(keyword, value) for keyword, value in _as_written(call)] == arguments and not new.added:
         return []
-    given = {keyword for keyword, _ in arguments}
-    added = tuple(f"{name}={value}" for name, value in new.added.items() if name not in given)
+    passed_names = {keyword for keyword, _ in arguments}
+    added = tuple(
+        f"{name}={value}" for name, value in new.added.items() if name not in passed_names
+    )
     return [ArrangeArguments(call, tuple(arguments), added)]
 
 
@@ -168,14 +170,14 @@ def _as_written(call: ast.Call) -> list[tuple[str, ast.expr]]:
 
 def _named(call: ast.Call, new: Equivalent) -> list[tuple[str, ast.expr]]:
     """Returns the arguments of a call by the parameter names of the equivalent."""
-    found: list[tuple[str, ast.expr]] = []
+    arguments: list[tuple[str, ast.expr]] = []
     for index, (keyword, value) in enumerate(_as_written(call)):
         if not keyword and new.parameters and index < len(call.args):
             keyword = new.parameters[index]
         name = new.renamed.get(keyword, keyword)
         if name is not None:
-            found.append((name, value))
-    return found
+            arguments.append((name, value))
+    return arguments
 
 
 def _is_metric(module: Module, node: ast.expr) -> bool:

@@ -93,9 +93,9 @@ def _is_given_shape(module: Module, name: ast.Name, seen: frozenset[ast.AST]) ->
     index, seen = names.index(name.id), seen | {function}
     for call in module.all(ast.Call):
         if isinstance(call.func, ast.Name) and call.func.id == function.name:
-            given = [k.value for k in call.keywords if k.arg == name.id]
-            given += call.args[index : index + 1]
-            if any(_is_shape(module, value, seen) for value in given):
+            passed_values = [k.value for k in call.keywords if k.arg == name.id]
+            passed_values += call.args[index : index + 1]
+            if any(_is_shape(module, value, seen) for value in passed_values):
                 return True
     return False
 
@@ -122,5 +122,5 @@ def _kept_in(module: Module, node: ast.Attribute, seen: frozenset[ast.AST]) -> I
 
 def _bindings(module: Module, node: ast.Name) -> list[object]:
     scope = module.names.scope_of.get(node)
-    found = scope.lookup(node.id) if scope is not None else None
-    return list(found[1]) if found else []
+    scope_entry = scope.lookup(node.id) if scope is not None else None
+    return list(scope_entry[1]) if scope_entry else []

@@ -69,15 +69,17 @@ def early_methods(module: Module) -> list[tuple[ast.Attribute, Edit]]:
     """Returns the methods of TensorArrays that 1.0 renamed, in a file that makes some."""
     if not module.mentions("TensorArray"):
         return []
-    found: list[tuple[ast.Attribute, Edit]] = []
+    methods: list[tuple[ast.Attribute, Edit]] = []
     for call in module.all(ast.Call):
         method = call.func
         if not isinstance(method, ast.Attribute) or module.resolve(method) is not None:
             continue
         new, count = _METHODS.get(method.attr, ("", 0))
         if new and not call.keywords and len(call.args) == count:
-            found.append((method, ReplaceExpression(method, Code(f"{{0}}.{new}", (method.value,)))))
-    return found
+            methods.append(
+                (method, ReplaceExpression(method, Code(f"{{0}}.{new}", (method.value,))))
+            )
+    return methods
 
 
 def _call_of(module: Module, use: Use) -> ast.Call | None:
@@ -116,8 +118,12 @@ def _cross_entropy(*parameters: str) -> Callable[[ast.Call], list[Edit]]:
         if _has_sentinel(call):
             return _without_sentinel(call, parameters[2:])
         named = _by_name(call, parameters)
-        given = {k.arg for k in call.keywords}
-        old = len(call.args) > 1 or "targets" in given or (call.args and "logits" not in given)
+        keyword_names = {k.arg for k in call.keywords}
+        old = (
+            len(call.args) > 1
+            or "targets" in keyword_names
+            or (call.args and "logits" not in keyword_names)
+        )
         return _arranged(call, named, (), {"targets": "labels"}) if old else []
 
     return changed
@@ -150,8 +156,8 @@ def _resize_images(call: ast.Call) -> list[Edit]:
     if not by_name and not is_number(named["new_height"]):
         return []
     kept = tuple(named[name] for name in named if name not in ("new_height", "new_width"))
-    rest = [name for name in named if name not in parameters[:3]]
-    text = ", ".join(f"{name}={{{i}}}" for i, name in enumerate(rest, start=3))
+    other_names = [name for name in named if name not in parameters[:3]]
+    text = ", ".join(f"{name}={{{i}}}" for i, name in enumerate(other_names, start=3))
     parts = (kept[0], named["new_height"], named["new_width"], *kept[1:], call.func)
     template = f"{{{len(parts) - 1}}}({{0}}, [{{1}}, {{2}}]{', ' * bool(text)}{text})"
     return [ReplaceExpression(call, Code(template, parts))]

@@ -13,13 +13,13 @@ _STEPS = 5  # of imports of a function
 
 def entry_functions(program: Program) -> dict[Module, list[ast.FunctionDef]]:
     """Returns the functions that commands run, by the file that defines them."""
-    found: dict[Module, list[ast.FunctionDef]] = {}
+    functions: dict[Module, list[ast.FunctionDef]] = {}
     for module in program.modules:
         for name in commands_of(module.source.path):
             defined = _definition(program, module, name)
-            if defined is not None and defined[1] not in found.setdefault(defined[0], []):
-                found[defined[0]].append(defined[1])
-    return found
+            if defined is not None and defined[1] not in functions.setdefault(defined[0], []):
+                functions[defined[0]].append(defined[1])
+    return functions
 
 
 def _definition(

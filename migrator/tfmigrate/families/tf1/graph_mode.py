@@ -83,7 +83,7 @@ def graph_mode_switches(program: Program) -> dict[Module, tuple[Edit, ...]]:
     legacy = set(program.once(legacy_modules))
     if not program.once(_centres) and not any(map(needs_graph, program.modules)):
         return {}  # following the imports of other people's programs takes long
-    found: dict[Module, tuple[Edit, ...]] = {}
+    switches: dict[Module, tuple[Edit, ...]] = {}
     for start in program.once(starts):
         reached = program.reachable(start)
         names = _switches(program, start, reached, legacy)
@@ -92,7 +92,7 @@ def graph_mode_switches(program: Program) -> dict[Module, tuple[Edit, ...]]:
         if not names and not keras:
             continue
         if keras and _needs_keras_at_once(program, start, reached):
-            found[start] = setting_at_the_top(start)
+            switches[start] = setting_at_the_top(start)
             keras = False
         added = mode_edits(
             program,
@@ -103,15 +103,15 @@ def graph_mode_switches(program: Program) -> dict[Module, tuple[Edit, ...]]:
             alone=not any(builds(m) for m in reached & legacy if m is not start),
             keras=keras,
         )
-        found[start] = (*found.get(start, ()), *added)
+        switches[start] = (*switches.get(start, ()), *added)
     if not program.estimator:
         for root in _unstarted_roots(program):
-            found.setdefault(root, setting_at_the_top(root))
+            switches.setdefault(root, setting_at_the_top(root))
     for module in program.modules:
         if module in legacy and not any(map(mode_calls, program.reachable(module))):
             shipped = shipped_switches(program, module, legacy)
-            found[module] = tuple(dict.fromkeys((*found.get(module, ()), *shipped)))
-    return {module: edits for module, edits in found.items() if edits}
+            switches[module] = tuple(dict.fromkeys((*switches.get(module, ()), *shipped)))
+    return {module: edits for module, edits in switches.items() if edits}
 
 
 def keras_of_kept(program: Program) -> dict[Module, Module]:
@@ -119,13 +119,13 @@ def keras_of_kept(program: Program) -> dict[Module, Module]:
 
     Each with the file that has it: once it is converted, it imports the runtime, which asks.
     """
-    found: dict[Module, Module] = {}
+    first_holders: dict[Module, Module] = {}
     for start in (*program.once(starts), *_unstarted_roots(program, kept=True)):
         reached = program.reachable(start)
         holders = [m for m in reached if will_import_runtime(program, m)]
         if holders and _asks_for_keras(program, start, reached, kept=True):
-            found[start] = holders[0]
-    return found
+            first_holders[start] = holders[0]
+    return first_holders
 
 
 def _unstarted_roots(program: Program, kept: bool = False) -> list[Module]:
@@ -166,12 +166,16 @@ def unstarted(program: Program) -> list[Module]:
         reached = program.reachable(start)
         if not _is_mixed(program, start, reached):
             started |= reached
-    found = [
+    not_started = [
         m
         for m in program.modules
         if m in legacy and m not in started and _switches(program, m, program.reachable(m), legacy)
     ]
-    roots = [m for m in found if not any(m in program.reachable(o) for o in found if o is not m)]
+    roots = [
+        m
+        for m in not_started
+        if not any(m in program.reachable(o) for o in not_started if o is not m)
+    ]
     return [m for m in roots if not _is_switched_outside(program, m)]
 
 
@@ -179,14 +183,14 @@ def without_keras_2(program: Program) -> list[Module]:
     """Returns the files of programs of TensorFlow 2 that use layers which only Keras 2 has."""
     if not any(map(kept_layers, program.modules)):
         return []
-    found: dict[Module, None] = {}
+    affected: dict[Module, None] = {}
     for start in program.once(starts):
         reached = program.reachable(start)
         if _is_modern(start) and not any(
             asks_for_keras(m) or imports_runtime(program, m) for m in reached
         ):
-            found.update(dict.fromkeys(m for m in reached if kept_layers(m)))
-    return [m for m in program.modules if m in found]
+            affected.update(dict.fromkeys(m for m in reached if kept_layers(m)))
+    return [m for m in program.modules if m in affected]
 
 
 def _is_switched_outside(program: Program, module: Module) -> bool:

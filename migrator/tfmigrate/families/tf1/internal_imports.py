@@ -12,7 +12,7 @@ from tfmigrate.tables.internal_names import moved_name
 
 def rehomed_imports(module: Module) -> dict[ImportBinding, str]:
     """Returns the imports of what another internal module has now, each with the new import."""
-    found = {}
+    new_imports = {}
     for binding in imports(module):
         if isinstance(binding.statement, ast.Import) and not binding.alias.asname:
             continue
@@ -21,8 +21,8 @@ def rehomed_imports(module: Module) -> dict[ImportBinding, str]:
             continue
         parent, _, last = new.rpartition(".")
         bound = binding.local
-        found[binding] = f"from {parent} import {last}" + f" as {bound}" * (bound != last)
-    return found
+        new_imports[binding] = f"from {parent} import {last}" + f" as {bound}" * (bound != last)
+    return new_imports
 
 
 def _moved_module(module: Module, binding: ImportBinding) -> str | None:

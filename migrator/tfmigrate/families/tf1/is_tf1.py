@@ -147,14 +147,14 @@ def legacy_modules(program: Program) -> list[Module]:
         )
         and program.connected(module, own)
     ]
-    given = _given_tensorflow(program, [*own, *beside]) - kept - set(modules_of_v2(program))
-    chosen = {*own, *beside, *given}
+    providers = _given_tensorflow(program, [*own, *beside]) - kept - set(modules_of_v2(program))
+    chosen = {*own, *beside, *providers}
     return [module for module in program.modules if module in chosen]
 
 
 def _given_tensorflow(program: Program, legacy: Iterable[Module]) -> set[Module]:
     """Returns the files from which files of TensorFlow 1.x take TensorFlow."""
-    found: set[Module] = set()
+    providers: set[Module] = set()
     waiting = [
         m
         for m in legacy
@@ -162,10 +162,10 @@ def _given_tensorflow(program: Program, legacy: Iterable[Module]) -> set[Module]
         or any(stars_of_tensorflow(source) for source in _sources(program, m))
     ]
     while waiting:
-        new = [s for s in _sources(program, waiting.pop()) if s not in found]
-        found.update(new)
+        new = [s for s in _sources(program, waiting.pop()) if s not in providers]
+        providers.update(new)
         waiting += new
-    return {module for module in found if module.mentions("tensorflow")}
+    return {module for module in providers if module.mentions("tensorflow")}
 
 
 def _sources(program: Program, module: Module) -> list[Module]:
@@ -211,19 +211,19 @@ def modules_of_v1(program: Program) -> list[Module]:
 
 def modules_of_v2(program: Program) -> list[Module]:
     """Returns the files of TensorFlow 2: by their names, or by how a program is written."""
-    found = [m for m in program.modules if names_of_v2(m) and not is_of_v1(m)]
+    modern = [m for m in program.modules if names_of_v2(m) and not is_of_v1(m)]
     own = set(program.once(modules_of_v1))
     if own:
         parts = {imported for m in own for imported in program.reachable(m)}
-        found += [
+        modern += [
             m
             for m in program.modules
             if m not in parts
-            and m not in found
+            and m not in modern
             and is_root(program, m)
             and is_modern(m, program.reachable(m) - parts, own & program.reachable(m))
         ]
-    return found
+    return modern
 
 
 def is_root(program: Program, module: Module) -> bool:
@@ -259,7 +259,7 @@ def names_of_v1(module: Module) -> list[ast.AST]:
 @asked_once
 def _names_of_v1_and_modes(module: Module) -> list[ast.AST]:
     """Returns the places of names that only TensorFlow 1.x has, whatever the mode is."""
-    found: list[ast.AST] = [
+    places: list[ast.AST] = [
         use.node
         for use in module.uses
         # compat.v1 has no tf.contrib either.
@@ -274,10 +274,10 @@ def _names_of_v1_and_modes(module: Module) -> list[ast.AST]:
             and not reached_by_compat(module, use.node)
         )
     ]
-    found += _calls_of_dataset_methods(module)
-    found += [b.alias for b in imports(module) if _is_gone(_imported_name(b))]
-    found += [s for package in _GONE for s in star_imports(module, package)]
-    return sorted((n for n in found if not is_guarded(module, n)), key=module.position)
+    places += _calls_of_dataset_methods(module)
+    places += [b.alias for b in imports(module) if _is_gone(_imported_name(b))]
+    places += [s for package in _GONE for s in star_imports(module, package)]
+    return sorted((n for n in places if not is_guarded(module, n)), key=module.position)
 
 
 def _is_internal_v1(qualified: str) -> bool:
@@ -375,8 +375,10 @@ def reached_by_compat(module: Module, node: ast.expr) -> bool:
         if node.attr in ("v1", "v2") and last == "compat":
             return True
         node = node.value
-    found = module.names.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
-    for binding in found[1] if found else ():
+    scope_entry = (
+        module.names.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
+    )
+    for binding in scope_entry[1] if scope_entry else ():
         if isinstance(binding, ImportBinding):
             if (binding.qualified + ".").startswith(
                 ("tensorflow.compat.v1.", "tensorflow.compat.v2.")
@@ -448,13 +450,13 @@ def _groups_around(
     program: Program, is_centre: Callable[[Module], bool], what: str
 ) -> dict[Module, list[str]]:
     """Returns the groups of the centres, of what they import, and of what imports them."""
-    found: dict[Module, list[str]] = {}
+    module_groups: dict[Module, list[str]] = {}
     for centre in program.modules:
         if not is_centre(centre):
             continue
-        (group, *_) = found.setdefault(centre, [f"{what} of {centre.source.display}"])
+        (group, *_) = module_groups.setdefault(centre, [f"{what} of {centre.source.display}"])
         for module in program.modules:
             if program.connected(module, [centre]):
-                groups = found.setdefault(module, [])
+                groups = module_groups.setdefault(module, [])
                 groups += [group] if group not in groups else []
-    return found
+    return module_groups

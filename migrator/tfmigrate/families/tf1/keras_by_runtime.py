@@ -37,9 +37,11 @@ def imports_runtime(program: Program, module: Module, kept: bool = False) -> boo
 def will_import_runtime(program: Program, module: Module) -> bool:
     """Returns whether a file will, if its device setters or tower loops are not kept."""
     if uses_device_setter(module):
-        found = program.once(conversions, module)
-        cluster = all(c.outcome is not Outcome.ONE_MACHINE and not c.problems for c in found)
-        return bool(found) and cluster
+        setter_conversions = program.once(conversions, module)
+        cluster = all(
+            c.outcome is not Outcome.ONE_MACHINE and not c.problems for c in setter_conversions
+        )
+        return bool(setter_conversions) and cluster
     return has_tower_loops(module) and not any(
         plan.problems for plan in program.once(tower_loops, module)
     )

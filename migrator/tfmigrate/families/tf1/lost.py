@@ -47,20 +47,20 @@ def of_function(module: Module, use: Use) -> Iterator[Changed | Refusal]:
         yield Refusal(call, text, "remove it, or express it in another way")
         return
     first = len(call.args) if lost.same is None else lost.same
-    rest = call.args[first:]
-    following = _following(call, lost, len(rest)) if rest else Following((), kept=True)
+    trailing = call.args[first:]
+    following = _following(call, lost, len(trailing)) if trailing else Following((), kept=True)
     if following is None:
         text = f"argument {first + 1} of {shown} means another thing in TensorFlow 2"
         if len(lost.after) > 1:
             text = f"what argument {first + 1} of {shown} means depends on the TensorFlow it is for"
         yield Refusal(call, text, "pass it by keyword")
         return
-    given = [("", value) for value in call.args]
+    arguments = [("", value) for value in call.args]
     if not following.kept:
         names = [lost.renamed.get(name, name) for name in following.names]
-        given[first:] = zip(names, rest, strict=False)
-    given += _by_name(call, lost)
-    if change := arranged(call, given):
+        arguments[first:] = zip(names, trailing, strict=False)
+    arguments += _by_name(call, lost)
+    if change := arranged(call, arguments):
         yield change
 
 
@@ -70,11 +70,11 @@ def _is_partial(module: Module, call: ast.Call) -> bool:
 
 def _names(module: Module, call: ast.Call) -> set[str]:
     """Returns the names of a call's arguments, those of dictionaries after ``**`` too."""
-    found = {keyword.arg for keyword in call.keywords if keyword.arg}
+    names = {keyword.arg for keyword in call.keywords if keyword.arg}
     for keyword in call.keywords:
         if keyword.arg is None:
-            found |= keys_of(module, keyword.value) or set()
-    return found
+            names |= keys_of(module, keyword.value) or set()
+    return names
 
 
 def _following(call: ast.Call, lost: Lost, count: int) -> Following | None:
@@ -94,8 +94,8 @@ def _following(call: ast.Call, lost: Lost, count: int) -> Following | None:
     meanings = {tuple(lost.renamed.get(n, n) for n in v.names[:count]) for v in accepting}
     if len(meanings) != 1:
         return None
-    found = next((version for version in accepting if version.kept), accepting[0])
-    return found if found.kept or lost.gone.isdisjoint(found.names[:count]) else None
+    chosen = next((version for version in accepting if version.kept), accepting[0])
+    return chosen if chosen.kept or lost.gone.isdisjoint(chosen.names[:count]) else None
 
 
 def _by_name(call: ast.Call, lost: Lost) -> list[Argument]:

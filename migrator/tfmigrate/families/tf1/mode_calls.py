@@ -22,8 +22,8 @@ SWITCHES = ("tensorflow.disable_v2_behavior", "tensorflow.disable_eager_executio
 def mode_calls(module: Module, *switches: str) -> list[ast.AST]:
     """Returns the nodes that name a mode-choosing function, by default one of ``SWITCHES``."""
     wanted = switches or SWITCHES
-    found: list[ast.AST] = [use.node for use in module.uses_of(*wanted)]
-    return found or [node for node, name in _below_imports(module) if name in wanted]
+    nodes: list[ast.AST] = [use.node for use in module.uses_of(*wanted)]
+    return nodes or [node for node, name in _below_imports(module) if name in wanted]
 
 
 def eager_by_option(module: Module) -> list[ast.AST]:

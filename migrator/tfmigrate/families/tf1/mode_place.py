@@ -77,8 +77,8 @@ def roots_in(module: Module, function: ast.AST, migrated: bool) -> list[Root]:
 
 
 def _roots(module: Module, migrated: bool) -> list[Root]:
-    found = [root_of(binding, migrated) for binding in imports(module)]
-    return [root for root in found if root is not None]
+    candidates = [root_of(binding, migrated) for binding in imports(module)]
+    return [root for root in candidates if root is not None]
 
 
 def _runs_at_once(module: Module, statement: ast.stmt) -> bool:
@@ -157,12 +157,12 @@ def mode_edits(
 def _above(module: Module, added: tuple[Edit, ...], calls: tuple[Edit, ...]) -> tuple[Edit, ...]:
     """Returns the edits that add an import and calls that need it, the import above the calls."""
     above = [edit for edit in added if isinstance(edit, InsertBefore)]
-    rest = [edit for edit in added if edit not in above]
+    other_edits = [edit for edit in added if edit not in above]
     behind = [edit.statement for edit in calls if isinstance(edit, InsertAfter)]
     if above and behind and behind[0].lineno < above[0].statement.lineno:
-        return (*rest, *(InsertAfter(behind[0], edit.code) for edit in above), *calls)
+        return (*other_edits, *(InsertAfter(behind[0], edit.code) for edit in above), *calls)
     # Of what is inserted above one statement, the last comes first.
-    return (*rest, *calls, *above)
+    return (*other_edits, *calls, *above)
 
 
 def _in_block(

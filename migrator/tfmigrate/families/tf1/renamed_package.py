@@ -137,8 +137,8 @@ def _renamed_use(module: Module, use: Use, package: Package) -> Edit | None:
     if not package.offers_qualified(use.qualified) or goes_to_core(module, use):
         return None
     root = module.names.root_import(use.node)
-    if given := module.names.given(use.node):
-        if package.has(canonical(given)):
+    if given_name := module.names.given(use.node):
+        if package.has(canonical(given_name)):
             return None
     elif root is not None:
         if _is_below(root, package):

@@ -54,21 +54,21 @@ def starts(program: Program) -> list[Module]:
     executed does, if no other file imports it.
     """
     commands = program.once(entry_functions)
-    found = [m for m in program.modules if is_start(m) or m in commands]
-    started = {m for start in found for m in program.reachable(start)}
+    start_files = [m for m in program.modules if is_start(m) or m in commands]
+    started = {m for start in start_files for m in program.reachable(start)}
     builders = {m for m in program.once(legacy_modules) if builds(m)}
     builders |= {m for m in program.modules if needs_graph(m)}
-    rest = [
+    unstarted = [
         m
         for m in program.modules
         if m not in started and program.reachable(m) & builders and is_root(program, m)
     ]
-    found += [
+    start_files += [
         m
-        for m in rest
+        for m in unstarted
         if _runs_at_once(program, m, builders) and not any(program.importers_outside([m]))
     ]
-    return found
+    return start_files
 
 
 def _runs_at_once(program: Program, module: Module, builders: set[Module]) -> bool:
@@ -103,10 +103,12 @@ def _trains(module: Module, call: ast.Call) -> bool:
     root = _root(call)
     name = module.resolve(call.func)
     if name is None and isinstance(root, ast.Name):
-        found = module.names.scope_of[root].lookup(root.id)
-        values = [b.value for b in found[1] if isinstance(b, AssignBinding)] if found else []
-        made = [module.resolve(value.func) for value in values if isinstance(value, ast.Call)]
-        name = made[0] if len(made) == 1 else None
+        scope_entry = module.names.scope_of[root].lookup(root.id)
+        values = (
+            [b.value for b in scope_entry[1] if isinstance(b, AssignBinding)] if scope_entry else []
+        )
+        callees = [module.resolve(value.func) for value in values if isinstance(value, ast.Call)]
+        name = callees[0] if len(callees) == 1 else None
     parts = (name or "").split(".")
     return parts[0] == "tensorflow" and name not in _SETTINGS and _builds_by(parts)
 

@@ -60,7 +60,7 @@ def shared_calls(
 
 
 def _calls(module: Module) -> dict[str, ast.Call]:
-    found: dict[str, ast.Call] = {}
+    first_calls: dict[str, ast.Call] = {}
     for use in module.uses:
         name = use.qualified.partition(".")[2]
         call = module.parent(use.node)
@@ -70,5 +70,5 @@ def _calls(module: Module) -> dict[str, ast.Call]:
         differs = not same or len(call.args) > same
         here = use.node
         if differs and not reached_by_compat(module, here) and not is_guarded_by_mode(module, here):
-            found.setdefault(name, call)
-    return found
+            first_calls.setdefault(name, call)
+    return first_calls

@@ -53,7 +53,7 @@ def _known_names(module: Module, binding: ImportBinding) -> set[str]:
     read = {
         node.id
         for node in module.all(ast.Name)
-        if (found := scopes[node].lookup(node.id)) is None or binding in found[1]
+        if (scope_entry := scopes[node].lookup(node.id)) is None or binding in scope_entry[1]
     }
     texts = {n.value for n in module.all(ast.Constant)}
     return read | {text for text in texts if isinstance(text, str)}
@@ -61,8 +61,8 @@ def _known_names(module: Module, binding: ImportBinding) -> set[str]:
 
 def _reached_names(module: Module) -> set[str]:
     """Returns the names that a file may take from other files of its program."""
-    found = {n.attr for n in module.walk(module.tree) if isinstance(n, ast.Attribute)}
+    reached = {n.attr for n in module.walk(module.tree) if isinstance(n, ast.Attribute)}
     for node in module.all(ast.ImportFrom):
         if not (node.module or "").startswith("tensorflow"):
-            found |= {alias.name for alias in node.names}
-    return found
+            reached |= {alias.name for alias in node.names}
+    return reached

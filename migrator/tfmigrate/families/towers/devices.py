@@ -86,8 +86,8 @@ def _without_names_of_body(loop: ast.For, expression: ast.expr) -> ast.expr:
 
     class _Fill(ast.NodeTransformer):
         def visit_Name(self, node: ast.Name) -> ast.expr:
-            found = values.get(node.id, [])
-            return found[0] if len(found) == 1 else node
+            replacements = values.get(node.id, [])
+            return replacements[0] if len(replacements) == 1 else node
 
     # A copy: the nodes of the file are keys of what was asked about them.
     copy = ast.parse(ast.unparse(expression), mode="eval").body
@@ -138,11 +138,11 @@ def _of_function(
         device.problems.append(Refusal(loop, text, "pass device names to tf.device"))
         return
     function = functions[0][1]
-    given = _arguments(function, call)
+    arguments = _arguments(function, call)
     targets = names_in(loop.target)
-    own = [value for value in given.values() if targets & names_in(value)]
+    own = [value for value in arguments.values() if targets & names_in(value)]
     others = [
-        v for v in given.values() if not targets & names_in(v) and _names_device(v, _GPU, _CPU)
+        v for v in arguments.values() if not targets & names_in(v) and _names_device(v, _GPU, _CPU)
     ]
     if len(own) != 1 or len(others) != 1:
         text = f"cannot determine the devices that {function.name} chooses"
@@ -166,25 +166,25 @@ def _unless_first_cpu(device: ast.expr) -> str:
 
 def _of_setter(loop: ast.For, call: ast.Call, device: TowerDevice) -> None:
     """Reads the devices of a replica_device_setter whose only parameter server is a device."""
-    given = {k.arg: k.value for k in call.keywords}
-    tasks = given.get("ps_tasks")
+    arguments = {k.arg: k.value for k in call.keywords}
+    tasks = arguments.get("ps_tasks")
     one_task = isinstance(tasks, ast.Constant) and tasks.value == 1
-    others = given.keys() - {"ps_tasks", "ps_device", "worker_device"}
-    if call.args or others or not one_task or len(given) < len(("tasks", "ps", "worker")):
+    others = arguments.keys() - {"ps_tasks", "ps_device", "worker_device"}
+    if call.args or others or not one_task or len(arguments) < len(("tasks", "ps", "worker")):
         text = "replica_device_setter needs exactly ps_tasks=1, ps_device and worker_device here"
         action = "pass exactly these three arguments by keyword"
         device.problems.append(Refusal(loop, text, action))
         return
-    device.text = ast.unparse(given["worker_device"])
-    device.of_variables = _unless_first_cpu(given["ps_device"])
+    device.text = ast.unparse(arguments["worker_device"])
+    device.of_variables = _unless_first_cpu(arguments["ps_device"])
 
 
 def _arguments(function: ast.FunctionDef, call: ast.Call) -> dict[str, ast.expr]:
     names = [a.arg for a in function.args.args]
     defaults = function.args.defaults
-    found = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
-    found |= dict(zip(names, call.args, strict=False))
-    return found | {k.arg: k.value for k in call.keywords if k.arg}
+    arguments = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
+    arguments |= dict(zip(names, call.args, strict=False))
+    return arguments | {k.arg: k.value for k in call.keywords if k.arg}
 
 
 def _names_device(value: ast.expr, *kinds: re.Pattern[str]) -> bool:

@@ -41,8 +41,8 @@ def builds_towers(module: Module, loop: ast.For, device: ast.expr) -> bool:
     if not any(_is_elsewhere(module, node) for node in code):
         return False
     around = module.function(loop)
-    rest = (node for node in run_by(module, list(around.body)) if node not in code)
-    return any(_trains(module, node, *_APPLIES) for node in rest)
+    outer_code = (node for node in run_by(module, list(around.body)) if node not in code)
+    return any(_trains(module, node, *_APPLIES) for node in outer_code)
 
 
 def _runs_graph(module: Module, node: ast.AST) -> bool:
@@ -53,8 +53,10 @@ def _runs_graph(module: Module, node: ast.AST) -> bool:
         return False
     if any(keyword.arg == "feed_dict" for keyword in node.keywords):
         return True
-    made = origins(module, node.func.value) or ()
-    return any(isinstance(o, ast.Call) and module.resolve(o.func) in SESSIONS for o in made)
+    session_origins = origins(module, node.func.value) or ()
+    return any(
+        isinstance(o, ast.Call) and module.resolve(o.func) in SESSIONS for o in session_origins
+    )
 
 
 def _trains(module: Module, node: ast.AST, *methods: str) -> bool:
@@ -74,9 +76,9 @@ def _shares(module: Module, node: ast.AST) -> bool:
         return False
     if isinstance(node.func, ast.Attribute) and node.func.attr == "reuse_variables":
         return True
-    given = next((k.value for k in node.keywords if k.arg == "reuse"), None)
-    never = isinstance(given, ast.Constant) and not given.value
-    return given is not None and not never
+    reuse = next((k.value for k in node.keywords if k.arg == "reuse"), None)
+    never = isinstance(reuse, ast.Constant) and not reuse.value
+    return reuse is not None and not never
 
 
 def _is_elsewhere(module: Module, node: ast.AST) -> bool:

@@ -69,8 +69,8 @@ def devices_of_towers(module: Module) -> set[ast.AST]:
     """Returns the ``tf.device`` calls of a file that place towers on their devices."""
     if not module.mentions("device"):
         return set()
-    found: set[ast.AST] = {item.context_expr for _, _, item in _candidates(module)}
-    return found | set(_devices_of_replicas(module))
+    devices: set[ast.AST] = {item.context_expr for _, _, item in _candidates(module)}
+    return devices | set(_devices_of_replicas(module))
 
 
 def _devices_of_replicas(module: Module) -> Iterator[ast.Call]:
@@ -87,7 +87,7 @@ def _devices_of_replicas(module: Module) -> Iterator[ast.Call]:
 
 def tower_loops(program: Program, module: Module) -> list[TowerLoop]:
     """Returns the loops over towers of a file, in the order of the text."""
-    found = []
+    plans = []
     for loop, statement, item in _candidates(module):
         plan = TowerLoop(loop, tower_device(program, module, loop, item))
         plan.values_once = _only_once(module, loop)
@@ -100,8 +100,8 @@ def tower_loops(program: Program, module: Module) -> list[TowerLoop]:
             plan.problems.append(Refusal(loop, text, "move the loop into a function"))
         else:
             _plan_names(module, plan)
-        found.append(plan)
-    return found
+        plans.append(plan)
+    return plans
 
 
 def _candidates(module: Module) -> Iterator[tuple[ast.For, ast.With, ast.withitem]]:
@@ -215,8 +215,8 @@ def _only_once(module: Module, loop: ast.For) -> bool:
         elif isinstance(node, ast.Name) and node.id in targets:
             return True
         elif isinstance(node, ast.Name):
-            found = module.names.scope_of[node].lookup(node.id)
-            values = [getattr(b, "value", None) for b in found[1]] if found else []
+            scope_entry = module.names.scope_of[node].lookup(node.id)
+            values = [getattr(b, "value", None) for b in scope_entry[1]] if scope_entry else []
             if any(_is_exhaustible(value) for value in values):
                 return True
     return False

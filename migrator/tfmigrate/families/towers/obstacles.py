@@ -35,10 +35,10 @@ SESSIONS = (
 
 def obstacles(program: Program, module: Module, loop: ast.For) -> list[Refusal]:
     """Returns what prevents the conversion, each with its place; no refusal twice."""
-    found = [*_control_flow(loop), *_surroundings(module, loop)]
+    refusals = [*_control_flow(loop), *_surroundings(module, loop)]
     for owner, node in run_in_program(program, module, loop.body):
-        found += _of_the_graph(module, loop, owner, node)
-    return list(dict.fromkeys(found))
+        refusals += _of_the_graph(module, loop, owner, node)
+    return list(dict.fromkeys(refusals))
 
 
 def _control_flow(loop: ast.For) -> Iterator[Refusal]:
@@ -158,9 +158,9 @@ def _functions_elsewhere(
     if not isinstance(node, ast.Attribute):
         return []
     if isinstance(node.value, ast.Name):
-        found = _imported(program, module, node.value, node.value.id, node.attr)
-        if found:
-            return found
+        functions = _imported(program, module, node.value, node.value.id, node.attr)
+        if functions:
+            return functions
     call = module.parent(node)
     if not by_method or not isinstance(call, ast.Call) or call.func is not node:
         return []
@@ -174,9 +174,9 @@ def _imported(
     program: Program, module: Module, node: ast.expr, name: str, member: str
 ) -> list[tuple[Module, ast.FunctionDef]]:
     """Returns what an imported name, or a member of an imported module, is defined as."""
-    found = module.names.scope_of[node].lookup(name)
-    sources = [(source, name) for source in program.star_sources(module)] if not found else []
-    for binding in found[1] if found else []:
+    scope_entry = module.names.scope_of[node].lookup(name)
+    sources = [(source, name) for source in program.star_sources(module)] if not scope_entry else []
+    for binding in scope_entry[1] if scope_entry else []:
         source = program.source_of(module, binding) if isinstance(binding, ImportBinding) else None
         if source is not None and bool(source[1]) != bool(member):
             sources.append((source[0], source[1] or member))
@@ -195,8 +195,8 @@ def _of_package(module: Module, node: ast.Attribute) -> bool:
 def functions_of(module: Module, node: ast.AST) -> list[ast.FunctionDef]:
     """Returns the functions of a file that a node may name, or call as a method."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-        found = module.names.scope_of[node].lookup(node.id)
-        return _defined(found[1]) if found else []
+        scope_entry = module.names.scope_of[node].lookup(node.id)
+        return _defined(scope_entry[1]) if scope_entry else []
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         if module.resolve(node.func) is not None:
             return []
@@ -208,18 +208,18 @@ def _defined(bindings: list[Binding]) -> list[ast.FunctionDef]:
     """Returns the functions that bindings are, and what runs when classes among them are called."""
     places = [getattr(binding, "node", None) for binding in bindings]
     functions = [p for p in places if isinstance(p, ast.FunctionDef)]
-    made = [m for p in places if isinstance(p, ast.ClassDef) for m in p.body]
-    return functions + [m for m in made if isinstance(m, ast.FunctionDef) and _begins(m)]
+    class_members = [m for p in places if isinstance(p, ast.ClassDef) for m in p.body]
+    return functions + [m for m in class_members if isinstance(m, ast.FunctionDef) and _begins(m)]
 
 
 @asked_once
 def _methods(module: Module) -> dict[str, list[ast.FunctionDef]]:
     """Returns the methods of all classes of a file, by their names."""
-    found: dict[str, list[ast.FunctionDef]] = {}
+    methods: dict[str, list[ast.FunctionDef]] = {}
     for function in module.all(ast.FunctionDef):
         if isinstance(module.parent(function), ast.ClassDef):
-            found.setdefault(function.name, []).append(function)
-    return found
+            methods.setdefault(function.name, []).append(function)
+    return methods
 
 
 def _begins(method: ast.FunctionDef) -> bool:

@@ -90,15 +90,15 @@ def crossed_column(
         TypeError: a column is another one.
         ValueError: there are less than two columns or buckets, or only one of checkpoint and name.
     """
-    given = list(columns)
-    for column in given:
+    column_list = list(columns)
+    for column in column_list:
         if not isinstance(column, (_SparseColumn, _CrossedColumn, _BucketizedColumn)):
             raise TypeError(
                 "columns must be a set of _SparseColumn, _CrossedColumn, or _BucketizedColumn "
                 f"instances. (column {column} is a {type(column).__name__})"
             )
-    if len(given) < 2:
-        raise ValueError(f"columns must contain at least 2 elements. columns: {given}")
+    if len(column_list) < 2:
+        raise ValueError(f"columns must contain at least 2 elements. columns: {column_list}")
     if hash_bucket_size < 2:
         raise ValueError(
             f"hash_bucket_size must be at least 2. hash_bucket_size: {hash_bucket_size}"
@@ -107,7 +107,7 @@ def crossed_column(
         raise ValueError(
             "Must specify both `ckpt_to_load_from` and `tensor_name_in_ckpt` or none of them."
         )
-    ordered = tuple(sorted(given, key=lambda column: column.name))
+    ordered = tuple(sorted(column_list, key=lambda column: column.name))
     return _CrossedColumn(
         ordered, hash_bucket_size, hash_key, combiner, ckpt_to_load_from, tensor_name_in_ckpt
     )

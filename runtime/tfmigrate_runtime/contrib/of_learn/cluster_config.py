@@ -54,17 +54,17 @@ class ClusterConfig:
         Raises:
             ValueError: the cluster has no such task.
         """
-        given = tf_config()
-        self._task_type = given.get("task", {}).get("type")
+        settings = tf_config()
+        self._task_type = settings.get("task", {}).get("type")
         self._task_id = self.get_task_id()
-        self._cluster_spec = tf.train.ClusterSpec(given.get("cluster", {}))
+        self._cluster_spec = tf.train.ClusterSpec(settings.get("cluster", {}))
         self._master: str | None = master
         if master is None:
             self._master = _address(self._cluster_spec, self._task_type, self._task_id)
         tasks = {job: len(hosts) for job, hosts in self._cluster_spec.as_dict().items()}
         self._num_ps_replicas = tasks.get(TaskType.PS, 0)
         self._num_worker_replicas = tasks.get(TaskType.WORKER, 0) + tasks.get(TaskType.MASTER, 0)
-        self._environment = given.get("environment", Environment.LOCAL)
+        self._environment = settings.get("environment", Environment.LOCAL)
         in_cloud = self._environment == Environment.CLOUD
         chief = TaskType.MASTER if in_cloud else TaskType.WORKER
         self._is_chief = self._task_id == 0 and self._task_type in (None, chief)
@@ -124,8 +124,8 @@ class ClusterConfig:
 
 def tf_config() -> dict[str, Any]:
     """Returns what TF_CONFIG says, nothing where there is none."""
-    given: dict[str, Any] = json.loads(os.environ.get("TF_CONFIG") or "{}")
-    return given
+    settings: dict[str, Any] = json.loads(os.environ.get("TF_CONFIG") or "{}")
+    return settings
 
 
 def _address(cluster: Any, job: str | None, index: int) -> str:

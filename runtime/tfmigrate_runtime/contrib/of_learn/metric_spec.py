@@ -108,17 +108,17 @@ def make_metric_ops(
     single = (
         next(iter(labels.values())) if isinstance(labels, dict) and len(labels) == 1 else labels
     )
-    found = {}
+    metric_ops = {}
     for name, metric in sorted((metrics or {}).items(), key=lambda item: str(item[0])):
         if isinstance(metric, MetricSpec):
-            found[name] = metric.create_metric_ops(features, labels, predictions)
+            metric_ops[name] = metric.create_metric_ops(features, labels, predictions)
         elif not isinstance(name, tuple):
             if isinstance(predictions, dict):
                 raise ValueError(
                     "Metrics passed provide only name, no prediction, but predictions are dict. "
                     f"Metrics: {metrics}, Labels: {single}."
                 )
-            found[name] = metric(predictions, single)
+            metric_ops[name] = metric(predictions, single)
         else:
             if len(name) != 2:
                 raise ValueError(
@@ -131,8 +131,10 @@ def make_metric_ops(
                     f"Metrics: {metrics}, Predictions: {predictions}."
                 )
             has_own = isinstance(labels, dict) and name[1] in labels
-            found[name[0]] = metric(predictions[name[1]], labels[name[1]] if has_own else single)
-    return found
+            metric_ops[name[0]] = metric(
+                predictions[name[1]], labels[name[1]] if has_own else single
+            )
+    return metric_ops
 
 
 def _name_of(function: Any) -> str:

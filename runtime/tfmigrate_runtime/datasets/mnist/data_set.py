@@ -106,13 +106,13 @@ class DataSet:
             self._index_in_epoch = end
             return self._images[start:end], self._labels[start:end]
         self._epochs_completed += 1
-        rest = self._images[start:], self._labels[start:]
+        remainder = self._images[start:], self._labels[start:]
         if shuffle:
             self._shuffle()
         self._index_in_epoch = end - self._num_examples
         return (
-            np.concatenate((rest[0], self._images[: self._index_in_epoch])),
-            np.concatenate((rest[1], self._labels[: self._index_in_epoch])),
+            np.concatenate((remainder[0], self._images[: self._index_in_epoch])),
+            np.concatenate((remainder[1], self._labels[: self._index_in_epoch])),
         )
 
     def _shuffle(self) -> None:

@@ -71,9 +71,9 @@ def _content(f: Any, magic: int, what: str) -> bytes:
     content = f.read()
     if content[:2] == _GZIP:
         content = gzip.GzipFile(fileobj=io.BytesIO(content)).read()
-    found = int.from_bytes(content[:4], "big")
-    if found != magic:
-        raise ValueError(f"Invalid magic number {found} in MNIST {what} file: {f.name}")
+    number = int.from_bytes(content[:4], "big")
+    if number != magic:
+        raise ValueError(f"Invalid magic number {number} in MNIST {what} file: {f.name}")
     return bytes(content)
 
 

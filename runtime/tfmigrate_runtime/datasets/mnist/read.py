@@ -84,11 +84,11 @@ def load_mnist(train_dir: str = "MNIST-data") -> Datasets:
 
 def _paths(directory: str, source_url: str) -> list[str]:
     """Returns the path of each file, packed where there are both."""
-    found, absent = [], []
+    paths, absent = [], []
     for name in _FILES:
         candidates = [os.path.join(directory, name + suffix) for suffix in (".gz", "")]
         there = [path for path in candidates if tf.gfile.Exists(path)]
-        found += there[:1]
+        paths += there[:1]
         if not there:
             absent.append(f"{name}.gz")
     if absent:
@@ -96,4 +96,4 @@ def _paths(directory: str, source_url: str) -> list[str]:
             f"{directory} does not contain {', '.join(absent)} (with or without .gz). Download "
             f"{'it' if len(absent) == 1 else 'them'} from {source_url}"
         )
-    return found
+    return paths

@@ -139,7 +139,7 @@ def weights_of(features: Mapping[str, Any], weight_column: Any, logits: Any, lab
     normalizer = getattr(weight_column, "normalizer_fn", None)
     if normalizer is not None:
         weights = normalizer(weights)
-    expected, given = tf.shape(logits), tf.shape(weights)
+    expected, weights_shape = tf.shape(logits), tf.shape(weights)
     weights = _with_rank_of(weights, logits)
     allowed = [
         is_shape(tf.shape(weights), tf.concat([expected[:-1], [size]], axis=0))
@@ -147,7 +147,8 @@ def weights_of(features: Mapping[str, Any], weight_column: Any, logits: Any, lab
     ]
     message = "weights must have the shape of the labels, or one for each example "
     check = tf.Assert(
-        tf.reduce_any(allowed), [message, "logits_shape: ", expected, "weights_shape: ", given]
+        tf.reduce_any(allowed),
+        [message, "logits_shape: ", expected, "weights_shape: ", weights_shape],
     )
     with tf.control_dependencies([check]):
         return tf.identity(weights)

@@ -85,10 +85,10 @@ def call_logit_fn(
     Raises:
         ValueError: it returned something else.
     """
-    given = {"mode": mode, "params": params, "config": config}
+    offered = {"mode": mode, "params": params, "config": config}
     names = inspect.signature(logit_fn).parameters
     logits = logit_fn(
-        features=features, **{name: value for name, value in given.items() if name in names}
+        features=features, **{name: value for name, value in offered.items() if name in names}
     )
     by_name = logits if isinstance(logits, dict) else {"": logits}
     if not all(

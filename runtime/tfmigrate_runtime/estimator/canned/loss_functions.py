@@ -64,10 +64,10 @@ def unreduced_loss(
 
 
 def _arguments(function: Callable[..., Any]) -> tuple[str, ...]:
-    given = set(function.keywords) if isinstance(function, functools.partial) else set()
+    bound_names = set(function.keywords) if isinstance(function, functools.partial) else set()
     by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     return tuple(
         name
         for name, parameter in inspect.signature(function).parameters.items()
-        if parameter.kind in by_name and name not in given
+        if parameter.kind in by_name and name not in bound_names
     )

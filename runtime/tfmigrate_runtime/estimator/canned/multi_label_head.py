@@ -110,17 +110,17 @@ class MultiLabelHead(SingleHead):
         def of_all(predictions: Mapping[str, Any], labels: Any) -> tuple[Any, Any]:
             return labels, predictions["probabilities"]
 
-        found = {
+        measures_by_key = {
             **measures.areas(of_all, _SUMMATION_OF_PRECISION_OVER_RECALL),
             **measures.at_thresholds(of_all, self._thresholds),
         }
         for index in self._classes_with_metrics:
             suffix = f"class{index}" if self._vocabulary is None else self._vocabulary[index]
             of_class = _of_class(of_all, index)
-            found[f"probability_mean/{suffix}"] = measures.mean(_last(of_class))
+            measures_by_key[f"probability_mean/{suffix}"] = measures.mean(_last(of_class))
             areas = measures.areas(of_class, _SUMMATION_OF_PRECISION_OVER_RECALL)
-            found.update({f"{key}/{suffix}": measure for key, measure in areas.items()})
-        return found
+            measures_by_key.update({f"{key}/{suffix}": measure for key, measure in areas.items()})
+        return measures_by_key
 
     def _export_outputs(self, predictions: Mapping[str, Any]) -> dict[str, Any]:
         output = classes.classification_output(

@@ -91,14 +91,14 @@ class SingleHead(Head):
         Raises:
             ValueError: the head has no such key.
         """
-        found = self._predictions(self._checked(logits))
+        tensors = self._predictions(self._checked(logits))
         for key in keys or ():
-            if key not in found:
+            if key not in tensors:
                 raise ValueError(
                     f"Prediction key must be in PredictionKeys, given: {key}."
-                    f"Valid prediction keys include {list(found)}."
+                    f"Valid prediction keys include {list(tensors)}."
                 )
-        return {key: value for key, value in found.items() if not keys or key in keys}
+        return {key: value for key, value in tensors.items() if not keys or key in keys}
 
     def loss(
         self,
@@ -115,10 +115,12 @@ class SingleHead(Head):
 
     def metrics(self, regularization_losses: Sequence[Any] | None = None) -> dict[str, Any]:
         """Returns new Keras metrics by name; see ``Head.metrics``."""
-        found = {key: measure.keras_metric(key) for key, measure in self._measures().items()}
+        metrics_by_key = {
+            key: measure.keras_metric(key) for key, measure in self._measures().items()
+        }
         means = ["average_loss", *(["regularization_loss"] if regularization_losses else [])]
-        found.update({key: tf.keras.metrics.Mean(name=key) for key in means})
-        return {self._key(key): metric for key, metric in found.items()}
+        metrics_by_key.update({key: tf.keras.metrics.Mean(name=key) for key in means})
+        return {self._key(key): metric for key, metric in metrics_by_key.items()}
 
     def update_metrics(
         self,

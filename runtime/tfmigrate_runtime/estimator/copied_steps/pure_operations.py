@@ -118,7 +118,7 @@ class _Step:
         return list(self._effects[name])
 
     def _effects_before(self, name: str) -> list[str]:
-        found: list[str] = []
+        effects: list[str] = []
         seen: set[str] = set()
         waiting = [(name, name)]
         while waiting:
@@ -131,7 +131,7 @@ class _Step:
                 waiting += [(node_of(tensor), each) for tensor in node.input]
             elif called_by(node):
                 takers = [taker for taker in self._takers[each] if taker in self._needed]
-                found.append((takers or [user])[0])
+                effects.append((takers or [user])[0])
             else:
-                found.append(each)
-        return found
+                effects.append(each)
+        return effects

@@ -39,8 +39,10 @@ def write_out_small_adam(definition: Any, variables: Iterable[Any]) -> None:
 
 def _threads() -> int:
     """Returns how many threads an operation on the CPU may use."""
-    given = tf2.config.threading.get_intra_op_parallelism_threads()
-    return given or int(os.environ.get("TF_NUM_INTRAOP_THREADS") or 0) or (os.cpu_count() or 1)
+    thread_count = tf2.config.threading.get_intra_op_parallelism_threads()
+    return (
+        thread_count or int(os.environ.get("TF_NUM_INTRAOP_THREADS") or 0) or (os.cpu_count() or 1)
+    )
 
 
 def _is_small(node: Any, handle: Any) -> bool:

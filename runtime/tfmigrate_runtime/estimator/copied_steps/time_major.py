@@ -32,10 +32,10 @@ def take_from_batch_major(nodes: StepNodes) -> None:
 
 def _replace_item(node: Any, nodes: StepNodes) -> None:
     index = nodes.value(node.input[1])
-    made = nodes.origin(node.input[0])
-    if index is None or made is None or made.op != "TensorListFromTensor":
+    list_node = nodes.origin(node.input[0])
+    if index is None or list_node is None or list_node.op != "TensorListFromTensor":
         return
-    swapped = nodes.origin(made.input[0])
+    swapped = nodes.origin(list_node.input[0])
     axis = _axis_moved_to_front(swapped, nodes)
     if axis is None:
         return

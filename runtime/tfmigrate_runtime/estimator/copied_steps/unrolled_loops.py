@@ -52,8 +52,8 @@ def unroll(definition: Any, pure: PureOperations, shapes: Mapping[str, Any]) -> 
         loop = waiting.pop(0)
         iterations = _Iterations(loop, nodes, functions, pure)
         if iterations.add(left):
-            given = [node_of(nodes.source(tensor)) for tensor in iterations.variables]
-            results[loop.name] = [name for name in given if name in nodes.by_name]
+            node_names = [node_of(nodes.source(tensor)) for tensor in iterations.variables]
+            results[loop.name] = [name for name in node_names if name in nodes.by_name]
             waiting += [node for node in iterations.added if node.op in _LOOPS]
             left -= len(iterations.added)
         if left <= 0:
@@ -119,15 +119,15 @@ class _Iterations:
 
     def _call(self, function: _Function, part: str) -> list[str]:
         """Adds the nodes of a call; returns the tensors that it gives."""
-        given: dict[str, str] = dict(zip(function.arguments, self.variables, strict=True))
+        by_argument: dict[str, str] = dict(zip(function.arguments, self.variables, strict=True))
         folder = f"{self._loop.name}/unrolled/{part}"
         prefix = f"{folder}_{self._calls}"
         self._calls += 1
 
         def renamed(tensor: str) -> str:
             name, _, output = str(tensor).partition(":")
-            if name in given:
-                return given[name]
+            if name in by_argument:
+                return by_argument[name]
             # A constant is the same in each iteration.
             new = f"{folder if name in function.constants else prefix}/{name}"
             return tensor_of(new, int(output or 0))
@@ -139,7 +139,7 @@ class _Iterations:
             new = tf.NodeDef()
             new.CopyFrom(node)
             new.name, new.device = name, node.device or self._loop.device
-            awaited = [renamed(each) for each in awaited_by(node) if each not in given]
+            awaited = [renamed(each) for each in awaited_by(node) if each not in by_argument]
             set_inputs(new, [renamed(each) for each in values_of(node)], awaited)
             new.attr.pop("_class", None)
             self._nodes.by_name[name] = new

@@ -91,8 +91,10 @@ def evaluate(
                 tf.logging.warning("No new checkpoint ready for evaluation.")
                 warned_at = start
         else:
-            found = experiment.call_evaluate(input_fn=input_fn, name=name, checkpoint_path=path)
-            metrics = found or {}  # None is what the predicate gets at first only
+            evaluation = experiment.call_evaluate(
+                input_fn=input_fn, name=name, checkpoint_path=path
+            )
+            metrics = evaluation or {}  # None is what the predicate gets at first only
             if exports:
                 experiment.export(metrics, checkpoint_path=path)
             previous, warned_at = path, None
@@ -104,7 +106,7 @@ def _standardized(predicate: Callable[..., bool] | None) -> Callable[[Any, str |
         return lambda metrics, path: True
     if not callable(predicate):
         raise ValueError("`continuous_eval_predicate_fn` must be a callable, or None.")
-    given = predicate
-    if "checkpoint_path" in inspect.signature(given).parameters:
-        return lambda metrics, path: given(metrics, checkpoint_path=path)
-    return lambda metrics, path: given(metrics)
+    function = predicate
+    if "checkpoint_path" in inspect.signature(function).parameters:
+        return lambda metrics, path: function(metrics, checkpoint_path=path)
+    return lambda metrics, path: function(metrics)

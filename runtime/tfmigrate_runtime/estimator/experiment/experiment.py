@@ -329,15 +329,15 @@ class Experiment:
         Args:
             **options: arguments of ``evaluate`` that differ from those of the Experiment.
         """
-        given = {
+        arguments = {
             "input_fn": self._eval_input_fn,
             "steps": self._eval_steps,
             "hooks": self._eval_hooks,
             **options,
         }
         if self._is_contrib:
-            given["metrics"] = self._eval_metrics
-        return self._estimator.evaluate(**given)
+            arguments["metrics"] = self._eval_metrics
+        return self._estimator.evaluate(**arguments)
 
     def export(self, metrics: Any, checkpoint_path: str | None = None) -> list[Any]:
         """Exports by every strategy, to ``<model_dir>/export/<name>``; returns their results."""

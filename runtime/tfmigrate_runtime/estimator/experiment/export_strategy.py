@@ -46,7 +46,7 @@ class ExportStrategy(NamedTuple):
         names = inspect.signature(self.export_fn).parameters
         if "eval_result" in names and "checkpoint_path" not in names:
             raise ValueError("An export_fn accepting eval_result must also accept checkpoint_path.")
-        given = {
+        offered = {
             "checkpoint_path": checkpoint_path,
             "eval_result": eval_result,
             "strip_default_attrs": self.strip_default_attrs,
@@ -54,7 +54,7 @@ class ExportStrategy(NamedTuple):
         return self.export_fn(
             estimator,
             export_path,
-            **{name: value for name, value in given.items() if name in names},
+            **{name: value for name, value in offered.items() if name in names},
         )
 
 
@@ -66,11 +66,11 @@ def listed(strategies: Any) -> tuple[ExportStrategy, ...]:
     """
     if not strategies:
         return ()
-    found = (strategies,) if isinstance(strategies, ExportStrategy) else tuple(strategies)
-    for strategy in found:
+    strategy_tuple = (strategies,) if isinstance(strategies, ExportStrategy) else tuple(strategies)
+    for strategy in strategy_tuple:
         if not isinstance(strategy, ExportStrategy):
             raise ValueError(
                 "`export_strategies` must be an ExportStrategy, an iterable of ExportStrategy, or "
                 f"`None`, found {strategy}."
             )
-    return found
+    return strategy_tuple

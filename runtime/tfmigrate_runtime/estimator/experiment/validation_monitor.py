@@ -159,8 +159,8 @@ class ValidationMonitor(tf.train.SessionRunHook):  # type: ignore[misc]
         return time.monotonic() - self._last_look > self._check_interval_secs
 
     def _evaluate(self) -> Mapping[str, Any]:
-        given = {name: value for name, value in self._arrays.items() if value is not None}
-        if given and not hasattr(self._estimator, "fit"):
+        array_options = {name: value for name, value in self._arrays.items() if value is not None}
+        if array_options and not hasattr(self._estimator, "fit"):
             raise ValueError(
                 "tf.estimator.Estimator does not support following arguments: x, y, batch_size, "
                 "metrics. Should set as `None` in ValidationMonitor"
@@ -170,7 +170,7 @@ class ValidationMonitor(tf.train.SessionRunHook):  # type: ignore[misc]
             steps=self.eval_steps,
             hooks=self.hooks,
             name=self.name,
-            **given,
+            **array_options,
         )
         return results
 

@@ -172,8 +172,8 @@ class TPUEstimator(Estimator):
                     "only works on use_tpu = True."
                 )
             params = self._with_batch_size(params, mode)
-            given = {"mode": mode, "params": params, "config": config}
-            return input_fn(**{name: value for name, value in given.items() if name in names})
+            offered = {"mode": mode, "params": params, "config": config}
+            return input_fn(**{name: value for name, value in offered.items() if name in names})
 
         return with_batch_size
 
@@ -186,11 +186,11 @@ class TPUEstimator(Estimator):
             params = _with(copy.deepcopy(params), "use_tpu", False)
             if not self._exporting:
                 params = self._with_batch_size(params, mode)
-            given = {"labels": labels, "mode": mode, "params": params, "config": config}
+            offered = {"labels": labels, "mode": mode, "params": params, "config": config}
             if "labels" not in names and labels is not None:
                 raise ValueError("model_fn does not take labels, but input_fn returns labels.")
             tf.logging.info("Running %s on CPU", mode)
-            arguments = {name: value for name, value in given.items() if name in names}
+            arguments = {name: value for name, value in offered.items() if name in names}
             spec = model_fn(features=features, **arguments)
             if isinstance(spec, TPUEstimatorSpec):
                 spec = spec.as_estimator_spec()

@@ -227,8 +227,8 @@ class MultiClassHead(Head):
         if self._label_keys:
             # A label that is not a key has the id -1, as in a table of lookups.
             same = tf.equal(tf.expand_dims(labels, -1), tf.constant(self._label_keys))
-            found = tf.argmax(tf.cast(same, tf.int32), -1)
-            ids = tf.where(tf.reduce_any(same, -1), found, -tf.ones_like(found))
+            positions = tf.argmax(tf.cast(same, tf.int32), -1)
+            ids = tf.where(tf.reduce_any(same, -1), positions, -tf.ones_like(positions))
         if not ids.dtype.is_integer:
             raise ValueError(f"Labels dtype should be integer Instead got {ids.dtype}.")
         if len(ids.shape) != 2:

@@ -113,7 +113,7 @@ def learning_rate_factors(
     """
     if not factors:
         return None
-    found = {}
+    by_variable = {}
     for column, factor in factors.items():
         if type(column).__name__ != "_EmbeddingColumn":
             raise ValueError(
@@ -123,8 +123,8 @@ def learning_rate_factors(
         variables = tf.get_collection("dnn", f"{input_scope}/{column.name}")
         if not variables:
             raise ValueError(f"Couldn't find a variable for column {column}")
-        found.update(dict.fromkeys(variables, factor))
-    return found
+        by_variable.update(dict.fromkeys(variables, factor))
+    return by_variable
 
 
 def summarize(value: Any, tag: str) -> None:

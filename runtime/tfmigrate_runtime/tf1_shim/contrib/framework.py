@@ -68,8 +68,8 @@ def init_from_checkpoint(checkpoint_dir: str, assignment_map: Any) -> None:
 
 def list_variables(checkpoint_dir: str) -> list[tuple[str, list[int]]]:
     """Is tf.train.list_variables: names and shapes of a checkpoint's variables."""
-    found: list[tuple[str, list[int]]] = tf.train.list_variables(checkpoint_dir)
-    return found
+    variables: list[tuple[str, list[int]]] = tf.train.list_variables(checkpoint_dir)
+    return variables
 
 
 def load_checkpoint(filepattern: str) -> Any:

@@ -39,9 +39,9 @@ def init_run_config(config: Any, tf_config: dict[str, Any]) -> None:
         ValueError: a strategy is given twice, or both TF_CONFIG and ``remote_cluster`` name a
             cluster.
     """
-    given = config._experimental_distribute
+    distribute_config = config._experimental_distribute
     for name in ("train_distribute", "eval_distribute"):
-        strategy = getattr(given, name, None)
+        strategy = getattr(distribute_config, name, None)
         if not strategy:
             continue
         if getattr(config, f"_{name}"):
@@ -51,14 +51,14 @@ def init_run_config(config: Any, tf_config: dict[str, Any]) -> None:
     cluster = tf.train.ClusterSpec(tf_config.get("cluster", {}))
     # What a task has without a cluster: the coordinator says more when it calls back.
     config._init_distributed_setting_from_environment_var({})
-    if config._train_distribute and getattr(given, "remote_cluster", None):
+    if config._train_distribute and getattr(distribute_config, "remote_cluster", None):
         if cluster:
             raise ValueError(
                 'Cannot set both "cluster_spec" of TF_CONFIG and '
                 "`experimental_distribute.remote_cluster`"
             )
         config._distribute_coordinator_mode = _STANDALONE
-        config._cluster_spec = given.remote_cluster
+        config._cluster_spec = distribute_config.remote_cluster
         return
     if cluster and _MASTER not in cluster.jobs and config._train_distribute:
         config._distribute_coordinator_mode = _INDEPENDENT

@@ -37,8 +37,10 @@ def multi_gpu_model(
     for position, number in enumerate(numbers):
         with tf.device(f"/gpu:{number}"), tf.keras.backend.name_scope(f"replica_{number}"):
             inputs = [_part_of(whole, position, len(numbers)) for whole in model.inputs]
-            found = model(inputs)
-            for output, part in enumerate(found if isinstance(found, list) else [found]):
+            replica_outputs = model(inputs)
+            for output, part in enumerate(
+                replica_outputs if isinstance(replica_outputs, list) else [replica_outputs]
+            ):
                 outputs[output].append(part)
     with tf.device("/cpu:0" if cpu_merge else f"/gpu:{numbers[0]}"):
         joined = [

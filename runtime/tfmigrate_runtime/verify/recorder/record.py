@@ -139,8 +139,10 @@ def import_tensorflow() -> Tuple[Any, Callable[[], Any]]:
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Records one program; returns the exit code."""
-    given = sys.argv[1:] if arguments is None else arguments
-    return record_program(record_options.parse_arguments(given, record_options.argument_parser()))
+    command_line = sys.argv[1:] if arguments is None else arguments
+    return record_program(
+        record_options.parse_arguments(command_line, record_options.argument_parser())
+    )
 
 
 def record_program(options: argparse.Namespace, sessions: Any = None) -> int:

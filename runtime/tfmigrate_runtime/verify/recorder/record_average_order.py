@@ -53,12 +53,14 @@ def _put_in_order(graph: Any, together: List[Any]) -> None:
     run = list(_within(together))
     for average, made_before in _averages(graph, run):
         for step in (operation for operation in run if id(operation) in trains):
-            made = graph.get_operations()
-            first, last = (step, average) if made.index(step) < made_before else (average, step)
+            all_operations = graph.get_operations()
+            first, last = (
+                (step, average) if all_operations.index(step) < made_before else (average, step)
+            )
             if any(each is last for each in record_variables.run_by([first])):
                 continue  # the program has an order
-            start = made_before if last is average else made.index(first) + 1
-            later = {id(operation) for operation in made[start:]}
+            start = made_before if last is average else all_operations.index(first) + 1
+            later = {id(operation) for operation in all_operations[start:]}
             for each in record_variables.run_by([last]):
                 if id(each) in later and not _is_of_new_variable(each, later):
                     each._add_control_input(first)

@@ -42,19 +42,19 @@ def _after_update(native: Any, averages: List[Any]) -> None:
     keys = {id(tensorflow_variable(average)) for average in averages}
 
     def emit(_: Any) -> None:
-        found = [variable for variable in model.fetched if variable.key in keys]
-        model.averages.update(variable.name for variable in found)
-        values = [copy.read_value() for variable in found for copy in variable.fetches]
+        updated = [variable for variable in model.fetched if variable.key in keys]
+        model.averages.update(variable.name for variable in updated)
+        values = [copy.read_value() for variable in updated for copy in variable.fetches]
         if model.recorded.follow is None:
 
             def correct(*fetched: Any) -> None:
-                native.correct(model, values_of(found, fetched))
+                native.correct(model, values_of(updated, fetched))
 
             record_functions.to_python(correct, values)
             return
-        copies = [copy for variable in found for copy in variable.copies]
+        copies = [copy for variable in updated for copy in variable.copies]
         record_functions.assigned_by_python(
-            functools.partial(record_native_follow.averages, native, model, found),
+            functools.partial(record_native_follow.averages, native, model, updated),
             values + [copy.read_value() for copy in copies],
             copies,
         )

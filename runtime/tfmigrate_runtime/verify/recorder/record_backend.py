@@ -19,14 +19,14 @@ _RECORDED = "tensorflow"
 @contextlib.contextmanager
 def recorded() -> Iterator[None]:
     """Lets Keras be loaded on TensorFlow, and leaves the choice to the program afterwards."""
-    given = os.environ.get(_VARIABLE)
+    previous = os.environ.get(_VARIABLE)
     os.environ[_VARIABLE] = _RECORDED
     try:
         yield
     finally:
         del os.environ[_VARIABLE]
-        if given is not None:
-            os.environ[_VARIABLE] = given
+        if previous is not None:
+            os.environ[_VARIABLE] = previous
 
 
 def check(native: Any) -> None:

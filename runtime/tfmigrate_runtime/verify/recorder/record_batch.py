@@ -86,15 +86,15 @@ class FirstBatch:
         for index, (kind, position) in enumerate(self._components):
             value = fetched[index]
             parts.setdefault("%d/%d" % (kinds.index(kind), position), []).append(np.asarray(value))
-        found = {name: joined(values) for name, values in parts.items() if np.ndim(values[0])}
+        batch = {name: joined(values) for name, values in parts.items() if np.ndim(values[0])}
         for tensor, value in (feeds or {}).items():
             # TensorFlow 2 wraps tensors that are keys.
             tensor = tensor.deref() if hasattr(tensor, "deref") else tensor
             operation: Any = getattr(tensor, "op", None)
             if id(operation) in self._read and np.ndim(value):
-                given = np.asarray(value, tensor.dtype.base_dtype.as_numpy_dtype)
-                found["fed/" + operation.name] = given
-        return found
+                fed_array = np.asarray(value, tensor.dtype.base_dtype.as_numpy_dtype)
+                batch["fed/" + operation.name] = fed_array
+        return batch
 
     def reason(self, found: Dict[str, Any]) -> Optional[str]:
         """Returns why not all of the batch was recorded; None where it was."""

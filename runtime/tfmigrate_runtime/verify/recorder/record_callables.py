@@ -40,8 +40,8 @@ def _from_options(this: Any, options: Any) -> Callable[..., List[Any]]:
         feed = dict(zip(feeds, values))
         # A tensor that is connected to another one is fed its value: inputs of tf.data.
         feed.update(zip(fed, this.run(sources)) if sources else ())
-        found: List[Any] = this.run(fetches + targets, feed, run_metadata=run_metadata)
-        return found[: len(fetches)]
+        fetched: List[Any] = this.run(fetches + targets, feed, run_metadata=run_metadata)
+        return fetched[: len(fetches)]
 
     return run
 

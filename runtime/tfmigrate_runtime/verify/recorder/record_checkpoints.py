@@ -222,8 +222,8 @@ class Checkpoints:
 def _essence(message: str) -> str:
     """Returns the line of a TensorFlow error that names the cause."""
     lines = [line.strip() for line in message.splitlines() if line.strip()]
-    found = [line for line in lines if _WRONG.search(line)]
-    return (found or lines or ["it failed"])[0]
+    causes = [line for line in lines if _WRONG.search(line)]
+    return (causes or lines or ["it failed"])[0]
 
 
 def _saver_def(graph: Any) -> Any:
@@ -237,8 +237,8 @@ def _unsaved(graph: Any, known: Collection[str]) -> List[str]:
 
     None are returned where it was made for other things than variables.
     """
-    given = _saver(graph)._var_list
-    waiting = list(given.values()) if isinstance(given, dict) else list(given)
+    saveables = _saver(graph)._var_list
+    waiting = list(saveables.values()) if isinstance(saveables, dict) else list(saveables)
     saved = set()
     for item in waiting:
         if isinstance(item, (list, tuple)):

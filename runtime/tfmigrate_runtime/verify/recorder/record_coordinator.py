@@ -115,8 +115,8 @@ class Coordinated:
         """Wraps coordinators."""
         from tensorflow.python.distribute.coordinator import cluster_coordinator
 
-        made = cluster_coordinator.ClusterCoordinator
-        made.__init__ = self._noting_coordinator(made.__init__)
+        coordinator_class = cluster_coordinator.ClusterCoordinator
+        coordinator_class.__init__ = self._noting_coordinator(coordinator_class.__init__)
         queue = cluster_coordinator._CoordinatedClosureQueue
         queue.put = self._taking_turns(queue.put)
 

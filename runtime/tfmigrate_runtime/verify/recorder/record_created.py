@@ -158,12 +158,12 @@ class Created:
 
     def places(self) -> Dict[int, int]:
         """Returns the positions of variables in the order of creation, by the ids of their keys."""
-        found: Dict[int, int] = {}
+        positions: Dict[int, int] = {}
         for place, reference in enumerate(self._found):
             variable = reference()
             if variable is not None:
-                found.setdefault(id(tensorflow_variable(variable)), place)
-        return found
+                positions.setdefault(id(tensorflow_variable(variable)), place)
+        return positions
 
     def of_models(self, others: Sequence[Any]) -> List[Any]:
         """Returns the variables of models that are still there.
@@ -171,18 +171,18 @@ class Created:
         Args:
             others: those that are known to be of something else.
         """
-        alive = [found() for found in self._found]
+        alive = [reference() for reference in self._found]
         alive = [variable for variable in alive if variable is not None]
         known = {id(tensorflow_variable(variable)) for variable in others}
         held = {id(v._value) for v in alive if hasattr(v, "path") and hasattr(v, "_value")}
-        found = []
+        kept = []
         for variable in alive:
             whole = tensorflow_variable(variable)
             if id(variable) in held or whole is None or id(whole) in known:
                 continue
             if self._kinds[id(variable)] == MODEL:
-                found.append(variable)
-        return found
+                kept.append(variable)
+        return kept
 
 
 def _kind_by_maker() -> str:
@@ -201,10 +201,10 @@ def _kind_by_maker() -> str:
 def named(variables: Sequence[Any]) -> List[NativeVariable]:
     """Returns variables under unique names."""
     counts: Dict[str, int] = {}
-    found = []
+    natives = []
     for variable in variables:
         name = getattr(variable, "path", None) or variable.name.split(":")[0]
         counts[name] = counts.get(name, 0) + 1
         unique = name if counts[name] == 1 else "%s#%d" % (name, counts[name])
-        found.append(NativeVariable(unique, variable))
-    return found
+        natives.append(NativeVariable(unique, variable))
+    return natives

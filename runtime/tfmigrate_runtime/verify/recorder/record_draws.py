@@ -52,7 +52,7 @@ class StepDraws:
             feeds: what the step is fed, by tensor: it decides on the branches of conditions.
             session: computes the conditions that are not fed.
         """
-        found = {}
+        tensors = {}
         for key, tensor in self._of(losses).items():
             is_run = _is_run(tensor.op, feeds, session)
             if is_run is None:
@@ -60,18 +60,18 @@ class StepDraws:
             elif is_run:
                 # What is in a branch is not fetchable in general; this branch is run.
                 tensor.graph._unfetchable_ops.discard(tensor.op)
-                found[key] = tensor
+                tensors[key] = tensor
                 self._kinds[key] = str(tensor.op.type)
-        return found
+        return tensors
 
     def add(self, drawn: Dict[str, Any], steps: int = 0) -> None:
         """Adds what one step drew, after ``steps`` of which some may have drawn nothing."""
         import numpy as np
 
         for key, value in drawn.items():
-            found = self._values.setdefault(key, [])
-            found += [np.zeros([0] * value.ndim, value.dtype)] * (steps - len(found))
-            found.append(value)
+            history = self._values.setdefault(key, [])
+            history += [np.zeros([0] * value.ndim, value.dtype)] * (steps - len(history))
+            history.append(value)
             self._count += value.size
         if self._count > _MOST_IN_ALL:
             self._left_out.update(self._values)
@@ -87,24 +87,24 @@ class StepDraws:
 
     def _tensors(self, losses: Sequence[Any]) -> Dict[str, Any]:
         counts: Dict[int, int] = {}
-        found = {}
+        tensors = {}
         for operation in _drawing(losses):
             replica = _replica_of(operation)
             key = "%d/%d" % (replica, counts.setdefault(replica, 0))
             counts[replica] += 1
-            found[key] = operation.outputs[0]
-        return found
+            tensors[key] = operation.outputs[0]
+        return tensors
 
     def arrays(self) -> Dict[str, Any]:
         """Returns the arrays for the trace."""
         import numpy as np
 
-        found = {}
+        drawn_arrays = {}
         for key, values in self._values.items():
             if len({value.ndim for value in values}) == 1:
-                found["random/" + key] = np.concatenate([value.ravel() for value in values])
-                found["random_shape/" + key] = np.array([v.shape for v in values], np.int64)
-        return found
+                drawn_arrays["random/" + key] = np.concatenate([value.ravel() for value in values])
+                drawn_arrays["random_shape/" + key] = np.array([v.shape for v in values], np.int64)
+        return drawn_arrays
 
     def meta(self) -> Dict[str, Any]:
         """Returns the entry for ``meta``."""
@@ -122,9 +122,9 @@ def _drawing(losses: Sequence[Any]) -> List[Any]:
             continue
         seen[id(operation)] = operation
         waiting += [tensor.op for tensor in operation.inputs]
-    found = [operation for operation in seen.values() if operation.type in _KINDS]
+    draws = [operation for operation in seen.values() if operation.type in _KINDS]
     order: Dict[int, int] = {id(op): i for i, op in enumerate(losses[0].graph.get_operations())}
-    return sorted(found, key=lambda operation: order[id(operation)])
+    return sorted(draws, key=lambda operation: order[id(operation)])
 
 
 def _is_run(operation: Any, feeds: Dict[Any, Any], session: Any) -> Optional[bool]:
@@ -146,14 +146,14 @@ def _predicate(condition: Any, feeds: Dict[Any, Any], session: Any) -> Optional[
     from tensorflow.python.framework import tensor_util
 
     # TensorFlow 2 wraps tensors that are keys, which compare by value in it.
-    given = {key.deref() if hasattr(key, "deref") else key: feeds[key] for key in feeds}
-    fed = {id(tensor): value for tensor, value in given.items()}
+    feed_dict = {key.deref() if hasattr(key, "deref") else key: feeds[key] for key in feeds}
+    fed = {id(tensor): value for tensor, value in feed_dict.items()}
     tensor = condition
     while id(tensor) not in fed:
         if tensor.op.type not in ("Identity", "Switch", "PlaceholderWithDefault"):
             value = tensor_util.constant_value(tensor)
             if value is None and _can_be_computed_again(tensor, fed):
-                value = session.run(tensor, given)
+                value = session.run(tensor, feed_dict)
             return None if value is None else bool(value)
         tensor = tensor.op.inputs[0]
     return bool(fed[id(tensor)])
@@ -285,12 +285,16 @@ class GivenDraws:
     def _made_in(self, step: int, key: str) -> str:
         """Returns the original's key of the n-th draw that it made in a step; "" for none."""
         replica, number = key.split("/")
-        made = sorted(
+        draw_numbers = sorted(
             int(each.split("/")[1])
             for each, values in self._values.items()
             if each.split("/")[0] == replica and step < len(values) and values[step].size
         )
-        return "%s/%d" % (replica, made[int(number)]) if int(number) < len(made) else ""
+        return (
+            "%s/%d" % (replica, draw_numbers[int(number)])
+            if int(number) < len(draw_numbers)
+            else ""
+        )
 
     def meta(self) -> Dict[str, Any]:
         """Returns which draws were given and which were not."""

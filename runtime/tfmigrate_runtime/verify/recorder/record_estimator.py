@@ -65,7 +65,7 @@ def _observed_call(trace: Any, original: Callable[..., Any], kind: str) -> Any:
         if trace.under_way[-1:] == [kind]:
             return original(this, *arguments, **options)
         try:
-            given = signature.bind(this, *arguments, **options).arguments
+            bound = signature.bind(this, *arguments, **options).arguments
         except TypeError:
             return original(this, *arguments, **options)  # raises the error about the arguments
         call: Dict[str, Any] = {"kind": kind}
@@ -73,7 +73,7 @@ def _observed_call(trace: Any, original: Callable[..., Any], kind: str) -> Any:
         trace.calls.append(call)
         trace.under_way.append(kind)
         try:
-            result = _made_call(trace, call, this, given, original, arguments, options)
+            result = _made_call(trace, call, this, bound, original, arguments, options)
         except BaseException:
             del trace.calls[position]
             raise
@@ -97,15 +97,15 @@ def _made_call(
     folder = estimator.model_dir
     if call["kind"] == "train":
         call.update(steps=_number(given.get("steps")), max_steps=_number(given.get("max_steps")))
-        found = step_of_checkpoint(folder)
-        if found and trace.checkpoints is not None:
+        restored_step = step_of_checkpoint(folder)
+        if restored_step and trace.checkpoints is not None:
             import tensorflow as tf
 
             trace.checkpoints.restored_from = tf.train.latest_checkpoint(folder)
         trace.steps_seen = []
         result = original(estimator, *arguments, **options)
         # There was no session if the last step was reached before.
-        seen = trace.steps_seen or [found or 0]
+        seen = trace.steps_seen or [restored_step or 0]
         call.update(before=seen[0], after=seen[-1])
     elif call["kind"] == "evaluate":
         call.update(steps=_number(given.get("steps")), name=given.get("name"))

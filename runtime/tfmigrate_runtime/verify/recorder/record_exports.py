@@ -142,8 +142,8 @@ class Exports:
 
     def meta(self) -> Dict[str, Any]:
         """Returns the entries for ``meta``."""
-        for index, found in enumerate(self._found):
-            found["kept"] = self._paths[index] is None or os.path.isdir(str(self._paths[index]))
+        for index, entry in enumerate(self._found):
+            entry["kept"] = self._paths[index] is None or os.path.isdir(str(self._paths[index]))
         return {"exports": self._found}
 
 

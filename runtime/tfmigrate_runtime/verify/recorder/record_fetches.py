@@ -169,8 +169,8 @@ class Fetches:
     def meta(self) -> Dict[str, Any]:
         """Returns the entries for ``meta``."""
         forms = [json.loads(form) for form in self._forms]
-        found = {"forms": forms, "runs": self._runs, "left_out": self._left_out}
-        return dict(self._training.meta(), fetches=found)
+        entry = {"forms": forms, "runs": self._runs, "left_out": self._left_out}
+        return dict(self._training.meta(), fetches=entry)
 
 
 def described(operation: Any, array: Any) -> List[Any]:

@@ -160,9 +160,9 @@ def natives(
         state: the original's, {} for none.
         rate: the learning rate of the step that ends in it.
     """
-    given: Dict[str, Any] = {}
+    native_values: Dict[str, Any] = {}
     if not state:
-        return given
+        return native_values
     about = states.about
     about["free"] = []
     for reading in readings:
@@ -172,10 +172,10 @@ def natives(
             continue
         native = reading.native(value, rate)
         if native is not None:
-            given[reading.variable.name] = native
+            native_values[reading.variable.name] = native
     about["forced"] += 1
     about["missing"] = sorted(set(state) - {reading.name for reading in readings})
-    return given
+    return native_values
 
 
 def states_of(path: str) -> List[States]:

@@ -219,11 +219,11 @@ def part_memory(free: Optional[int], parts: int) -> int:
     Raises:
         DevicesError: neither nvidia-smi nor ``TFMIGRATE_GPU_PART_MIB`` has it.
     """
-    given = os.environ.get(MEMORY_VARIABLE)
-    if given is not None:
-        if not given.isdigit() or int(given) == 0:
-            raise DevicesError("%s=%s is not a number of MiB" % (MEMORY_VARIABLE, given))
-        return int(given)
+    setting = os.environ.get(MEMORY_VARIABLE)
+    if setting is not None:
+        if not setting.isdigit() or int(setting) == 0:
+            raise DevicesError("%s=%s is not a number of MiB" % (MEMORY_VARIABLE, setting))
+        return int(setting)
     if free is None:
         raise DevicesError(
             "cannot split a GPU: nvidia-smi does not report its memory. Set %s to the memory of "
@@ -253,14 +253,14 @@ def memory_in(listed: str, visible: Optional[str], gpus: int) -> List[Optional[i
         visible: CUDA_VISIBLE_DEVICES, None where all are visible.
         gpus: how many are requested.
     """
-    found = {}
+    free_by_name = {}
     order = []
     for line in listed.splitlines():
         index, uuid, free = (field.strip() for field in line.split(","))
         order.append(index)
-        found[index] = found[uuid] = int(free) if free.isdigit() else None
+        free_by_name[index] = free_by_name[uuid] = int(free) if free.isdigit() else None
     names = order if visible is None else [name.strip() for name in visible.split(",")]
-    return [found.get(name) for name in (names + [""] * gpus)[:gpus]]
+    return [free_by_name.get(name) for name in (names + [""] * gpus)[:gpus]]
 
 
 def _replace_nccl() -> None:

@@ -37,18 +37,18 @@ class GraphTraining:
 
     def add_loss(self, loss: Any, gradients: Sequence[Any], from_optimizer: bool) -> None:
         """Adds a loss and its gradients; those of ``tf.gradients`` only without an optimizer's."""
-        found = {
+        gradient_ids = {
             id(tensor.op)
             for tensor in (getattr(gradient, "values", gradient) for gradient in gradients)
             if hasattr(tensor, "op")
         }
-        self._gradients |= found
+        self._gradients |= gradient_ids
         self._runs.clear()
         if self._from_optimizer and not from_optimizer:
             return
         if from_optimizer and not self._from_optimizer:
             self._losses, self._from_optimizer = {}, True
-        self._losses.setdefault(_line_of_program(), []).append((loss, found))
+        self._losses.setdefault(_line_of_program(), []).append((loss, gradient_ids))
 
     def add_operation(self, result: Any) -> None:
         """Adds the result of ``apply_gradients``."""
@@ -70,9 +70,9 @@ class GraphTraining:
         record_queues.read_in_order(operation)
         run = self.run_of([operation])
         losses = [loss.op for loss in run.losses if run.can_compute([loss], set())]
-        made = {id(each) for each in operation.graph.get_operations()[made_before:]}
+        new_ids = {id(each) for each in operation.graph.get_operations()[made_before:]}
         for write in record_variables.run_by([operation]):
-            if id(write) in made and write.type.startswith(record_variables.WRITES):
+            if id(write) in new_ids and write.type.startswith(record_variables.WRITES):
                 context = write._get_control_flow_context()
                 for loss in losses:
                     if loss._get_control_flow_context() is context:
@@ -120,8 +120,8 @@ class GraphTraining:
     def _is_computed(self, write: Any) -> bool:
         """Whether what an op writes is computed from gradients."""
         starts = [tensor.op for tensor in list(write.inputs)[1:]]
-        found = record_variables.run_by(starts, control=False)
-        return any(id(operation) in self._gradients for operation in found)
+        ancestors = record_variables.run_by(starts, control=False)
+        return any(id(operation) in self._gradients for operation in ancestors)
 
 
 class Run:
@@ -265,8 +265,12 @@ class GradientCalls:
                 if graph is here:
                     training.read_first(result, made_before)
                 training.synchronous |= type(this).__name__ == "SyncReplicasOptimizer"
-                given = signature.bind(this, *arguments, **options).arguments.get("global_step")
-                training.global_step = training.global_step if given is None else given
+                step_variable = signature.bind(this, *arguments, **options).arguments.get(
+                    "global_step"
+                )
+                training.global_step = (
+                    training.global_step if step_variable is None else step_variable
+                )
             return result
 
         return apply_gradients

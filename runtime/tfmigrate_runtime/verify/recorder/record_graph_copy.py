@@ -47,9 +47,9 @@ class GraphCopy:
         graph = ops.Graph()
         with graph.as_default():
             names = [entry.tensor.name for entry in wanted]
-            found = importer.import_graph_def(definition, return_elements=names, name="")
+            copies = importer.import_graph_def(definition, return_elements=names, name="")
         for position, entry in enumerate(wanted):
-            entry.own = found[position]
+            entry.own = copies[position]
         self._placeholders = [graph.get_tensor_by_name(name + ":0") for name in self.seeds]
         # GPUs are left to the program. Thousands of small ops run fastest in the calling thread.
         config = config_pb2.ConfigProto(
@@ -98,16 +98,16 @@ class GraphCopy:
 
 def ancestors(tensor: Any) -> List[Any]:
     """Returns the ops that a tensor is computed by."""
-    waiting, seen, found = [tensor.op], set(), []
+    waiting, seen, operations = [tensor.op], set(), []
     while waiting:
         operation = waiting.pop()
         if operation.name in seen:
             continue
         seen.add(operation.name)
-        found.append(operation)
+        operations.append(operation)
         waiting += [item.op for item in operation.inputs]
         waiting += list(operation.control_inputs)
-    return found
+    return operations
 
 
 def assignment_of(variable: Any, only_initializer: bool = False) -> Optional[Any]:

@@ -134,13 +134,13 @@ class RecordHook(SessionHook):
 
     def _changed_since(self, reader: Any) -> List[Tuple[Any, Any]]:
         """Returns what hooks have assigned after a checkpoint, with what it has of it."""
-        found = []
+        changes = []
         for entry in self._model.variables if self._model is not None else ():
             if entry.name in self._model.held and reader.has_tensor(entry.name):
                 saved = record_variables.storable(reader.get_tensor(entry.name))
                 if saved.tobytes() != self._model.values[entry.name][-1].tobytes():
-                    found.append((entry, saved))
-        return found
+                    changes.append((entry, saved))
+        return changes
 
     def steps_without_me(self, global_step: int) -> int:
         """Returns how many steps the runtime may make in one call, as where nobody looks.

@@ -31,8 +31,8 @@ _alive: List[Any] = []  # weak references to optimizers
 
 def optimizers() -> List[Any]:
     """Returns the optimizers that are there."""
-    found = [reference() for reference in _alive]
-    return [optimizer for optimizer in found if optimizer is not None]
+    referents = [reference() for reference in _alive]
+    return [optimizer for optimizer in referents if optimizer is not None]
 
 
 class KerasImports:
@@ -70,13 +70,13 @@ class KerasImports:
         @functools.wraps(apply)
         def noting_step(this: Any, grads: Any, trainable_variables: Any = None) -> Any:
             grads = list(grads)
-            given = trainable_variables
-            given = None if given is None else list(given)
-            variables = given or list(getattr(this, "_trainable_variables", None) or ())
+            passed_variables = trainable_variables
+            passed_variables = None if passed_variables is None else list(passed_variables)
+            variables = passed_variables or list(getattr(this, "_trainable_variables", None) or ())
             if not grads or not variables:
-                return apply(this, grads, given)
+                return apply(this, grads, passed_variables)
             rate = native.before_step(this, variables)
-            result = apply(this, grads, given)
+            result = apply(this, grads, passed_variables)
             native.step_made(this, variables, rate)
             return result
 
@@ -193,8 +193,8 @@ class Calls:
 
     def _metrics(self, model: Any, result: Any) -> Dict[str, Any]:
         """Returns what an evaluation has computed, by name."""
-        found: Dict[str, Any] = result if isinstance(result, dict) else model.get_metrics_result()
-        return found
+        metrics: Dict[str, Any] = result if isinstance(result, dict) else model.get_metrics_result()
+        return metrics
 
 
 def _number(value: Any) -> Any:

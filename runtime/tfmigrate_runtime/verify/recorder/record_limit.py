@@ -34,11 +34,11 @@ class Limit:
 
     def before_step(self, model: Any) -> None:
         """Ends the program if a model has made its last step."""
-        made = len(model.steps)
-        differs = bool(self._differs_at) and made >= self._differs_at + _FURTHER_STEPS
-        if differs or (self._steps is not None and made >= self._steps):
+        step_count = len(model.steps)
+        differs = bool(self._differs_at) and step_count >= self._differs_at + _FURTHER_STEPS
+        if differs or (self._steps is not None and step_count >= self._steps):
             self.is_reached = True
-            model.about["ended"] = {"after": made, "differs": bool(self._differs_at)}
+            model.about["ended"] = {"after": step_count, "differs": bool(self._differs_at)}
             self._stop()
 
     def compare(self, model: Any, states: Any, values: Dict[str, Any]) -> None:

@@ -69,10 +69,10 @@ def _batch_of(losses: Sequence[Any]) -> Any:
     """Returns the rows of all replicas, and the entry about them for ``meta``."""
     parts = [loss.batch for loss in sorted(losses, key=lambda loss: loss.replica) if loss.batch]
     widths = {len(part) for part in parts}
-    found = {}
+    arrays = {}
     if len(widths) == 1:
         for number, values in enumerate(zip(*parts)):
             if all(value.ndim for value in values):
-                found["0/%d" % number] = record_batch.joined(values)
-    shapes = {name: list(array.shape) for name, array in found.items()}
-    return found, {"shapes": shapes, "reason": None if found else _NO_BATCH}
+                arrays["0/%d" % number] = record_batch.joined(values)
+    shapes = {name: list(array.shape) for name, array in arrays.items()}
+    return arrays, {"shapes": shapes, "reason": None if arrays else _NO_BATCH}

@@ -76,28 +76,28 @@ def pairs(originals: Sequence[Named], natives: Sequence[Named]) -> Dict[str, Tup
     Raises:
         RefusedError: several ways are equally good.
     """
-    found: Dict[str, Tuple[str, str]] = {}
+    partners: Dict[str, Tuple[str, str]] = {}
     shapes = dict.fromkeys(shape for _, shape in originals)
     # What can be paired by itself first, then kernels, whose layers the biases follow.
     for shape in sorted(shapes, key=lambda shape: (_count(originals, shape) > 1, -len(shape))):
         ours = [name for name, other in originals if other == shape]
         theirs = [name for name, other in natives if other == shape]
-        layers, named = _layers(found), _by_name(ours, theirs)
+        layers, named = _layers(partners), _by_name(ours, theirs)
         followed = {
             name: other
             for name in ours
             for other in [_in_layer(layers.get(_layer_of(name)), theirs)]
             if other is not None and name not in named and other not in named.values()
         }
-        found.update({name: (other, "layer") for name, other in followed.items()})
+        partners.update({name: (other, "layer") for name, other in followed.items()})
         left = [name for name in ours if name not in followed]
         others = [name for name in theirs if name not in followed.values()]
         more: Dict[str, Tuple[str, str]] = {}
         for parts in _alike(left, others, originals, natives):
             more.update(_of_one_shape(*parts))
-        _check_order(more, found, originals, natives)
-        found.update(more)
-    return found
+        _check_order(more, partners, originals, natives)
+        partners.update(more)
+    return partners
 
 
 def _alike(

@@ -35,9 +35,9 @@ class LoopMetrics:
     def _noting_result(self, metric: Any, original: Callable[..., Any]) -> Any:
         @functools.wraps(original)
         def result(*arguments: Any, **options: Any) -> Any:
-            found = original(*arguments, **options)
-            self._add(metric, found)
-            return found
+            metric_value = original(*arguments, **options)
+            self._add(metric, metric_value)
+            return metric_value
 
         return result
 

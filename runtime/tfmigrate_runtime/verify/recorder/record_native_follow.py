@@ -30,10 +30,12 @@ def step(native: Any, model: NativeModel, *fetched: Any) -> List[Any]:
         if state and recorded.limit is not None:
             new = {name: values[-1] for name, values in recorded.values.items()}
             recorded.limit.compare(recorded, recorded.follow, new)
-        given = record_follow.natives(recorded.follow, model.paired.readings, state, rate)
+        native_values = record_follow.natives(recorded.follow, model.paired.readings, state, rate)
         # Averages are updated after the step: what they are given now would be updated once more.
-        model.given_later = {name: given.pop(name) for name in model.averages & set(given)}
-        return _held(model, model.fetched, given, present)
+        model.given_later = {
+            name: native_values.pop(name) for name in model.averages & set(native_values)
+        }
+        return _held(model, model.fetched, native_values, present)
 
 
 def averages(
@@ -51,8 +53,10 @@ def averages(
     with native.lock:
         native.correct(model, values_of(updated, fetched[:count]))
         later = model.given_later
-        given = {average.name: later[average.name] for average in updated if average.name in later}
-        return _held(model, updated, given, fetched[count:])
+        native_values = {
+            average.name: later[average.name] for average in updated if average.name in later
+        }
+        return _held(model, updated, native_values, fetched[count:])
 
 
 def _held(

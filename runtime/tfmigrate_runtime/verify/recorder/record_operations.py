@@ -139,16 +139,16 @@ def _constant(operation: Any) -> Dict[str, Any]:
 
 
 def _settings(operation: Any) -> Dict[str, Any]:
-    found = {}
+    settings = {}
     for name, attribute in operation.node_def.attr.items():
         kind = attribute.WhichOneof("value")
         if name.startswith("_") or name in _NO_SETTINGS:
             continue
         if kind in ("i", "f", "b"):
             value = getattr(attribute, kind)
-            found[name] = float("%.7g" % value) if kind == "f" else value
+            settings[name] = float("%.7g" % value) if kind == "f" else value
         elif kind == "s":
-            found[name] = attribute.s.decode("utf-8", "replace")
+            settings[name] = attribute.s.decode("utf-8", "replace")
         elif kind == "list" and (attribute.list.i or attribute.list.f):
-            found[name] = [float("%.7g" % n) for n in attribute.list.f] or list(attribute.list.i)
-    return found
+            settings[name] = [float("%.7g" % n) for n in attribute.list.f] or list(attribute.list.i)
+    return settings

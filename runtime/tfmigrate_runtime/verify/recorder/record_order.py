@@ -90,13 +90,13 @@ class Draws:
         def in_order(*arguments: Any, **options: Any) -> Any:
             before = self.count
             result = original(*arguments, **options)
-            given = signature.bind(*arguments, **options)
-            if self.count == before or given.arguments.get("num_parallel_calls") is None:
+            bound = signature.bind(*arguments, **options)
+            if self.count == before or bound.arguments.get("num_parallel_calls") is None:
                 return result
-            given.arguments["num_parallel_calls"] = None
-            if "deterministic" in given.arguments:
-                given.arguments["deterministic"] = None  # else a warning that it has no effect
-            return original(*given.args, **given.kwargs)
+            bound.arguments["num_parallel_calls"] = None
+            if "deterministic" in bound.arguments:
+                bound.arguments["deterministic"] = None  # else a warning that it has no effect
+            return original(*bound.args, **bound.kwargs)
 
         return in_order
 
@@ -141,9 +141,9 @@ def _with(original: Callable[..., Any], **fixed: Any) -> Any:
 
     @functools.wraps(original)
     def call(*arguments: Any, **options: Any) -> Any:
-        given = signature.bind(*arguments, **options)
-        given.arguments.update(fixed)
-        return original(*given.args, **given.kwargs)
+        bound = signature.bind(*arguments, **options)
+        bound.arguments.update(fixed)
+        return original(*bound.args, **bound.kwargs)
 
     return call
 
@@ -182,19 +182,19 @@ def fill_queues_by_one_thread() -> None:
 
 def _one_of_each_source(enqueue_ops: Any) -> Any:
     """Returns the first of those ops that put the same tensors into the same queue."""
-    found: Dict[Any, Any] = {}
-    for given in enqueue_ops or ():
-        operation = getattr(given, "op", given)
+    by_source: Dict[Any, Any] = {}
+    for enqueue_op in enqueue_ops or ():
+        operation = getattr(enqueue_op, "op", enqueue_op)
         source = (operation.type, tuple(tensor.name for tensor in operation.inputs))
-        found.setdefault(source, given)
-    return list(found.values()) or enqueue_ops
+        by_source.setdefault(source, enqueue_op)
+    return list(by_source.values()) or enqueue_ops
 
 
 def _dataset_classes(dataset_ops: Any) -> List[Any]:
     """Returns the classes that programs know as ``tf.data.Dataset``, each once."""
     names = ("Dataset", "DatasetV1", "DatasetV2")
-    found = [getattr(dataset_ops, name) for name in names if hasattr(dataset_ops, name)]
-    return [kind for index, kind in enumerate(found) if kind not in found[:index]]
+    classes = [getattr(dataset_ops, name) for name in names if hasattr(dataset_ops, name)]
+    return [kind for index, kind in enumerate(classes) if kind not in classes[:index]]
 
 
 def _shuffle_then_repeat(
@@ -256,13 +256,13 @@ def _seeded(original: Callable[..., Any], get_seed: Callable[[Any], Any]) -> Any
 
     @functools.wraps(original)
     def call(*arguments: Any, **options: Any) -> Any:
-        given = signature.bind(*arguments, **options)
-        if not given.arguments.get("seed") and not given.arguments.get("seed2"):
+        bound = signature.bind(*arguments, **options)
+        if not bound.arguments.get("seed") and not bound.arguments.get("seed2"):
             seeds = get_seed(None)
-            given.arguments.update(seed=seeds[0], seed2=seeds[1])
+            bound.arguments.update(seed=seeds[0], seed2=seeds[1])
             if "deterministic" in signature.parameters:
-                given.arguments["deterministic"] = True  # else the op refuses seeds
-        return original(*given.args, **given.kwargs)
+                bound.arguments["deterministic"] = True  # else the op refuses seeds
+        return original(*bound.args, **bound.kwargs)
 
     return call
 

@@ -86,8 +86,8 @@ def _once_full(original: Callable[..., Any]) -> Callable[..., Any]:
         with ops.name_scope("tfmigrate_full_queue"), ops.device("/cpu:0"):
             is_full = _waits(this, capacity)
         with ops.control_dependencies([is_full]):
-            found = original(this, *arguments, **options)
-        return _noted(found, capacity) if this._tfmigrate_is_fed else found
+            dequeued = original(this, *arguments, **options)
+        return _noted(dequeued, capacity) if this._tfmigrate_is_fed else dequeued
 
     return dequeue
 
@@ -121,12 +121,12 @@ def read_in_order(operation: Any) -> None:
         is_read = each.type.startswith(_READS) and each._get_control_flow_context() is None
         if is_read:
             reads.setdefault(id(each.inputs[0].op), []).append(each)
-    for found in reads.values():
-        if len(found) > 1:
+    for source_reads in reads.values():
+        if len(source_reads) > 1:
             order = {id(each): at for at, each in enumerate(operation.graph.get_operations())}
-            found.sort(key=lambda each: order[id(each)])
-            for position, after in enumerate(found[1:]):
-                after._add_control_input(found[position])
+            source_reads.sort(key=lambda each: order[id(each)])
+            for position, after in enumerate(source_reads[1:]):
+                after._add_control_input(source_reads[position])
 
 
 def _noted(found: List[Any], capacity: int) -> List[Any]:

@@ -54,7 +54,7 @@ def graph_seeds(graph: Any) -> Dict[str, Dict[str, int]]:
     By ``own`` and ``other``, operations with a seed of their own and those without, how many have
     each seed, as text; "" is none.
     """
-    found: Dict[str, Dict[str, int]] = {"own": {}, "other": {}}
+    counts: Dict[str, Dict[str, int]] = {"own": {}, "other": {}}
     last = getattr(graph, "_tfmigrate_seeds", {})
     for key, seed in getattr(graph, "_tfmigrate_graph_seeds", {}).items():
         kind = "own" if key[0] == "own" else "other"
@@ -63,20 +63,20 @@ def graph_seeds(graph: Any) -> Dict[str, Dict[str, int]]:
         if is_last and not last[stream].is_taken():
             continue  # requested for an operation that was not made
         text = "" if seed is None else str(seed)
-        found[kind][text] = found[kind].get(text, 0) + 1
-    return found
+        counts[kind][text] = counts[kind].get(text, 0) + 1
+    return counts
 
 
 def own_seeds(graph: Any) -> Dict[str, int]:
     """Returns the seeds that a program gave operations of a graph themselves, by their names."""
-    found = {}
+    seeds = {}
     operations = graph.get_operations()
-    for made, seed in getattr(graph, "_tfmigrate_own", ()):
-        later = (op for op in operations[made:] if _is_random(op))
+    for op_count, seed in getattr(graph, "_tfmigrate_own", ()):
+        later = (op for op in operations[op_count:] if _is_random(op))
         operation = next(later, None)
         if operation is not None and operation.node_def.attr["seed2"].i == seed:
-            found[operation.name] = seed
-    return found
+            seeds[operation.name] = seed
+    return seeds
 
 
 def replica_of(operation: Any) -> int:
@@ -162,8 +162,8 @@ class PinnedRandomness:
             graph._tfmigrate_graph_seeds["own", len(graph._tfmigrate_graph_seeds)] = of_graph
             if isinstance(op_seed, numbers.Integral) and graph is present:
                 own = getattr(graph, "_tfmigrate_own", [])
-                made = len(present.get_operations())
-                graph._tfmigrate_own = [*own, (made, int(op_seed))]
+                op_count = len(present.get_operations())
+                graph._tfmigrate_own = [*own, (op_count, int(op_seed))]
             return PINNED_SEED, op_seed
         stream = 2 * replica + _is_of_input(sys._getframe(1))
         counts = getattr(graph, "_tfmigrate_operations", None)

@@ -144,28 +144,28 @@ def paired(
     forms = about["variables"]
     named = [(v.name, tuple(v.shape)) for v in program.all]
     record_map.check(path, given, _named(forms), named)
-    found = _Found(program, given)
+    pairing = _Found(program, given)
     for form in forms:
-        found.take_given(form)
+        pairing.take_given(form)
         if form["name"] in about.get("gradient_sums", ()):
-            found.leave_out([form], _SUM)
-    found.take_trainable([form for form in forms if form["trainable"]])
-    found.take_steps(forms)
-    found.take_slots(forms)
-    rest = [form for form in forms if found.is_open(form) and not form["trainable"]]
+            pairing.leave_out([form], _SUM)
+    pairing.take_trainable([form for form in forms if form["trainable"]])
+    pairing.take_steps(forms)
+    pairing.take_slots(forms)
+    open_forms = [form for form in forms if pairing.is_open(form) and not form["trainable"]]
     # A learning rate that is assigned between steps need not be a variable of Keras, and a number
     # that is may be anything.
-    numbers = [form for form in rest if not form["shape"] and not _is_written(form, about)]
+    numbers = [form for form in open_forms if not form["shape"] and not _is_written(form, about)]
     for there in (program.others, program.idle):
-        left = [form for form in rest if found.is_open(form) and form not in numbers]
-        found.take(left, [v for v in there if not v.trainable])
-    found.take_same_names(rest)
-    found.leave_out(numbers, _ASSIGNED)
-    result = found.result
+        left = [form for form in open_forms if pairing.is_open(form) and form not in numbers]
+        pairing.take(left, [v for v in there if not v.trainable])
+    pairing.take_same_names(open_forms)
+    pairing.leave_out(numbers, _ASSIGNED)
+    result = pairing.result
     order = {form["name"]: number for number, form in enumerate(forms)}
     result.readings.sort(key=lambda reading: order[reading.name])
     for variable in program.trained:
-        if variable.name not in found.used:
+        if variable.name not in pairing.used:
             result.readings.append(Reading(variable.name, variable))
     used = {reading.variable.name for reading in result.readings}
     result.about["extra"] = [v.name for v in program.others if v.name not in used]
@@ -268,10 +268,10 @@ class _Found:
                     self.result.about["left_out"][form["name"]] = record_slots.NO_MOMENTUM
                     continue
                 variable = own[NativeVariable("", slot[1]).key]
-                found = record_slots.of_slot(
+                slot_reading = record_slots.of_slot(
                     form, (slot[0], variable), reading.layout, self.program.optimizer
                 )
-                self._add(found, "slot")
+                self._add(slot_reading, "slot")
 
 
 def _is_written(form: Dict[str, Any], about: Dict[str, Any]) -> bool:

@@ -210,8 +210,8 @@ class SessionRecorder:
                 model.add_batch(first, [values[id(item)] for item in first.fetches], feeds)
             numbers = {key: values[id(item)] for key, item in drawn.items()}
             self._trace.draws.add(numbers, len(model.steps))
-            found = [values[id(loss)] for loss in losses]
-            towers = self._losses.add(session, training, what, found)
+            loss_values = [values[id(loss)] for loss in losses]
+            towers = self._losses.add(session, training, what, loss_values)
             if what.trains:
                 written = what.written.union(model.about.get("written_by_steps", ()))
                 model.about["written_by_steps"] = sorted(written)
@@ -226,10 +226,10 @@ class SessionRecorder:
         """Returns the draws of a step to fetch."""
         self._local.reading = True
         try:
-            found: Dict[str, Any] = self._trace.draws.of(losses, feeds, session)
+            draw_tensors: Dict[str, Any] = self._trace.draws.of(losses, feeds, session)
         finally:
             self._local.reading = False
-        return found
+        return draw_tensors
 
     def _take_turn(self, session: Any, training: record_gradients.GraphTraining) -> None:
         """Waits until the step may be made; before a session's first, follows the session."""
@@ -306,8 +306,8 @@ class SessionRecorder:
         """Returns the global step, None if the program has none."""
         variable = training.global_step
         if variable is None:
-            found = session.graph.get_collection("global_step")
-            variable = found[0] if found else None
+            step_variables = session.graph.get_collection("global_step")
+            variable = step_variables[0] if step_variables else None
         if variable is None:
             return None
         return int(
@@ -345,8 +345,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     parser.add_argument(
         "--turns", action="store_true", help="let the workers take turns, one step each"
     )
-    given = sys.argv[1:] if arguments is None else arguments
-    options = record_options.parse_arguments(given, parser)
+    command_line = sys.argv[1:] if arguments is None else arguments
+    options = record_options.parse_arguments(command_line, parser)
     worker = None
     if options.worker:
         index, _, count = options.worker.partition("/")

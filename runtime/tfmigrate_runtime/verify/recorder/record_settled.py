@@ -67,9 +67,9 @@ class _Order:
         self, starts: Sequence[Any], written_elsewhere: Sequence[Any], on_one_cpu: bool
     ) -> None:
         self._on_one_cpu = on_one_cpu
-        found = {id(operation): operation for operation in record_variables.run_by(starts)}
-        graph = next(iter(found.values())).graph
-        self._run = [each for each in graph.get_operations() if id(each) in found]
+        by_id = {id(operation): operation for operation in record_variables.run_by(starts)}
+        graph = next(iter(by_id.values())).graph
+        self._run = [each for each in graph.get_operations() if id(each) in by_id]
         self.writes: Dict[int, int] = {}  # bits of the writes, by the id of the variable's op
         self._bits: Dict[int, int] = {}  # of a write, by its id
         for operation in self._run:
@@ -131,38 +131,38 @@ class _Order:
 
     def _buffers(self) -> Dict[int, Set[int]]:
         """Returns the reference variables whose buffers an op's output may be, by its id."""
-        found: Dict[int, Set[int]] = {}
+        buffers: Dict[int, Set[int]] = {}
         for operation in self._run:
             if operation.type in _HOLDERS[1:]:
-                found[id(operation)] = {id(operation)}
+                buffers[id(operation)] = {id(operation)}
             elif operation.type in _SAME_BUFFER:
-                shared = [found.get(id(tensor.op), set()) for tensor in operation.inputs]
+                shared = [buffers.get(id(tensor.op), set()) for tensor in operation.inputs]
                 if any(shared):
-                    found[id(operation)] = set().union(*shared)
-        return found
+                    buffers[id(operation)] = set().union(*shared)
+        return buffers
 
     def _starting_at_once(self) -> Set[int]:
         """Returns the ids of the ops that compute from variables and constants alone."""
-        found: Set[int] = set()
+        ready_ids: Set[int] = set()
         for operation in self._run:
             inputs = list(operation.inputs)
             if operation.type in _HOLDERS + ("Const",) or (
                 inputs
                 and id(operation) not in self._bits
-                and all(id(tensor.op) in found for tensor in inputs)
+                and all(id(tensor.op) in ready_ids for tensor in inputs)
             ):
-                found.add(id(operation))
-        return found
+                ready_ids.add(id(operation))
+        return ready_ids
 
     def _unsettled(self) -> Set[int]:
-        found = {id(each) for each in self._run if not self._reads_in_order(each)}
+        unsettled_ids = {id(each) for each in self._run if not self._reads_in_order(each)}
         size = -1
-        while found and size != len(found):
-            size = len(found)
+        while unsettled_ids and size != len(unsettled_ids):
+            size = len(unsettled_ids)
             for operation in self._run:
-                if any(id(tensor.op) in found for tensor in operation.inputs):
-                    found.add(id(operation))
-        return found
+                if any(id(tensor.op) in unsettled_ids for tensor in operation.inputs):
+                    unsettled_ids.add(id(operation))
+        return unsettled_ids
 
     def _reads_in_order(self, operation: Any) -> bool:
         if operation.type in _SAME_BUFFER and id(operation) in self._shared:

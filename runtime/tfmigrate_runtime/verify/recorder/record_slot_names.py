@@ -14,7 +14,7 @@ def original_slots(forms: Sequence[Dict[str, Any]]) -> Dict[str, List[Dict[str, 
     They are called by their variable, below the scope that the optimizer was made in.
     """
     trainable = [form for form in forms if form["trainable"]]
-    found: Dict[str, List[Dict[str, Any]]] = {form["name"]: [] for form in trainable}
+    slots: Dict[str, List[Dict[str, Any]]] = {form["name"]: [] for form in trainable}
     for form in forms:
         if form["trainable"] or form["name"].split("/")[-1].startswith(_AVERAGE):
             continue
@@ -25,5 +25,5 @@ def original_slots(forms: Sequence[Dict[str, Any]]) -> Dict[str, List[Dict[str, 
             and ("/" + form["name"]).rpartition("/")[0].endswith("/" + other["name"])
         ]
         if owners:
-            found[max(owners, key=len)].append(form)
-    return found
+            slots[max(owners, key=len)].append(form)
+    return slots

@@ -203,7 +203,7 @@ def slots_of(
     """
     names = next((_SLOTS[k.__name__] for k in type(optimizer).__mro__ if k.__name__ in _SLOTS), ())
     index = {id(v): i for i, v in enumerate(_trained(optimizer))}
-    found: Dict[str, List[Optional[Tuple[str, Any]]]] = {}
+    by_variable: Dict[str, List[Optional[Tuple[str, Any]]]] = {}
     for variable in variables:
         position = index.get(variable.key)
         if position is None:
@@ -215,15 +215,15 @@ def slots_of(
                 slots.append((name, held[position]))
             elif names == _SLOTS["RMSprop"] and name == "momentums":
                 slots.append(None)
-        found[variable.name] = slots
-    return found
+        by_variable[variable.name] = slots
+    return by_variable
 
 
 def _trained(optimizer: Any) -> List[Any]:
     from .record_created import tensorflow_variable
 
-    given = getattr(optimizer, "_trainable_variables", None) or []
-    return [tensorflow_variable(variable) for variable in given]
+    variables = getattr(optimizer, "_trainable_variables", None) or []
+    return [tensorflow_variable(variable) for variable in variables]
 
 
 def of_slot(

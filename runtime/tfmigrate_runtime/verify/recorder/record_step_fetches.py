@@ -102,5 +102,5 @@ class StepFetches:
         """Returns the entry for ``meta``."""
         forms = [json.loads(form) for form in self._forms]
         unordered = ["%d/%d" % place for place in self._unordered]
-        found = {"forms": forms, "steps": self._steps, "left_out": self._left_out}
-        return {"step_fetches": dict(found, unordered=unordered)}
+        entry = {"forms": forms, "steps": self._steps, "left_out": self._left_out}
+        return {"step_fetches": dict(entry, unordered=unordered)}

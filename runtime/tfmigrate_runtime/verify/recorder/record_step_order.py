@@ -41,9 +41,9 @@ def read_step_before_it_counts() -> None:
 
 def _counts_of_step(step: Any) -> List[Any]:
     """Returns the ops that add to the global step, outside of branches and loops."""
-    found: List[Any] = []
+    consuming_ops: List[Any] = []
     for copy in record_variables.GraphVariable(step, False).copies:
         handle = getattr(copy, "handle", None)  # of a resource variable
         source = copy._ref() if handle is None and hasattr(copy, "_ref") else handle
-        found += [] if source is None else source.consumers()
-    return [op for op in found if op.type in ("AssignAdd", "AssignAddVariableOp")]
+        consuming_ops += [] if source is None else source.consumers()
+    return [op for op in consuming_ops if op.type in ("AssignAdd", "AssignAddVariableOp")]

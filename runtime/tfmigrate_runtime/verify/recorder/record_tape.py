@@ -93,9 +93,9 @@ class Tapes:
     def _noting_loss(self, original: Callable[..., Any]) -> Any:
         @functools.wraps(original)
         def gradient(this: Any, target: Any, sources: Any, *arguments: Any, **options: Any) -> Any:
-            found = original(this, target, sources, *arguments, **options)
+            gradients = original(this, target, sources, *arguments, **options)
             self._note(target, sources)
-            return found
+            return gradients
 
         return gradient
 
@@ -134,10 +134,10 @@ class Tapes:
                 _on_replica(item, replica)
                 for item in tf.nest.flatten(self._runs[-1][1], expand_composites=False)
             ]
-            given = [value for value in values if _is_array(value, graph)]
-            if given:
-                given = [tf.convert_to_tensor(value) for value in given]
-                return [] if self._is_shared(replica, given) else given
+            arrays = [value for value in values if _is_array(value, graph)]
+            if arrays:
+                arrays = [tf.convert_to_tensor(value) for value in arrays]
+                return [] if self._is_shared(replica, arrays) else arrays
         read = [] if graph is None else _read_by(graph, [target.op for target in targets])
         return [] if self._is_shared(replica, read) else read
 
@@ -184,5 +184,5 @@ def _read_by(graph: Any, starts: Sequence[Any]) -> List[Any]:
     order: Dict[int, int] = {id(op): i for i, op in enumerate(graph.get_operations())}
     elements.sort(key=lambda operation: order[id(operation)])
     arguments.sort(key=lambda tensor: order[id(tensor.op)])
-    found = [tensor for operation in elements for tensor in operation.outputs] or arguments
-    return [tensor for tensor in found if _is_array(tensor, graph)]
+    tensors = [tensor for operation in elements for tensor in operation.outputs] or arguments
+    return [tensor for tensor in tensors if _is_array(tensor, graph)]

@@ -45,12 +45,12 @@ def without_time(name: str) -> str:
     """
     if _SECONDS_SINCE_1970.match(name):
         return "<time>"
-    places = [found.start() for found in re.finditer(r"[0-9]", name)]
-    found = _time_in("".join(name[place] for place in places))
-    if found is None:
+    places = [digit.start() for digit in re.finditer(r"[0-9]", name)]
+    span = _time_in("".join(name[place] for place in places))
+    if span is None:
         return name
-    rest = _FRACTION.sub("", name[places[found[1] - 1] + 1 :])
-    return name[: places[found[0]]] + "<time>" + without_time(rest)
+    tail = _FRACTION.sub("", name[places[span[1] - 1] + 1 :])
+    return name[: places[span[0]]] + "<time>" + without_time(tail)
 
 
 def _time_in(digits: str) -> Optional[Tuple[int, int]]:
@@ -68,11 +68,11 @@ def _digits_of(second: int) -> Iterator[str]:
     yield str(second)
     for moment in (time.localtime(second), time.gmtime(second)):
         parts = time.strftime("%Y %y %m %d %H %I %M %S", moment).split()
-        year, short, month, day, hour, half, minute, rest = parts
+        year, short, month, day, hour, half, minute, seconds = parts
         dates = (year + month + day, day + month + year, month + day + year, short + month + day)
         yield from dates
         for hours in (hour, half):
-            yield hours + minute + rest
+            yield hours + minute + seconds
             for date in (*dates, month + day, day + month, day):
                 yield date + hours + minute
-                yield date + hours + minute + rest
+                yield date + hours + minute + seconds

@@ -98,8 +98,8 @@ class Model:
             writes: False where another process writes it.
         """
         state, self._waiting = self._waiting, {}
-        given = self.follow.force(session, self.variables, state, writes)
-        self.held = dict(self.held, **given)
+        forced_values = self.follow.force(session, self.variables, state, writes)
+        self.held = dict(self.held, **forced_values)
 
     def add_end(self, session: Any) -> None:
         """Records final values of a session that differ from those after the last step."""
@@ -124,13 +124,13 @@ class Model:
             fetched: the values of its fetches.
             feeds: what the run was fed, by tensor.
         """
-        found = first.arrays(fetched, feeds)
+        batch_arrays = first.arrays(fetched, feeds)
         if self.all_batches:
-            self.batches.setdefault(len(self.steps), {}).update(found)
+            self.batches.setdefault(len(self.steps), {}).update(batch_arrays)
         if self.steps:
             return
         parts = {name: [values] for name, values in (self.batch or {}).items()}
-        for name, values in found.items():
+        for name, values in batch_arrays.items():
             parts.setdefault(name, []).append(values)
         self.batch = {name: record_batch.joined(values) for name, values in parts.items()}
         shapes = {name: list(array.shape) for name, array in self.batch.items()}
@@ -138,9 +138,9 @@ class Model:
 
     def examine_initializers(self) -> None:
         """Examines the initializers, except of variables that already start as they should."""
-        found = [entry for entry in self.variables if entry.name not in self.origin["pinned"]]
+        unpinned = [entry for entry in self.variables if entry.name not in self.origin["pinned"]]
         own = {**self.initial, **self.drawn}
-        self.about["initializers"], self.laws = record_initial.examine(found, own)
+        self.about["initializers"], self.laws = record_initial.examine(unpinned, own)
 
     def arrays(self) -> Dict[str, Any]:
         """Returns the arrays of the npz archive, without ``meta``."""
@@ -341,8 +341,8 @@ def meta_of(path: str) -> Dict[str, Any]:
     import numpy as np
 
     with np.load(path, allow_pickle=False) as stored:
-        found: Dict[str, Any] = json.loads(str(stored["meta"])) if "meta" in stored.files else {}
-    return found
+        meta: Dict[str, Any] = json.loads(str(stored["meta"])) if "meta" in stored.files else {}
+    return meta
 
 
 def initial_values_of(path: str) -> Tuple[Dict[str, Any], List[Dict[str, Any]]]:
@@ -353,8 +353,8 @@ def initial_values_of(path: str) -> Tuple[Dict[str, Any], List[Dict[str, Any]]]:
         meta = json.loads(str(stored["meta"])) if "meta" in stored.files else {}
         others = len(meta.get("models", ()))
         prefixes = ["initial/"] + ["model/%d/initial/" % (i + 1) for i in range(others)]
-        found = [
+        by_model = [
             {key[len(prefix) :]: stored[key] for key in stored if key.startswith(prefix)}
             for prefix in prefixes
         ]
-    return found[0], found[1:]
+    return by_model[0], by_model[1:]

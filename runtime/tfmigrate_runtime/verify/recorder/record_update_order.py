@@ -20,9 +20,9 @@ def order(trace: Any, graph: Any) -> None:
     graph._tfmigrate_ordered = True
     training = getattr(graph, "_tfmigrate_training", None)
     run = _run_with(graph, training.operations) if training is not None else set()
-    found = put_in_order(graph, trace.order_of_updates == "last", run)
+    names = put_in_order(graph, trace.order_of_updates == "last", run)
     known = trace.about.setdefault("ordered_updates", [])
-    known += [name for name in found if name not in known]
+    known += [name for name in names if name not in known]
 
 
 def _run_with(graph: Any, training: Sequence[Any]) -> Set[int]:
@@ -49,9 +49,9 @@ def put_in_order(graph: Any, last_first: bool, run: Set[int]) -> List[str]:
     for item in graph.get_collection("update_ops"):
         for operation in _writes_of(getattr(item, "op", item)):
             holder = record_variables.written_by(operation)
-            found = writes.setdefault(id(holder), [])
-            if all(operation is not other for other in found):
-                found.append(operation)
+            variable_writes = writes.setdefault(id(holder), [])
+            if all(operation is not other for other in variable_writes):
+                variable_writes.append(operation)
     ordered_ones = []
     for operations in writes.values():
         operations = [each for each in operations if id(each) in run] or operations
@@ -77,7 +77,7 @@ def _writes_of(operation: Any) -> List[Any]:
 
 def _readers(write: Any, holder: Any) -> List[Any]:
     """Returns the ops that compute with the variable for a write, and the write itself."""
-    found, waiting = [write], [tensor.op for tensor in write.inputs[1:]]
+    readers, waiting = [write], [tensor.op for tensor in write.inputs[1:]]
     seen: Set[int] = set()
     while waiting and len(seen) < 32:  # the formula of an average is short
         operation = waiting.pop()
@@ -86,10 +86,10 @@ def _readers(write: Any, holder: Any) -> List[Any]:
         seen.add(id(operation))
         sources = [_source(tensor) for tensor in operation.inputs]
         if any(source is holder for source in sources):
-            found.append(operation)
+            readers.append(operation)
         else:
             waiting += [tensor.op for tensor in operation.inputs]
-    return found
+    return readers
 
 
 def _source(tensor: Any) -> Any:

@@ -90,12 +90,12 @@ def storable(value: Any) -> Any:
 def variables_of(graph: Any) -> List[GraphVariable]:
     """Returns the global variables of a graph, each once, in order of creation."""
     trainable = {id(variable) for variable in graph.get_collection("trainable_variables")}
-    found: Dict[str, GraphVariable] = {}
+    by_name: Dict[str, GraphVariable] = {}
     for variable in graph.get_collection("variables"):
         entry = GraphVariable(variable, id(variable) in trainable)
         if not _COPY_ON_REPLICA.search(entry.name):
-            found.setdefault(entry.name, entry)
-    return list(found.values())
+            by_name.setdefault(entry.name, entry)
+    return list(by_name.values())
 
 
 def replicas_of(graph: Any) -> int:
@@ -156,11 +156,11 @@ def run_by(starts: Sequence[Any], control: bool = True) -> Iterator[Any]:
 
 def trainable_operations(graph: Any) -> Set[int]:
     """Returns the ids of the ops that hold the trainable variables of a graph."""
-    found = set()
+    holder_ids = set()
     for variable in graph.get_collection("trainable_variables"):
         for copy in GraphVariable(variable, True).copies:
-            found.add(id(operation_of(copy)))
-    return found
+            holder_ids.add(id(operation_of(copy)))
+    return holder_ids
 
 
 def operation_of(copy: Any) -> Any:

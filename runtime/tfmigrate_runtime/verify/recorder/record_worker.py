@@ -219,9 +219,9 @@ def _poll_often(owner: Any) -> None:
 
     @functools.wraps(original)
     def initialize(*arguments: Any, **options: Any) -> None:
-        given = signature.bind(*arguments, **options).arguments
-        given["recovery_wait_secs"] = min(1, given.get("recovery_wait_secs", 1))
-        original(**given)
+        bound = signature.bind(*arguments, **options).arguments
+        bound["recovery_wait_secs"] = min(1, bound.get("recovery_wait_secs", 1))
+        original(**bound)
 
     owner.__init__ = initialize
 

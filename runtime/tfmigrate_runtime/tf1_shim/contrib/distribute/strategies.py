@@ -138,11 +138,11 @@ class _ParameterServerExtended(_BatchOfReplica, _ExtendedOfServers):  # type: ig
 
 
 def _cluster_of_environment(num_gpus_per_worker: int) -> Any:
-    found = tf.distribute.cluster_resolver.TFConfigClusterResolver()
+    resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
     return tf.distribute.cluster_resolver.SimpleClusterResolver(
-        cluster_spec=found.cluster_spec(),
-        task_type=found.task_type,
-        task_id=found.task_id,
+        cluster_spec=resolver.cluster_spec(),
+        task_type=resolver.task_type,
+        task_id=resolver.task_id,
         num_accelerators={"GPU": num_gpus_per_worker},
-        rpc_layer=found.rpc_layer,
+        rpc_layer=resolver.rpc_layer,
     )

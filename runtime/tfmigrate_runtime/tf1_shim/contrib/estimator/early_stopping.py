@@ -118,17 +118,19 @@ def _values_of(estimator: Any, metric: str, eval_dir: str | None, min_steps: int
 
     def values() -> list[tuple[int, float]]:
         evaluations = read_eval_metrics(folder).items()
-        return [(step, found[metric]) for step, found in evaluations if step >= min_steps]
+        return [(step, metrics[metric]) for step, metrics in evaluations if step >= min_steps]
 
     return values
 
 
 def _first_that(values: _Values, crosses: Callable[[float], bool]) -> Callable[[], bool]:
     def should_stop() -> bool:
-        found = next(((step, value) for step, value in values() if crosses(value)), None)
-        if found is not None:
-            tf.logging.info("Early stopping: the metric was %s at step %s.", found[1], found[0])
-        return found is not None
+        crossing = next(((step, value) for step, value in values() if crosses(value)), None)
+        if crossing is not None:
+            tf.logging.info(
+                "Early stopping: the metric was %s at step %s.", crossing[1], crossing[0]
+            )
+        return crossing is not None
 
     return should_stop
 

@@ -170,8 +170,8 @@ class _MultiLabelHead(canned_head._Head):  # type: ignore[misc]
         if not isinstance(labels, tf.SparseTensor):
             message = "labels must be an integer indicator Tensor with values in [0, 1]"
             return canned_head._assert_range(labels, 2, message=message)
-        found = self._looked_up(labels) if labels.dtype == tf.string else self._in_range(labels)
-        return tf.cast(tf.sparse_to_indicator(found, self._n_classes), tf.int64)
+        class_ids = self._looked_up(labels) if labels.dtype == tf.string else self._in_range(labels)
+        return tf.cast(tf.sparse_to_indicator(class_ids, self._n_classes), tf.int64)
 
     def _looked_up(self, labels: Any) -> Any:
         table = tables.index_table_from_tensor(
@@ -221,7 +221,7 @@ class _MultiLabelHead(canned_head._Head):  # type: ignore[misc]
             if penalty is not None:
                 loss = tf.add_n([loss, penalty])
             if mode == ModeKeys.EVAL:
-                given = {
+                metric_inputs = {
                     "labels": created.processed_labels,
                     "probabilities": probabilities,
                     "weights": created.weights,
@@ -232,7 +232,9 @@ class _MultiLabelHead(canned_head._Head):  # type: ignore[misc]
                     mode=mode,
                     predictions=predictions,
                     loss=loss,
-                    eval_metrics=canned_head._create_eval_metrics_tuple(self._metrics, given),
+                    eval_metrics=canned_head._create_eval_metrics_tuple(
+                        self._metrics, metric_inputs
+                    ),
                 )
             train_op = canned_head._append_update_ops(train_op_of(loss, optimizer, train_op_fn))
             mean = self._mean_loss(created)
@@ -280,17 +282,17 @@ class _MultiLabelHead(canned_head._Head):  # type: ignore[misc]
         regularization_loss: Any,
     ) -> dict[str, Any]:
         keys = MetricKeys
-        given = [labels, probabilities, weights, unreduced_loss, regularization_loss]
+        inputs = [labels, probabilities, weights, unreduced_loss, regularization_loss]
         whole = {"labels": labels, "predictions": probabilities, "weights": weights}
-        found: dict[str, Any] = {}
-        with tf.name_scope(None, "metrics", given):
-            found[keys.LOSS_MEAN] = tf.metrics.mean(
+        metrics_by_key: dict[str, Any] = {}
+        with tf.name_scope(None, "metrics", inputs):
+            metrics_by_key[keys.LOSS_MEAN] = tf.metrics.mean(
                 values=unreduced_loss, weights=weights, name=keys.LOSS_MEAN
             )
-            found[keys.AUC] = tf.metrics.auc(**whole, name=keys.AUC)
-            found[keys.AUC_PR] = tf.metrics.auc(**whole, curve="PR", name=keys.AUC_PR)
+            metrics_by_key[keys.AUC] = tf.metrics.auc(**whole, name=keys.AUC)
+            metrics_by_key[keys.AUC_PR] = tf.metrics.auc(**whole, curve="PR", name=keys.AUC_PR)
             if regularization_loss is not None:
-                found[keys.LOSS_REGULARIZATION] = tf.metrics.mean(
+                metrics_by_key[keys.LOSS_REGULARIZATION] = tf.metrics.mean(
                     values=regularization_loss, name=keys.LOSS_REGULARIZATION
                 )
             for threshold in self._thresholds:
@@ -300,10 +302,12 @@ class _MultiLabelHead(canned_head._Head):  # type: ignore[misc]
                     (keys.RECALL_AT_THRESHOLD, canned_head._recall_at_threshold),
                 ):
                     name = key % threshold
-                    found[name] = metric(**whole, threshold=threshold, name=name)
+                    metrics_by_key[name] = metric(**whole, threshold=threshold, name=name)
             for number in self._classes:
-                found.update(self._metrics_of_class(number, labels, probabilities, weights))
-        return {self._key(key): metric for key, metric in found.items()}
+                metrics_by_key.update(
+                    self._metrics_of_class(number, labels, probabilities, weights)
+                )
+        return {self._key(key): metric for key, metric in metrics_by_key.items()}
 
     def _metrics_of_class(
         self, number: int, labels: Any, probabilities: Any, weights: Any
@@ -315,10 +319,13 @@ class _MultiLabelHead(canned_head._Head):  # type: ignore[misc]
             named = self._label_vocabulary[number]
             patterns = (keys.PROBABILITY_MEAN_AT_NAME, keys.AUC_AT_NAME, keys.AUC_PR_AT_NAME)
         mean, area, area_pr = (pattern % named for pattern in patterns)
-        given = {"predictions": probabilities[..., number : number + 1], "weights": weights}
-        of_class = {**given, "labels": labels[..., number : number + 1]}
+        common_arguments = {
+            "predictions": probabilities[..., number : number + 1],
+            "weights": weights,
+        }
+        of_class = {**common_arguments, "labels": labels[..., number : number + 1]}
         return {
-            mean: canned_head._predictions_mean(**given, name=mean),
+            mean: canned_head._predictions_mean(**common_arguments, name=mean),
             area: canned_head._auc(**of_class, name=area),
             area_pr: canned_head._auc(**of_class, curve="PR", name=area_pr),
         }

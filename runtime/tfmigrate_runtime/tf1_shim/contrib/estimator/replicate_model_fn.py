@@ -129,9 +129,9 @@ class _Towers:
             ValueError: an optimizer is not a TowerOptimizer, or towers call other optimizers.
         """
         arguments = function_utils.fn_args(self._model_fn)
-        given = {"params": params, "config": config}
+        offered = {"params": params, "config": config}
         # Copied once, for all towers together (semantics 1.19).
-        optional = {name: copy.deepcopy(given[name]) for name in given if name in arguments}
+        optional = {name: copy.deepcopy(offered[name]) for name in offered if name in arguments}
         state = graph_state()
         state.loss_reduction, state.towers = self._loss_reduction, len(self._devices)
         turn = count()

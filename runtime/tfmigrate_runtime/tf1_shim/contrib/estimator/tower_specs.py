@@ -108,8 +108,8 @@ def _concatenated(dicts: list[Any]) -> dict[Any, Any]:
 
 
 def _values_by_key(dicts: list[Any]) -> dict[Any, list[Any]]:
-    found: dict[Any, list[Any]] = {}
+    by_key: dict[Any, list[Any]] = {}
     for one in dicts:
         for key, value in (one or {}).items():
-            found.setdefault(key, []).append(value)
-    return found
+            by_key.setdefault(key, []).append(value)
+    return by_key

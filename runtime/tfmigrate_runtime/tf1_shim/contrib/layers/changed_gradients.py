@@ -24,22 +24,22 @@ def clipped_by_norm(pairs: Iterable[tuple[Any, Any]], limit: float) -> Pairs:
 
 def noisy(pairs: Iterable[tuple[Any, Any]], scale: float) -> Pairs:
     """Adds truncated normal noise times ``scale``; IndexedSlices become dense."""
-    found = []
+    noisy_pairs = []
     for gradient, variable in pairs:
         if gradient is None:
-            found.append((None, variable))
+            noisy_pairs.append((None, variable))
             continue
         sparse = isinstance(gradient, tf.IndexedSlices)
         shape = gradient.dense_shape if sparse else gradient.shape
         noise = tf.truncated_normal(shape) * scale
-        found.append((tf.convert_to_tensor(gradient) + noise, variable))
-    return found
+        noisy_pairs.append((tf.convert_to_tensor(gradient) + noise, variable))
+    return noisy_pairs
 
 
 def multiplied(pairs: Iterable[tuple[Any, Any]], multipliers: Any) -> Pairs:
     """Multiplies gradients by the factors that are given by variable, or by its name."""
     by_variable = {id(key): factor for key, factor in multipliers.items()}
-    found = []
+    scaled_pairs = []
     for gradient, variable in pairs:
         factor = by_variable.get(id(variable))
         if factor is None:
@@ -50,8 +50,8 @@ def multiplied(pairs: Iterable[tuple[Any, Any]], multipliers: Any) -> Pairs:
                 gradient = _scaled(gradient, factor)
             else:
                 gradient *= tf.cast(factor, gradient.dtype)
-        found.append((gradient, variable))
-    return found
+        scaled_pairs.append((gradient, variable))
+    return scaled_pairs
 
 
 def adaptive_clipping_fn(

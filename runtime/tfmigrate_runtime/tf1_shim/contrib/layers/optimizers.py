@@ -151,12 +151,13 @@ def _optimizer(given: Any, rate: Any) -> Any:
             "Unrecognized optimizer: should be string, subclass of Optimizer, instance of "
             f"subclass of Optimizer or function with one argument. Got {given}."
         )
-    made = given() if rate is None else given(rate)
-    if not isinstance(made, tf.train.Optimizer):
+    optimizer = given() if rate is None else given(rate)
+    if not isinstance(optimizer, tf.train.Optimizer):
         raise ValueError(
-            f"Unrecognized optimizer: function should return subclass of Optimizer. Got {made}."
+            "Unrecognized optimizer: function should return subclass of Optimizer. "
+            f"Got {optimizer}."
         )
-    return made
+    return optimizer
 
 
 def _changed(

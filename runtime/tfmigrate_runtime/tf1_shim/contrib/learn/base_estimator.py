@@ -63,17 +63,17 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
         self._session_config = self._config.session_config
         if self._session_config is None:
             self._session_config = tf.ConfigProto(allow_soft_placement=True)
-        given = self._config.model_dir
-        if model_dir is not None and given is not None and model_dir != given:
+        config_dir = self._config.model_dir
+        if model_dir is not None and config_dir is not None and model_dir != config_dir:
             raise ValueError(
                 "model_dir are set both in constructor and RunConfig, but with different values. "
-                f"In constructor: '{model_dir}', in RunConfig: '{given}' "
+                f"In constructor: '{model_dir}', in RunConfig: '{config_dir}' "
             )
-        self._model_dir = model_dir or given
+        self._model_dir = model_dir or config_dir
         if self._model_dir is None:
             self._model_dir = tempfile.mkdtemp()
             tf.logging.warning("Using temporary folder as model directory: %s", self._model_dir)
-        if given is None:
+        if config_dir is None:
             self._config = self._config.replace(model_dir=self._model_dir)
         tf.logging.info("Using config: %s", str(vars(self._config)))
         self._device_fn = _device_setter(self._config)

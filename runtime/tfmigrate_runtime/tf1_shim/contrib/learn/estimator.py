@@ -136,8 +136,8 @@ class Estimator(BaseEstimator):
             "model_dir": self.model_dir,
         }
         taken = _argument_names(self._model_fn)
-        given = {name: value for name, value in offered.items() if name in taken}
-        model = self._model_fn(features, labels, **given)
+        arguments = {name: value for name, value in offered.items() if name in taken}
+        model = self._model_fn(features, labels, **arguments)
         if not isinstance(model, ModelFnOps):
             if len(model) != 3:
                 raise ValueError(

@@ -329,7 +329,7 @@ class Experiment(ContinuousSchedules):
         Raises:
             ValueError: metrics are given for a tf.estimator.Estimator.
         """
-        given = {
+        arguments = {
             "input_fn": input_fn,
             "steps": steps,
             "name": name,
@@ -337,10 +337,10 @@ class Experiment(ContinuousSchedules):
             "hooks": hooks,
         }
         if not self._core_estimator_used:
-            return self._estimator.evaluate(metrics=metrics, **given)
+            return self._estimator.evaluate(metrics=metrics, **arguments)
         if metrics is not None:
             raise ValueError("`eval_metrics` must be `None` with `tf.estimator.Estimator`")
-        return self._estimator.evaluate(**given)
+        return self._estimator.evaluate(**arguments)
 
     def _maybe_export(self, eval_result: Any, checkpoint_path: str | None = None) -> list[Any]:
         """Exports by every strategy, below ``<model_dir>/export/<name>``, given as bytes."""

@@ -36,5 +36,5 @@ class ExportStrategy(_Fields):
             "eval_result": eval_result,
             "strip_default_attrs": self.strip_default_attrs,
         }
-        given = {name: value for name, value in offered.items() if name in taken}
-        return self.export_fn(estimator, export_path, **given)
+        arguments = {name: value for name, value in offered.items() if name in taken}
+        return self.export_fn(estimator, export_path, **arguments)

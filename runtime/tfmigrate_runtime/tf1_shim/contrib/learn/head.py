@@ -121,11 +121,11 @@ class SingleHead(Head):
                 if mode == ModeKeys.TRAIN:
                     train_op = self._train_op(train_op_fn, loss, labels, logits, bias, weights)
                 with tf.name_scope("metrics"):
-                    found = {
+                    metrics_by_key = {
                         MetricKey.LOSS: tf.metrics.mean(average),
                         **self._metrics(predictions, labels, weights),
                     }
-                    metrics = {self._key(key): metric for key, metric in found.items()}
+                    metrics = {self._key(key): metric for key, metric in metrics_by_key.items()}
             heads: Any = {self._head_name: (self._problem_type, self._exported(predictions))}
             return ModelFnOps(mode, predictions, loss, train_op, metrics, heads)
 
@@ -348,8 +348,8 @@ def _own_loss(loss_fn: Callable[..., Any]) -> head_losses.Loss:
             raise ValueError(f"Argument {name} not found in loss_fn.")
 
     def both(labels: Any, logits: Any, weights: Any = None) -> Any:
-        given = (labels, logits) if weights is None else (labels, logits, weights)
-        loss = loss_fn(*given)
+        arguments = (labels, logits) if weights is None else (labels, logits, weights)
+        loss = loss_fn(*arguments)
         return loss, loss
 
     return both

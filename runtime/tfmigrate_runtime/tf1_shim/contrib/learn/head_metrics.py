@@ -17,7 +17,7 @@ def of_two_classes(
     """Returns metrics of one logit by name."""
     logistic = predictions[PredictionKey.LOGISTIC]
     classes = predictions[PredictionKey.CLASSES]
-    found = {
+    metrics_by_key = {
         MetricKey.ACCURACY: tf.metrics.accuracy(labels, classes, weights),
         MetricKey.PREDICTION_MEAN: _mean(logistic, weights),
         MetricKey.LABEL_MEAN: _mean(labels, weights),
@@ -27,13 +27,15 @@ def of_two_classes(
     }
     for threshold in thresholds:
         above = tf.cast(tf.greater_equal(logistic, threshold), tf.float32)
-        given = (labels, logistic, (threshold,), weights)
-        found[MetricKey.ACCURACY_MEAN % threshold] = tf.metrics.accuracy(labels, above, weights)
-        precision = tf.metrics.precision_at_thresholds(*given)
-        found[MetricKey.PRECISION_MEAN % threshold] = tuple(map(tf.squeeze, precision))
-        recall = tf.metrics.recall_at_thresholds(*given)
-        found[MetricKey.RECALL_MEAN % threshold] = tuple(map(tf.squeeze, recall))
-    return found
+        arguments = (labels, logistic, (threshold,), weights)
+        metrics_by_key[MetricKey.ACCURACY_MEAN % threshold] = tf.metrics.accuracy(
+            labels, above, weights
+        )
+        precision = tf.metrics.precision_at_thresholds(*arguments)
+        metrics_by_key[MetricKey.PRECISION_MEAN % threshold] = tuple(map(tf.squeeze, precision))
+        recall = tf.metrics.recall_at_thresholds(*arguments)
+        metrics_by_key[MetricKey.RECALL_MEAN % threshold] = tuple(map(tf.squeeze, recall))
+    return metrics_by_key
 
 
 def of_classes(
@@ -48,7 +50,7 @@ def of_classes(
         class_ids: classes that have metrics of their own.
     """
     classes = predictions[PredictionKey.CLASSES]
-    found = {MetricKey.ACCURACY: tf.metrics.accuracy(labels["labels"], classes, weights)}
+    metrics_by_key = {MetricKey.ACCURACY: tf.metrics.accuracy(labels["labels"], classes, weights)}
     for row in class_ids:
         is_predicted = tf.cast(tf.equal(classes, tf.constant(row, classes.dtype)), tf.float32)
         ids = labels["label_ids"]
@@ -57,12 +59,14 @@ def of_classes(
             MetricKey.CLASS_PROBABILITY_MEAN: predictions[PredictionKey.PROBABILITIES],
             MetricKey.CLASS_LOGITS_MEAN: predictions[PredictionKey.LOGITS],
         }
-        found[MetricKey.CLASS_PREDICTION_MEAN % row] = tf.metrics.mean(is_predicted, weights)
-        found[MetricKey.CLASS_LABEL_MEAN % row] = tf.metrics.mean(is_label, weights)
+        metrics_by_key[MetricKey.CLASS_PREDICTION_MEAN % row] = tf.metrics.mean(
+            is_predicted, weights
+        )
+        metrics_by_key[MetricKey.CLASS_LABEL_MEAN % row] = tf.metrics.mean(is_label, weights)
         for name, values in columns.items():
             own = None if weights is None else broadcast_weights(weights, values)[:, row]
-            found[name % row] = tf.metrics.mean(values[:, row], own)
-    return found
+            metrics_by_key[name % row] = tf.metrics.mean(values[:, row], own)
+    return metrics_by_key
 
 
 def _mean(values: Any, weights: Any) -> Any:

@@ -14,15 +14,15 @@ class Parameters:
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Returns the public attributes that cannot be called, with those of attributes."""
-        found: dict[str, Any] = {}
+        parameters: dict[str, Any] = {}
         for name, value in vars(self).items():
             if name.startswith("_") or callable(value):
                 continue
-            found[name] = value
+            parameters[name] = value
             if deep and hasattr(value, "get_params"):
                 inner = value.get_params().items()
-                found.update({f"{name}__{key}": item for key, item in inner})
-        return found
+                parameters.update({f"{name}__{key}": item for key, item in inner})
+        return parameters
 
     def set_params(self, **params: Any) -> Any:
         """Sets attributes, ``outer__inner`` those of an attribute; returns itself.

@@ -73,8 +73,8 @@ class LinearClassifier(LinearEstimator, ready_made.Classifier):
             enable_centered_bias=enable_centered_bias,
             label_keys=label_keys,
         )
-        given = (optimizer, gradient_clip_norm, _joint_weight, config, feature_engineering_fn)
-        super().__init__(feature_columns, head, model_dir, None, *given)
+        options = (optimizer, gradient_clip_norm, _joint_weight, config, feature_engineering_fn)
+        super().__init__(feature_columns, head, model_dir, None, *options)
 
 
 class LinearRegressor(LinearEstimator, ready_made.Regressor):
@@ -99,8 +99,8 @@ class LinearRegressor(LinearEstimator, ready_made.Regressor):
             label_dimension=label_dimension,
             enable_centered_bias=enable_centered_bias,
         )
-        given = (optimizer, gradient_clip_norm, _joint_weights, config, feature_engineering_fn)
-        super().__init__(feature_columns, head, model_dir, None, *given)
+        options = (optimizer, gradient_clip_norm, _joint_weights, config, feature_engineering_fn)
+        super().__init__(feature_columns, head, model_dir, None, *options)
 
 
 def learning_rate(columns: int) -> float:

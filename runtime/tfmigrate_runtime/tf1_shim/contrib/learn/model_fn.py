@@ -64,7 +64,7 @@ class ModelFnOps(_Fields):
         """
         ModeKeys.validate(mode)
         _require_one_graph([predictions, loss, train_op])
-        hooks = [list(given or []) for given in (training_chief_hooks, training_hooks)]
+        hooks = [list(hook_group or []) for hook_group in (training_chief_hooks, training_hooks)]
         for hook in hooks[1] + hooks[0]:
             if not isinstance(hook, tf.train.SessionRunHook):
                 raise TypeError(

@@ -58,8 +58,8 @@ class Classifier(Estimator):
     def _predicted(
         self, key: str, x: Any, input_fn: Any, batch_size: int | None, as_iterable: bool
     ) -> Any:
-        found = super().predict(x, input_fn, batch_size, [key], as_iterable)
-        return (row[key] for row in found) if as_iterable else found[key]
+        predictions = super().predict(x, input_fn, batch_size, [key], as_iterable)
+        return (row[key] for row in predictions) if as_iterable else predictions[key]
 
 
 class Regressor(Estimator):
@@ -84,8 +84,8 @@ class Regressor(Estimator):
         for key, metric in (metrics or {}).items():
             is_bare = not isinstance(metric, MetricSpec) and not isinstance(key, tuple)
             of_scores[(key, PredictionKey.SCORES) if is_bare else key] = metric
-        given = (x, y, input_fn, feed_fn, batch_size, steps, of_scores, name)
-        return super().evaluate(*given, checkpoint_path, hooks, log_progress)
+        positional = (x, y, input_fn, feed_fn, batch_size, steps, of_scores, name)
+        return super().evaluate(*positional, checkpoint_path, hooks, log_progress)
 
     def predict(
         self,
@@ -110,8 +110,8 @@ class Regressor(Estimator):
     ) -> Any:
         """Returns an iterator over the examples' numbers, or an array."""
         key = PredictionKey.SCORES
-        found = super().predict(x, input_fn, batch_size, [key], as_iterable)
-        return (row[key] for row in found) if as_iterable else found[key]
+        predictions = super().predict(x, input_fn, batch_size, [key], as_iterable)
+        return (row[key] for row in predictions) if as_iterable else predictions[key]
 
 
 def features_by_name(features: Any) -> dict[str, Any]:
@@ -217,7 +217,7 @@ def embedding_multipliers(given: dict[Any, float] | None, input_scope: str) -> A
     Raises:
         ValueError: a column is not an embedding column, or has no variable.
     """
-    found = {}
+    factors = {}
     for column, factor in (given or {}).items():
         if not isinstance(column, _EmbeddingColumn):
             raise ValueError(
@@ -227,8 +227,8 @@ def embedding_multipliers(given: dict[Any, float] | None, input_scope: str) -> A
         variables = tf.get_collection("dnn", f"{input_scope}/{column.name}")
         if not variables:
             raise ValueError(f"Couldn't find a variable for column {column}")
-        found.update(dict.fromkeys(variables, factor))
-    return found or None
+        factors.update(dict.fromkeys(variables, factor))
+    return factors or None
 
 
 def _are_old(columns: Sequence[Any]) -> bool:

@@ -68,9 +68,9 @@ def replace_monitors_with_hooks(
         estimator: whose training is watched. Monitors that do not run on all workers are left out
             where its task is not chief.
     """
-    given = list(monitors_or_hooks or [])
-    hooks = [item for item in given if isinstance(item, tf.train.SessionRunHook)]
-    monitors = [item for item in given if not isinstance(item, tf.train.SessionRunHook)]
+    watchers = list(monitors_or_hooks or [])
+    hooks = [item for item in watchers if isinstance(item, tf.train.SessionRunHook)]
+    monitors = [item for item in watchers if not isinstance(item, tf.train.SessionRunHook)]
     if not estimator.config.is_chief:
         monitors = [monitor for monitor in monitors if monitor.run_on_all_workers]
     for monitor in monitors:

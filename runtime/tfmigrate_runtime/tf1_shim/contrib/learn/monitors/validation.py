@@ -110,7 +110,7 @@ class ValidationMonitor(EveryN):
         return True
 
     def _evaluated(self) -> dict[str, Any]:
-        given = {"input_fn": self.input_fn, "steps": self.eval_steps, "hooks": self.hooks}
+        arguments = {"input_fn": self.input_fn, "steps": self.eval_steps, "hooks": self.hooks}
         of_arrays = {
             "x": self.x,
             "y": self.y,
@@ -118,13 +118,13 @@ class ValidationMonitor(EveryN):
             "metrics": self.metrics,
         }
         if not isinstance(self._estimator, core_estimator.Estimator):
-            given.update(of_arrays)
+            arguments.update(of_arrays)
         elif any(value is not None for value in of_arrays.values()):
             raise ValueError(
                 "tf.estimator.Estimator does not support following arguments: x, y, batch_size, "
                 "metrics. Should set as `None` in ValidationMonitor"
             )
-        metrics: dict[str, Any] = self._estimator.evaluate(name=self.name, **given)
+        metrics: dict[str, Any] = self._estimator.evaluate(name=self.name, **arguments)
         return metrics
 
     def _is_too_late(self, step: int, metrics: dict[str, Any]) -> bool:

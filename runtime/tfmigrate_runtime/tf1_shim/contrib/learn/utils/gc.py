@@ -63,8 +63,8 @@ def union(lf: Choice, rf: Choice) -> Choice:
     """Chooses what one of two chooses."""
 
     def keep(paths: Iterable[Path]) -> list[Path]:
-        given = list(paths)
-        return sorted({*lf(given), *rf(given)})
+        candidates = list(paths)
+        return sorted({*lf(candidates), *rf(candidates)})
 
     return keep
 
@@ -73,8 +73,8 @@ def negation(f: Choice) -> Choice:
     """Chooses what another one does not."""
 
     def keep(paths: Iterable[Path]) -> list[Path]:
-        given = list(paths)
-        return sorted(set(given) - set(f(given)))
+        candidates = list(paths)
+        return sorted(set(candidates) - set(f(candidates)))
 
     return keep
 

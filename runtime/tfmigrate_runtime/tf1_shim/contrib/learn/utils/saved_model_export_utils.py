@@ -218,8 +218,10 @@ def extend_export_strategy(
 
     def export_fn(estimator: Any, export_dir_base: Any, checkpoint_path: str | None = None) -> Any:
         base = tf.compat.as_str_any(export_dir_base)
-        made = _new_folder(base, "temp-base-export-", "Failed to obtain base export directory")
-        exported = base_export_strategy.export(estimator, made, checkpoint_path)
+        export_folder = _new_folder(
+            base, "temp-base-export-", "Failed to obtain base export directory"
+        )
+        exported = base_export_strategy.export(estimator, export_folder, checkpoint_path)
         changed = _new_folder(base, "temp-post-export-", "Failed to obtain temp export directory")
         result = post_export_fn(exported, changed)
         if not result.startswith(changed):
@@ -228,7 +230,7 @@ def extend_export_strategy(
         if tf.gfile.Exists(final):
             raise RuntimeError("Failed to obtain final export directory")
         tf.gfile.Rename(result, final)
-        tf.gfile.DeleteRecursively(made)
+        tf.gfile.DeleteRecursively(export_folder)
         tf.gfile.DeleteRecursively(changed)
         return final
 

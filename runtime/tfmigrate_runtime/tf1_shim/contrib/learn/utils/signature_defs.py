@@ -98,7 +98,7 @@ def build_all_signature_defs(
     Raises:
         ValueError: there is no default input.
     """
-    found = {
+    signatures = {
         f"{name}:{head or 'None'}": build_standardized_signature_def(inputs, outputs, kind)
         for name, inputs in input_alternatives.items()
         for head, (kind, outputs) in output_alternatives.items()
@@ -107,8 +107,8 @@ def build_all_signature_defs(
     if not inputs:
         raise ValueError("A default input_alternative must be provided.")
     kind, outputs = output_alternatives[actual_default_output_alternative_key]
-    found["serving_default"] = build_standardized_signature_def(inputs, outputs, kind)
-    return found
+    signatures["serving_default"] = build_standardized_signature_def(inputs, outputs, kind)
+    return signatures
 
 
 def _scores(outputs: dict[str, Any]) -> Any:
