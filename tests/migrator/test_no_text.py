@@ -41,6 +41,7 @@ READERS = {
     "files/reading.py": "encodings",
     "files/environments.py": "requirements, which are no programs",
     "files/requirement_specs.py": "requirements, which are no programs",
+    "files/entry_points.py": "setup.py and its like, which name functions in strings",
     "files/launchers.py": "manifests and scripts of a shell",
     "scan/helper_files.py": "which files are worth parsing",
     "scan/start_files.py": "the imports of files that are not of the run",

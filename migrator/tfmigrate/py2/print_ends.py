@@ -96,10 +96,18 @@ def _names_of_files(tree: ast.Module) -> Iterator[str]:
 def _is_of_lines(node: ast.expr, files: set[str]) -> bool:
     """Returns whether an expression yields lines of a file, with their ends."""
     if isinstance(node, ast.Call):
-        return _name(node.func) in _LINES or ast.unparse(node.func) == "fileinput.input"
+        return _name(node.func) in _LINES or _is_fileinput(node.func)
     if isinstance(node, ast.Attribute):
         return node.attr in ("stdin", "stdout")
     return isinstance(node, ast.Name) and node.id in files
+
+
+def _is_fileinput(function: ast.expr) -> bool:
+    return (
+        isinstance(function, ast.Attribute)
+        and function.attr == "input"
+        and _name(function.value) == "fileinput"
+    )
 
 
 def _opens(node: ast.expr) -> bool:

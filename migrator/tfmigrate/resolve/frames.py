@@ -8,6 +8,7 @@ from tfmigrate.resolve.module import Module, asked_once, imports
 from tfmigrate.resolve.origins import origins
 
 _METHOD = "as_matrix"
+_ROTATIONS = "scipy.spatial"  # whose Rotation has the method too
 
 
 @asked_once
@@ -18,8 +19,9 @@ def matrices(module: Module) -> list[tuple[ast.Attribute, bool]]:
     """
     if not module.mentions(_METHOD):
         return []
-    roots = {binding.qualified.partition(".")[0] for binding in imports(module)}
-    if "pandas" not in roots or module.mentions("Rotation"):
+    names = [binding.qualified for binding in imports(module)]
+    of_pandas = any(name.partition(".")[0] == "pandas" for name in names)
+    if not of_pandas or any(name.startswith(_ROTATIONS) for name in names):
         return []
     return [
         (function, not call.args and not call.keywords and _is_frame(module, function.value, set()))

@@ -192,12 +192,18 @@ def _ends_of_generators(module: Module) -> list[ast.Raise]:
     return [
         statement
         for statement in module.all(ast.Raise)
-        if isinstance(raised := statement.exc, (ast.Name, ast.Call))
-        and ast.unparse(raised) in ("StopIteration", "StopIteration()")
+        if _is_stop_iteration(statement.exc)
         and isinstance(function := module.function(statement), ast.FunctionDef)
         and any(module.function(y) is function for y in module.all(ast.Yield, function))
         and not any(isinstance(a, ast.Try) and a.handlers for a in module.ancestors(statement))
     ]
+
+
+def _is_stop_iteration(raised: ast.expr | None) -> bool:
+    """Returns whether an exception is StopIteration without a value."""
+    if isinstance(raised, ast.Call) and not raised.args:
+        raised = raised.func
+    return isinstance(raised, ast.Name) and raised.id == "StopIteration"
 
 
 def _import(new: str, bound: str, statement: ast.stmt) -> str:
