@@ -124,17 +124,18 @@ def test_a_copy_names_itself() -> None:
 
 
 def test_every_public_name_refuses_another_tensorflow() -> None:
+    names = [name for name in PUBLIC if name != "arrays"]  # which needs no TensorFlow
     code = (
         "import importlib, tensorflow\n"
         "tensorflow.__version__ = '2.22.0'\n"
-        f"for name in {PUBLIC}:\n"
+        f"for name in {names}:\n"
         "    try: importlib.import_module('tfmigrate_runtime.' + name)\n"
         "    except Exception as error: print(type(error).__name__)\n"
     )
     ran = subprocess.run(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, check=True
     )
-    assert ran.stdout.split() == ["UnsupportedTensorFlowError"] * len(PUBLIC)
+    assert ran.stdout.split() == ["UnsupportedTensorFlowError"] * len(names)
 
 
 def test_tfmigrate_run_refuses_another_tensorflow(tmp_path: Path) -> None:

@@ -91,8 +91,10 @@ _EARLIER = (
 _GATHERED = (
     "tensorflow.contrib.data.PrivateThreadPool",
     "tensorflow.contrib.data.override_threadpool",
+    "tensorflow.contrib.layers._clip_gradients_by_norm",
     "tensorflow.contrib.learn._DEFAULT_UID_WHITE_LIST",
     "tensorflow.contrib.rnn._linear",
+    "tensorflow.contrib.slim._clip_gradients_by_norm",
 )
 
 
