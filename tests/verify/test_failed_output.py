@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tfmigrate_runtime.verify import failed_output
 from tfmigrate_runtime.verify.failed_output import last_words
 
 PROGRAM = """
@@ -65,3 +66,14 @@ def test_what_tensorflow_says_of_itself_is_left_out() -> None:
     assert last_words(chatter + "killed\n") == "\n  | killed"
     error = "2024-01-01 10:00:00.123456: E tensorflow/core/common_runtime: no memory"
     assert last_words(chatter + error) == f"\n  | {error}"
+
+
+def test_gpus_that_are_not_there_are_answered_by_replicas() -> None:
+    text = (Path(failed_output.__file__).parents[1] / "estimator" / "devices.py").read_text()
+    assert "the strategy needs GPU:{max(gpus)}, but TensorFlow finds" in text
+    said = last_words(
+        "Traceback (most recent call last):\n"
+        '  File "train.py", line 3, in <module>\n'
+        "ValueError: the strategy needs GPU:1, but TensorFlow finds 0 GPU(s). Pass existing\n"
+    )
+    assert said.endswith("pass --replicas 2 for CPU devices in place of the GPUs")

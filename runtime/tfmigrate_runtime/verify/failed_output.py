@@ -21,6 +21,7 @@ _FRAME = re.compile(r'  File "(?P<file>[^"]+)", line (?P<line>\d+), in (?P<name>
 _CHATTER = re.compile(
     r"[IW]\d{4} \d\d:\d\d:|\d{4}-\d\d-\d\d [\d:.]+: [IW] |WARNING: All log messages before absl"
 )
+_NEEDS_GPUS = re.compile(r"the strategy needs GPU:(\d+), but TensorFlow finds")
 _RUNTIME = str(Path(__file__).parents[1])
 _STANDARD_LIBRARY = sysconfig.get_paths()["stdlib"]
 
@@ -52,7 +53,16 @@ def last_words(output: str) -> str:
     else:  # later output (of a server, say) must not push it out of sight
         shown = _shortened(lines[start : end + 1])
     place = _place(lines[start:end])
-    return _shown(shown) + ("" if place is None else f"\n  {place}: {_cut(lines[end])}")
+    cause = "" if place is None else f"\n  {place}: {_cut(lines[end])}"
+    return _shown(shown) + cause + _advice(lines[end])
+
+
+def _advice(error: str) -> str:
+    """Returns what to pass to verify for an error that has such an answer."""
+    gpus = _NEEDS_GPUS.search(error)
+    if gpus is None:
+        return ""
+    return f"\n  pass --replicas {int(gpus[1]) + 1} for CPU devices in place of the GPUs"
 
 
 def _without_chatter(lines: Sequence[str]) -> list[str]:
