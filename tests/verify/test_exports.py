@@ -43,3 +43,28 @@ def test_another_export_is_seen(changed: Changed, replaced: tuple[str, str], tol
     said = changed(PROGRAM, replaced, arguments=ARGUMENTS)
     assert (said.code, said.failed) == (1, [RUNG])
     assert told in said.details(RUNG)
+
+
+TOWERS = "exports_of_towers.py"
+DIVIDED = "tf.concat([tf.matmul(part, weights) for part in tf.split(x, 2)], 0)"
+
+
+def test_an_export_that_towers_divide_is_compared_by_rows_that_they_can(changed: Changed) -> None:
+    """replicate_model_fn's exports take multiples of the towers alone, a replica's any number."""
+    said = changed(TOWERS, (DIVIDED, "tf.matmul(x, weights)"), arguments=ARGUMENTS)
+    assert (said.code, said.failed) == (0, [])
+    assert said.rungs[RUNG]["figure"].startswith("1 export, ")
+
+
+def test_such_an_export_of_something_else_is_seen(changed: Changed) -> None:
+    export = '{"x": x}, {"sums": sums'
+    said = changed(TOWERS, (export, f"{export} + 1.0"), arguments=ARGUMENTS)
+    assert (said.code, said.failed) == (1, [RUNG])
+    assert "'sums' differs by 1 on the same generated inputs" in said.details(RUNG)
+
+
+def test_an_export_that_takes_fewer_rows_than_before_is_seen(changed: Changed) -> None:
+    divided = '"p": probabilities', '"p": tf.concat(tf.split(probabilities, 2), 0)'
+    said = changed(PROGRAM, divided, arguments=ARGUMENTS)
+    assert (said.code, said.failed) == (1, [RUNG])
+    assert "only the migrated program fails on generated inputs" in said.details(RUNG)
