@@ -17,6 +17,7 @@ PUBLIC = (
     "data",
     "datasets",
     "deprecated",
+    "distributions",
     "eager",
     "framework",
     "image",

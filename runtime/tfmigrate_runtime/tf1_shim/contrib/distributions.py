@@ -1,8 +1,10 @@
-"""tf.contrib.distributions: those that tf.distributions has."""
+"""tf.contrib.distributions: those that tf.distributions has, and normal ones over vectors."""
 
 from __future__ import annotations
 
 import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime import distributions
 
 __all__ = [
     "FULLY_REPARAMETERIZED",
@@ -17,6 +19,8 @@ __all__ = [
     "Gamma",
     "Laplace",
     "Multinomial",
+    "MultivariateNormalDiag",
+    "MultivariateNormalDiagWithSoftplusScale",
     "Normal",
     "RegisterKL",
     "ReparameterizationType",
@@ -36,6 +40,8 @@ FULLY_REPARAMETERIZED = tf.distributions.FULLY_REPARAMETERIZED
 Gamma = tf.distributions.Gamma
 Laplace = tf.distributions.Laplace
 Multinomial = tf.distributions.Multinomial
+MultivariateNormalDiag = distributions.MultivariateNormalDiag
+MultivariateNormalDiagWithSoftplusScale = distributions.MultivariateNormalDiagWithSoftplusScale
 NOT_REPARAMETERIZED = tf.distributions.NOT_REPARAMETERIZED
 Normal = tf.distributions.Normal
 RegisterKL = tf.distributions.RegisterKL
