@@ -31,4 +31,10 @@ NAMES: Mapping[str, Equivalent] = {
         "kl_divergence",
     )
 }
-MISSING: Mapping[str, Missing] = {}
+MISSING: Mapping[str, Missing] = {
+    "": Missing(
+        "it became TensorFlow Probability; compat.v1's tf.distributions has the basic "
+        "distributions (Normal, Bernoulli, Categorical, Beta, Gamma, Uniform, ...)",
+        "use tf.distributions, or TensorFlow Probability (tfp.distributions)",
+    ),
+}

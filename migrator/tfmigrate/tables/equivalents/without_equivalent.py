@@ -44,11 +44,6 @@ MISSING: Mapping[str, Missing] = {
         "use tf.keras.layers.LSTM or GRU, or tf.nn.rnn_cell.LSTMCell; old checkpoints do not load",
     ),
     "decision_trees": Missing("it was a model format", "use TensorFlow Decision Forests"),
-    "distributions": Missing(
-        "it became TensorFlow Probability; compat.v1's tf.distributions has the basic "
-        "distributions (Normal, Bernoulli, Categorical, Beta, Gamma, Uniform, ...)",
-        "use tf.distributions, or TensorFlow Probability (tfp.distributions)",
-    ),
     "factorization": Missing(
         "the operations of its k-means, Gaussian mixtures and WALS were compiled into tf.contrib",
         "use scikit-learn for k-means and mixtures; WALS has no replacement",
