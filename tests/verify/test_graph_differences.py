@@ -117,6 +117,28 @@ def test_a_difference_is_named(new: list[Op], sentence: str) -> None:
     assert differences(meta(*LAYERS), meta(*new)) == (sentence,)
 
 
+def test_a_number_that_a_function_has_once_is_named() -> None:
+    draws = ("random_uniform/RandomUniform", "RandomUniform", {})
+    old = meta(*LAYERS, draws)
+    new = meta(*LAYERS, draws, ("random_uniform/mul/y", "Const", {"value": 0.9}))
+    assert differences(old, new) == (
+        "Only the migrated program's random_uniform has the number 0.9.",
+    )
+
+
+def test_resource_variables_have_ops_of_other_names() -> None:
+    step = "train/update_kernel"
+    old = meta(("dense/Tanh", "Tanh", {}), *((f"{step}/ApplyAdam", "ApplyAdam", {}),) * 4)
+    new = meta(
+        ("dense/Sigmoid", "Sigmoid", {}),
+        *((f"{step}/ResourceApplyAdam", "ResourceApplyAdam", {}),) * 4,
+    )
+    assert differences(old, new) == (
+        "Only the original's graph has an op Tanh: dense/Tanh.",
+        "Only the migrated program's graph has an op Sigmoid: dense/Sigmoid.",
+    )
+
+
 def test_what_is_fed_counts_until_the_first_step_that_differs() -> None:
     old = meta(fed={"rate": [[0, 0.1, 0.0], [1, 0.1, 0.0]], "x": [[0, 1.0, 0.5], [1, 2.0, 0.5]]})
     new = meta(fed={"rate": [[0, 0.1, 0.0], [1, 0.2, 0.0]], "x": [[0, 1.0, 0.5], [1, 3.0, 0.5]]})

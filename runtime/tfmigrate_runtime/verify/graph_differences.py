@@ -57,7 +57,7 @@ _COMPUTES = re.compile(
     r"(DepthwiseConv2dNative|Conv[23]D|Conv2DBackpropInput)|(Max|Avg)Pool(3D)?|"
     r"FusedBatchNormV3|LRN|L2Loss|StopGradient|ReverseSequence|ReverseV2|MatMul|BatchMatMulV2|"
     r"Mean|Max|Min|Prod|Square|Sqrt|Rsqrt|Log|Log1p|Exp|Abs|Pow|Sin|Cos|Erf|ArgMax|ArgMin|TopKV2|"
-    r"Multinomial|Random\w+|TruncatedNormal|ClipByValue|GatherV2|OneHot|Sign|Floor|Sparse\w+|"
+    r"Multinomial|Random(Uniform|UniformInt|StandardNormal|Gamma\w*|Poisson\w*|Shuffle)|TruncatedNormal|ClipByValue|GatherV2|OneHot|Sign|Floor|Sparse\w+|"
     r"(Resource)?(Sparse)?Apply\w+)$"
 )
 
@@ -114,7 +114,9 @@ class _Graph:
             for key, value in settings.items():
                 self.settings[name, key].append(_Value(json.dumps(value), place))
             if _COMPUTES.match(kind):
-                self.computes[kind.removeprefix("Resource"), name].append(place)
+                # Resource variables have ops of other names.
+                kind, name = (text.replace("Resource", "") for text in (kind, name))
+                self.computes[kind, name].append(place)
 
     @property
     def kinds(self) -> Counter[str]:
@@ -196,6 +198,9 @@ def _of_values(old: _Graph, new: _Graph) -> list[str]:
         if len(numbers) == len(others) == 1 and numbers != others:
             values = [_Value(str(*each), "") for each in (numbers, others)]
             sentences.append(_values(f"{scope} has the number", *values))
+        elif _IS_NAMED.search(scope) and len(numbers ^ others) == 1:
+            whose = "original's" if numbers else "migrated program's"
+            sentences.append(f"Only the {whose} {scope} has the number {(numbers ^ others).pop()}.")
     for name in old.constants:
         for pair in _different(*_compared(name, old, new)):
             is_number = isinstance(json.loads(pair[0].text), float)
