@@ -88,13 +88,14 @@ def converted(text: str) -> Converted:
 
 def _pickles(tree: ast.Module) -> list[ast.Call]:
     """Returns the calls that load pickles, in a file that writes none."""
+    names = _names_of_pickle(tree)
     calls = [
         (call, call.func.attr)
-        for call in ast.walk(tree)
+        for call in (ast.walk(tree) if names else ())
         if isinstance(call, ast.Call)
         and isinstance(call.func, ast.Attribute)
         and isinstance(call.func.value, ast.Name)
-        and call.func.value.id in _names_of_pickle(tree)
+        and call.func.value.id in names
     ]
     if any(name in ("dump", "dumps", "Pickler") for _, name in calls):
         return []

@@ -38,44 +38,46 @@ def convert(file: SourceFile, unsafe: bool) -> Conversion:
     result = converted(file.text)
     is_converted = unsafe or not result.open_divisions
     new = replace(file, text=result.text) if is_converted else file
-    findings = [_finding(new, division, is_converted) for division in result.open_divisions]
+    findings = [_of_division(new, division, is_converted) for division in result.open_divisions]
     if is_converted:
         message = "Python 2 -> Python 3"
         whole = Finding(file.display, 1, 1, PYTHON_2, Severity.FIXED, message, "", True)
-        cell, line, column = new.where(1, 1)
-        findings.insert(0, replace(whole, cell=cell, line=line, column=column))
+        findings.insert(0, _placed(new, whole))
         findings += [_of_pickles(new, call) for call in result.pickles[:1]]
     return Conversion(new, findings, is_converted)
 
 
 def _of_pickles(file: SourceFile, call: Open) -> Finding:
-    cell, line, column = file.where(call.line, call.column)
-    return Finding(
+    finding = Finding(
         path=file.display,
-        line=line,
-        column=column,
+        line=call.line,
+        column=call.column,
         code=PYTHON_2,
         severity=Severity.MANUAL,
         message=f"`{call.code}` fails on arrays and non-ASCII texts that Python 2 pickled",
         action='pass encoding="latin1" for arrays, "bytes" for texts, or pickle them again',
         applied=False,
-        cell=cell,
     )
+    return _placed(file, finding)
 
 
-def _finding(file: SourceFile, division: Open, made: bool) -> Finding:
-    line = division.line if made else division.original_line
-    cell, line, column = file.where(line, division.column)
+def _of_division(file: SourceFile, division: Open, made: bool) -> Finding:
     changes = "may have changed" if made else "may change"
-    return Finding(
+    finding = Finding(
         path=file.display,
-        line=line,
-        column=column,
+        line=division.line if made else division.original_line,
+        column=division.column,
         code=PYTHON_2_DIVISION,
         severity=Severity.UNSAFE,
         message=f"`{division.code}` {changes}: Python 2 drops the remainder of integers, Python 3 "
         "keeps it",
         action="write // if both operands are integers, and float(...) around one if not",
         applied=made,
-        cell=cell,
     )
+    return _placed(file, finding)
+
+
+def _placed(file: SourceFile, finding: Finding) -> Finding:
+    """Returns a finding at its place in the file that the user has, which may be a notebook."""
+    cell, line, column = file.where(finding.line, finding.column)
+    return replace(finding, cell=cell, line=line, column=column)

@@ -19,7 +19,7 @@ import functools
 import re
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
-from . import record_created, record_functions, record_random
+from . import record_created, record_functions, record_random, record_variables
 
 # Types of ops, and where the functions are that make them.
 _KINDS = {
@@ -145,8 +145,8 @@ def _predicate(condition: Any, feeds: Dict[Any, Any], session: Any) -> Optional[
     """Returns the value of a condition; None where computing it twice may give two values."""
     from tensorflow.python.framework import tensor_util
 
-    # TensorFlow 2 wraps tensors that are keys, which compare by value in it.
-    feed_dict = {key.deref() if hasattr(key, "deref") else key: feeds[key] for key in feeds}
+    # Tensors compare by value in TensorFlow 2.
+    feed_dict = {record_variables.fed_tensor(key): feeds[key] for key in feeds}
     fed = {id(tensor): value for tensor, value in feed_dict.items()}
     tensor = condition
     while id(tensor) not in fed:

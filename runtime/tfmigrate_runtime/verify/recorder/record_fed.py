@@ -8,6 +8,8 @@ itself.
 
 from typing import Any, Dict, List, Optional
 
+from . import record_variables
+
 _MOST_RUNS = 5000  # of one placeholder
 
 
@@ -23,8 +25,7 @@ def add(about: Dict[str, Any], steps: int, feeds: Optional[Dict[Any, Any]]) -> N
 
     fed: Dict[str, List[List[float]]] = about.setdefault("fed", {})
     for tensor, value in (feeds or {}).items():
-        # TensorFlow 2 wraps tensors that are keys.
-        tensor = tensor.deref() if hasattr(tensor, "deref") else tensor
+        tensor = record_variables.fed_tensor(tensor)
         runs = fed.setdefault(str(getattr(tensor, "name", tensor)).split(":")[0], [])
         array = np.asarray(value)
         if array.dtype.kind not in "fiub" or not array.size or len(runs) >= _MOST_RUNS:

@@ -10,6 +10,7 @@ losses of the first optimizer for all steps.
 
 from typing import Any, Dict, List, Optional
 
+from . import record_variables
 from .record_gradients import GraphTraining, Run
 
 
@@ -27,8 +28,7 @@ class StepLosses:
         losses = run.losses or ([] if self._kept.get(id(session)) else training.losses)
         fed = set()
         for tensor in feeds or ():
-            # TensorFlow 2 wraps tensors that are keys.
-            tensor = tensor.deref() if hasattr(tensor, "deref") else tensor
+            tensor = record_variables.fed_tensor(tensor)
             fed.add(id(getattr(tensor, "op", None)))
         return losses if run.can_compute(losses, fed) else []
 
