@@ -15,7 +15,7 @@ Of a component of more than a MiB as many evenly spaced numbers of each row are 
 
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
-from . import record_variables
+from . import record_fed
 
 _LARGEST = 1 << 20  # bytes of one component
 _SOURCES = (
@@ -90,7 +90,7 @@ class FirstBatch:
             parts.setdefault("%d/%d" % (kinds.index(kind), position), []).append(np.asarray(value))
         batch = {name: joined(values) for name, values in parts.items() if np.ndim(values[0])}
         for tensor, value in (feeds or {}).items():
-            tensor = record_variables.fed_tensor(tensor)
+            tensor = record_fed.fed_tensor(tensor)
             operation: Any = getattr(tensor, "op", None)
             if id(operation) in self._read and np.ndim(value):
                 fed_array = np.asarray(value, tensor.dtype.base_dtype.as_numpy_dtype)

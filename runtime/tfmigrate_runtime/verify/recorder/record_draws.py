@@ -19,7 +19,7 @@ import functools
 import re
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
-from . import record_created, record_functions, record_random, record_variables
+from . import record_created, record_fed, record_functions, record_random
 
 # Types of ops, and where the functions are that make them.
 _KINDS = {
@@ -146,7 +146,7 @@ def _predicate(condition: Any, feeds: Dict[Any, Any], session: Any) -> Optional[
     from tensorflow.python.framework import tensor_util
 
     # Tensors compare by value in TensorFlow 2.
-    feed_dict = {record_variables.fed_tensor(key): feeds[key] for key in feeds}
+    feed_dict = {record_fed.fed_tensor(key): feeds[key] for key in feeds}
     fed = {id(tensor): value for tensor, value in feed_dict.items()}
     tensor = condition
     while id(tensor) not in fed:

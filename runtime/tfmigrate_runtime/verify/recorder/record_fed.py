@@ -8,9 +8,12 @@ itself.
 
 from typing import Any, Dict, List, Optional
 
-from . import record_variables
-
 _MOST_RUNS = 5000  # of one placeholder
+
+
+def fed_tensor(key: Any) -> Any:
+    """Returns the tensor of a key of a feed_dict: TensorFlow 2 wraps tensors that are keys."""
+    return key.deref() if hasattr(key, "deref") else key
 
 
 def add(about: Dict[str, Any], steps: int, feeds: Optional[Dict[Any, Any]]) -> None:
@@ -25,7 +28,7 @@ def add(about: Dict[str, Any], steps: int, feeds: Optional[Dict[Any, Any]]) -> N
 
     fed: Dict[str, List[List[float]]] = about.setdefault("fed", {})
     for tensor, value in (feeds or {}).items():
-        tensor = record_variables.fed_tensor(tensor)
+        tensor = fed_tensor(tensor)
         runs = fed.setdefault(str(getattr(tensor, "name", tensor)).split(":")[0], [])
         array = np.asarray(value)
         if array.dtype.kind not in "fiub" or not array.size or len(runs) >= _MOST_RUNS:

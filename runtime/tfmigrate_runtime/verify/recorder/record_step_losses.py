@@ -10,7 +10,7 @@ losses of the first optimizer for all steps.
 
 from typing import Any, Dict, List, Optional
 
-from . import record_variables
+from . import record_fed
 from .record_gradients import GraphTraining, Run
 
 
@@ -28,7 +28,7 @@ class StepLosses:
         losses = run.losses or ([] if self._kept.get(id(session)) else training.losses)
         fed = set()
         for tensor in feeds or ():
-            tensor = record_variables.fed_tensor(tensor)
+            tensor = record_fed.fed_tensor(tensor)
             fed.add(id(getattr(tensor, "op", None)))
         return losses if run.can_compute(losses, fed) else []
 

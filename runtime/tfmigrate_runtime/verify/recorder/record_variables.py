@@ -154,11 +154,6 @@ def run_by(starts: Sequence[Any], control: bool = True) -> Iterator[Any]:
         waiting += list(operation.control_inputs) if control else []
 
 
-def fed_tensor(key: Any) -> Any:
-    """Returns the tensor of a key of a feed_dict: TensorFlow 2 wraps tensors that are keys."""
-    return key.deref() if hasattr(key, "deref") else key
-
-
 def trainable_operations(graph: Any) -> Set[int]:
     """Returns the ids of the ops that hold the trainable variables of a graph."""
     holder_ids = set()
