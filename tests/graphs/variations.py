@@ -1438,6 +1438,63 @@ with tf.Session() as sess:
     graph="",
 )
 
+# Variables by name: fetched, fed, in operations, and as a step that is in no collection.
+add(
+    "named",
+    """
+step = tf.Variable(0, trainable=False, name='global_step')
+train = tf.train.GradientDescentOptimizer(0.05).minimize(loss, tf.train.get_global_step())
+again = tf.get_default_graph().get_tensor_by_name('w:0')
+total = tf.reduce_sum(again)
+double = tf.assign(again, again * 2)
+tf.global_variables_initializer()
+with tf.Session() as sess:
+    sess.run('init')
+    for i in range(2):
+        _, value, found = sess.run([train, loss, {'w': ['w:0', 'n:0']}], {'x:0': X, 'y:0': Y})
+        show(value, found['w'], sess.run(['global_step:0', again, total]))
+    show(sess.run('MatMul:0', {'x:0': X, 'w:0': np.ones([4, 1])}), sess.run('MatMul:0', {x: X, again: [[1.]] * 4}))
+    show(sess.run(double), sess.run('w:0'), tf.train.global_step(sess, step))
+    for missing in ('v:0', 'w:1'):
+        try:
+            sess.run(loss, {missing: 1.0})
+        except TypeError:
+            show(1)
+""",
+)
+# A function that begins the graph anew, and builds it.
+add(
+    "made",
+    """
+class Network(object):
+    def __init__(self, scale):
+        tf.reset_default_graph()
+        self.x = tf.placeholder(tf.float32, [None, 4])
+        self.w = tf.get_variable('w', [4, 1], initializer=tf.constant_initializer(scale))
+        self.out = tf.matmul(self.x, self.w)
+        self.train = self.w.assign_add(tf.ones_like(self.w))
+
+
+old = tf.get_variable('w', [])
+for scale in (1.0, 2.0):
+    net = Network(scale)
+    saver = tf.train.Saver()
+    twice = net.out * 2
+    show(len(tf.global_variables()))
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        sess.run(net.train)
+        show(sess.run([net.out, twice], {net.x: X}), len(tf.get_collection('variables')))
+with tf.Graph().as_default():
+    try:
+        tf.reset_default_graph()
+    except AssertionError:
+        show(1)
+show(len(tf.global_variables()))
+""",
+    graph="",
+)
+
 
 # Branches whose operations are used outside of them.
 BRANCH = """

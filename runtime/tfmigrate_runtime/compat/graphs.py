@@ -27,6 +27,9 @@ from tensorflow.python.framework.smart_cond import smart_cond as smart_cond
 
 # tf.contrib.framework.smart_constant_value. No public way.
 from tensorflow.python.framework.smart_cond import smart_constant_value as smart_constant_value
+
+# The stack of the default graph, which says whether it can be reset. No public way.
+from tensorflow.python.framework.stack import DefaultStack as DefaultStack
 from tensorflow.python.framework.tensor_shape import TensorShape as TensorShape
 
 # The variable scope of a thread and its counts, which replicas continue. No public way.

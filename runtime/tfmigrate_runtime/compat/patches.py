@@ -19,7 +19,9 @@ method                                                  replaced by, in train/  
 ``TensorShape._v2_behavior``,                           graphs/process            the process
 ``tf.train.Saver.save``, ``.restore``,                                            ends
 ``eval``, ``load``, ``initialized_value``, ``==``,
-``hash`` of variables, ``session_manager.session``
+``hash`` of variables, ``session_manager.session``,
+``tf.Graph.get_tensor_by_name``,
+``DefaultStack.is_cleared``
 ``tf.train.Saver.build``                                estimator/scaffolds       a graph is built
 ``tf.train.Optimizer._distributed_apply``               estimator/slots           a graph is built
 ``tf.layers.BatchNormalization``'s                      estimator/replicas        a graph is built

@@ -8,7 +8,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.eager import context
-from tfmigrate_runtime.graphs import one_shot
+from tfmigrate_runtime.graphs import one_shot, process
 from tfmigrate_runtime.graphs.parts import GraphText, Part, part_of
 from tfmigrate_runtime.graphs.resources import Resources
 from tfmigrate_runtime.train.late_reads import late_reads
@@ -53,7 +53,8 @@ class Functions:
             if self._place is not None:
                 self._place()
             with context.eager_mode():
-                self._known[key] = self._called(part_of(fetches, targets, feeds))
+                values = [_value_of(tensor) for tensor in fetches]
+                self._known[key] = self._called(part_of(values, targets, feeds))
         return self._known[key]
 
     def _called(self, part: Part) -> Callable[..., list[Any]]:
@@ -130,6 +131,11 @@ class Functions:
 
         signature = [tf.TensorSpec(tensor.shape, tensor.dtype) for tensor in part.feeds]
         return tf.wrap_function(execute, signature)
+
+
+def _value_of(tensor: Any) -> Any:
+    """Returns what is fetched: of a variable by its name (``"w:0"``), a handle, its value."""
+    return tensor.graph.as_graph_element(process.variable_or_tensor(tensor))
 
 
 def _is_remote(handle: Any) -> bool:

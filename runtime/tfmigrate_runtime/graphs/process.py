@@ -10,7 +10,11 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat import patches
-from tfmigrate_runtime.compat.graphs import TensorShape, executing_eagerly_outside_functions
+from tfmigrate_runtime.compat.graphs import (
+    DefaultStack,
+    TensorShape,
+    executing_eagerly_outside_functions,
+)
 from tfmigrate_runtime.compat.sessions import session_manager, training_util
 from tfmigrate_runtime.compat.variables import BaseResourceVariable
 
@@ -26,6 +30,9 @@ def install() -> None:
     * The queue that a QueueRunner fills is open: on a server, the one that an ended session has
       closed has its name.
     * Variables of a graph are compared by identity, and are keys, also in eager code.
+    * A tensor that is asked for by the name of a variable (``"w:0"``) is the variable: without
+      reference variables it is a handle, which no operation takes for its value.
+    * The default graph can be reset in a block of it, which only the migrated program has.
     """
     # A property, which `wrap_once` cannot wrap.
     TensorShape._v2_behavior = property(lambda _: executing_eagerly_outside_functions())
@@ -40,6 +47,8 @@ def install() -> None:
     for name in ("eval", "load", "__eq__", "__ne__", "__hash__"):
         owner = next(c for c in BaseResourceVariable.__mro__ if name in vars(c))
         patches.wrap_once(owner, name, _in_graph(_of_variable))
+    patches.wrap_once(tf.Graph, "get_tensor_by_name", _with_variables)
+    patches.wrap_once(DefaultStack, "is_cleared", _but_for_the_global_graph)
 
 
 def _initialized_value(variable: Any) -> Any:
@@ -75,6 +84,31 @@ def _with_open_queue(create_threads: Callable[..., Any]) -> Callable[..., Any]:
         return create_threads(queue_runner, sess, *arguments, **options)
 
     return call
+
+
+def _with_variables(get_tensor_by_name: Callable[..., Any]) -> Callable[..., Any]:
+    def call(graph: Any, name: str) -> Any:
+        tensor = get_tensor_by_name(graph, name)
+        return tensor if graph.building_function else variable_or_tensor(tensor)
+
+    return call
+
+
+def variable_or_tensor(tensor: Any) -> Any:
+    """Returns the variable of a graph that a tensor is the handle of; else the tensor."""
+    if tensor.op.type != "VarHandleOp":
+        return tensor
+    graph = tensor.graph
+    variables = [v for key in graph.collections for v in graph.get_collection_ref(key)]
+    return next((v for v in variables if getattr(v, "handle", None) is tensor), tensor)
+
+
+def _but_for_the_global_graph(_: Callable[..., bool]) -> Callable[..., bool]:
+    def is_cleared(stack: Any) -> bool:
+        default = getattr(stack, "_global_default_graph", None)
+        return all(graph is default for graph in stack.stack)
+
+    return is_cleared
 
 
 def _of_saver(_: Any, sess: Any = None, *others: Any, **options: Any) -> Any:

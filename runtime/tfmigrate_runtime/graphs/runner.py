@@ -114,7 +114,9 @@ class Runner(BaseSession):  # type: ignore[misc]
             NotImplementedError: a variable is fed, and rows of it are gathered.
         """
         feeds = feed_dict and {
-            tensor: _fed(value) for key, value in feed_dict.items() for tensor in _tensors_of(key)
+            tensor: _fed(value)
+            for key, value in feed_dict.items()
+            for tensor in self._tensors_of(key)
         }
         if run_metadata is None:
             return super().run(fetches, feeds)
@@ -181,6 +183,20 @@ class Runner(BaseSession):  # type: ignore[misc]
         variables = self._graph.get_collection(key)
         return [self._resources.of_variable(variable) for variable in variables]
 
+    def _tensors_of(self, key: Any) -> list[Any]:
+        """Returns what is fed for a key: all that is read of a variable, as of a reference one."""
+        if isinstance(key, str):
+            with contextlib.suppress(KeyError, ValueError):  # the session's error is another one
+                key = self._graph.get_tensor_by_name(key)
+        if not isinstance(key, BaseResourceVariable):
+            return [key]
+        readers = [op for op in key.handle.consumers() if op.type in _READERS]
+        if any(op.type != "ReadVariableOp" for op in readers):
+            raise NotImplementedError(
+                f"variable {key.name!r} is fed, and rows of it are gathered: assign it instead"
+            )
+        return [op.outputs[0] for op in readers]
+
     def _extend_graph(self) -> None:
         """Does nothing: functions are made of the graph as it is when they are first called."""
 
@@ -214,18 +230,6 @@ class InteractiveRunner(Runner):
         if self._default is not None:
             self._default.__exit__(None, None, None)
             self._default = None
-
-
-def _tensors_of(key: Any) -> list[Any]:
-    """Returns what is fed for a key: all that is read of a variable, as of a reference variable."""
-    if not isinstance(key, BaseResourceVariable):
-        return [key]
-    readers = [op for op in key.handle.consumers() if op.type in _READERS]
-    if any(op.type != "ReadVariableOp" for op in readers):
-        raise NotImplementedError(
-            f"variable {key.name!r} is fed, and rows of it are gathered: assign it instead"
-        )
-    return [op.outputs[0] for op in readers]
 
 
 def _fed(value: Any) -> Any:
