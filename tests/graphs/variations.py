@@ -1495,6 +1495,49 @@ show(len(tf.global_variables()))
     graph="",
 )
 
+# Operators, functions and shapes of tensors where the text does not show that they are some.
+add(
+    "handed",
+    """
+class Layer(object):
+    def run(self, inputs):
+        return tf.reduce_sum(inputs * 2)
+
+
+class Held(object):
+    doubled = predicted * 2
+    sess = tf.Session()
+
+    def shown(self):
+        return self.sess.run(self.doubled + 1, {x: X})
+
+
+tensors = {'one': predicted, 'two': predicted - 1}
+total = Layer().run(tensors['one'] ** 2)
+for i, tensor in enumerate(tensors.values()):
+    total = total + tensor[0, 0] * i
+activations = [tf.nn.relu, tf.nn.tanh]
+rows = [row for row in (predicted, w)]
+sess = Held.sess
+sess.run(tf.global_variables_initializer())
+show(Held().shown(), sess.run(total, {x: X}))
+for activation in activations:
+    out = activation(tensors['two'])
+    show(sess.run(out, {x: X}))
+show((lambda tensor: sess.run(-tensor, {x: X}))(rows[0]))
+difference = rows[1] - 1.0
+clipped = rows[1][:2] > 0.5
+show(sess.run(difference), sess.run(clipped), sess.run(1.0 / tensors['one'], {x: X}))
+count = 1
+for part in rows:
+    for size in part.shape[-1:]:
+        count *= size.value
+show(count, x.shape[1].value, x.shape[0].value is None, rows[1].shape[0].value, np.zeros(w.shape))
+for size in rows[1].get_shape():
+    show(size.value, size == 4)
+""",
+)
+
 
 # Branches whose operations are used outside of them.
 BRANCH = """

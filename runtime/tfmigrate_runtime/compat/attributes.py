@@ -34,6 +34,9 @@ CLASSES = {
         "_add_control_inputs": "a fetched variable is read after what writes it",
         "_set_device": "tf.device applies only when an op is created",
     },
+    "tensorflow.python.framework.ops:_DefaultGraphStack": {
+        "_global_default_graph": "blocks of it do not keep the default graph from being reset",
+    },
     "tensorflow.python.framework.tensor_shape:TensorShape": {
         "_v2_behavior": "dimensions are objects in graphs of TensorFlow 1.x, and numbers elsewhere",
     },

@@ -8,6 +8,9 @@ from tensorflow.python.framework.function_def_to_graph import (
     function_def_to_graph_def as function_def_to_graph_def,
 )
 
+# The class of tensors that are in a graph, whose operators and shapes are its. No public way.
+from tensorflow.python.framework.ops import SymbolicTensor as SymbolicTensor
+
 # Whether a tf.function is being traced, or a graph of a session is being built. No public way.
 from tensorflow.python.framework.ops import (
     executing_eagerly_outside_functions as executing_eagerly_outside_functions,

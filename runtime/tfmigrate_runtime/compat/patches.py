@@ -16,12 +16,15 @@ method                                                  replaced by, in train/  
                                                                                   ends
 ``eager.context.default_execution_mode``                coordinator/eager         the process
                                                                                   ends
-``TensorShape._v2_behavior``,                           graphs/process            the process
-``tf.train.Saver.save``, ``.restore``,                                            ends
-``eval``, ``load``, ``initialized_value``, ``==``,
-``hash`` of variables, ``session_manager.session``,
+``tf.train.Saver.save``, ``.restore``,                  graphs/process            the process
+``initialized_value`` of variables,                                               ends
+``session_manager.session``,
 ``tf.Graph.get_tensor_by_name``,
 ``DefaultStack.is_cleared``
+``TensorShape._v2_behavior``, operators and             graphs/eager_code         the process
+``shape`` of tensors and variables of a graph,                                    ends
+``eval``, ``load``, ``assign``, ``value``, ...,
+``hash`` of variables
 ``tf.train.Saver.build``                                estimator/scaffolds       a graph is built
 ``tf.train.Optimizer._distributed_apply``               estimator/slots           a graph is built
 ``tf.layers.BatchNormalization``'s                      estimator/replicas        a graph is built
@@ -39,6 +42,7 @@ runs in separate processes, replaces more.
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -52,11 +56,11 @@ def wrap_once(owner: Any, name: str, wrapping: Callable[[Any], Any]) -> None:
     which theirs have as well. If other code restores the original, the method is wrapped again.
 
     Args:
-        owner: the class that defines the method.
+        owner: the class that defines or inherits the method.
         name: the method's name.
         wrapping: takes the method, and returns what does more.
     """
-    method = vars(owner)[name]
+    method = inspect.getattr_static(owner, name)
     if _originals.get((owner, name), method) is method:
         _originals[owner, name] = method
         setattr(owner, name, functools.wraps(method)(wrapping(method)))

@@ -129,7 +129,8 @@ class Functions:
                     results[name] = variables[f"{handle.name}:0"].read_value()
                 return [tf.identity(results[t.name]) for t in part.fetches] or [tf.constant(0)]
 
-        signature = [tf.TensorSpec(tensor.shape, tensor.dtype) for tensor in part.feeds]
+        # Shapes of their own: those of the graph have objects for dimensions.
+        signature = [tf.TensorSpec(tf.TensorShape(t.shape), t.dtype) for t in part.feeds]
         return tf.wrap_function(execute, signature)
 
 

@@ -10,13 +10,11 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat import patches
-from tfmigrate_runtime.compat.graphs import (
-    DefaultStack,
-    TensorShape,
-    executing_eagerly_outside_functions,
-)
+from tfmigrate_runtime.compat.graphs import DefaultStack
 from tfmigrate_runtime.compat.sessions import session_manager, training_util
 from tfmigrate_runtime.compat.variables import BaseResourceVariable
+from tfmigrate_runtime.graphs import eager_code
+from tfmigrate_runtime.graphs.eager_code import in_graph
 
 _local = threading.local()
 
@@ -34,19 +32,15 @@ def install() -> None:
       reference variables it is a handle, which no operation takes for its value.
     * The default graph can be reset in a block of it, which only the migrated program has.
     """
-    # A property, which `wrap_once` cannot wrap.
-    TensorShape._v2_behavior = property(lambda _: executing_eagerly_outside_functions())
+    eager_code.install()
     for name in ("save", "restore"):
-        patches.wrap_once(tf.train.Saver, name, _in_graph(_of_saver))
+        patches.wrap_once(tf.train.Saver, name, in_graph(_of_saver))
     patches.wrap_once(tf.train.QueueRunner, "create_threads", _with_open_queue)
     # Supervisors count steps in threads, which are eager.
-    patches.wrap_once(training_util, "global_step", _in_graph(_of_session))
+    patches.wrap_once(training_util, "global_step", in_graph(_of_session))
     # Reference variables had it; TensorFlow 2's have only the name.
     if "initialized_value" not in vars(BaseResourceVariable):
         BaseResourceVariable.initialized_value = _initialized_value
-    for name in ("eval", "load", "__eq__", "__ne__", "__hash__"):
-        owner = next(c for c in BaseResourceVariable.__mro__ if name in vars(c))
-        patches.wrap_once(owner, name, _in_graph(_of_variable))
     patches.wrap_once(tf.Graph, "get_tensor_by_name", _with_variables)
     patches.wrap_once(DefaultStack, "is_cleared", _but_for_the_global_graph)
 
@@ -57,24 +51,6 @@ def _initialized_value(variable: Any) -> Any:
     with tf.init_scope():
         is_initialized = tf.is_variable_initialized(variable)
         return tf.cond(is_initialized, variable.read_value, lambda: variable.initial_value)
-
-
-def _in_graph(graph_of: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Returns what has a function called by eager code run in a graph.
-
-    Args:
-        graph_of: returns the graph, given the function's arguments; None to leave a call as it is.
-    """
-
-    def wrapping(function: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*arguments: Any, **options: Any) -> Any:
-            graph = graph_of(*arguments, **options) if tf.executing_eagerly() else None
-            with contextlib.nullcontext() if graph is None else graph.as_default():
-                return function(*arguments, **options)
-
-        return call
-
-    return wrapping
 
 
 def _with_open_queue(create_threads: Callable[..., Any]) -> Callable[..., Any]:
@@ -117,10 +93,6 @@ def _of_saver(_: Any, sess: Any = None, *others: Any, **options: Any) -> Any:
 
 def _of_session(sess: Any, *others: Any, **options: Any) -> Any:
     return sess.graph
-
-
-def _of_variable(variable: Any, *others: Any, **options: Any) -> Any:
-    return variable.graph if getattr(variable, "_in_graph_mode", False) else None
 
 
 @contextlib.contextmanager
