@@ -12,6 +12,7 @@ from support import check, check_unchanged, migrated, source
 from tfmigrate.engine.migration import migrate
 from tfmigrate.engine.options import Options
 from tfmigrate.model.edits import ChangeImport
+from tfmigrate.model.targets import EAGER, ESTIMATOR, TARGETS
 from tfmigrate.resolve.module import Module
 from tfmigrate.rewrite.transformer import rewrite
 
@@ -326,3 +327,80 @@ def test_functions_that_import_tensorflow_import_the_runtime_themselves() -> Non
     assert after.count("from tfmigrate_runtime import estimator") == 3
     assert "strategy = tf.distribute.MirroredStrategy()" in after
     check_unchanged(after)
+
+
+EAGER_IN_FUNCTIONS = """
+def net():
+    import tensorflow as tf
+    return tf.get_variable('x', [])
+
+
+def main():
+    import tensorflow as tf
+    x = net()
+    y = x * 2.0
+    with tf.Session() as sess:
+        sess.run(y)
+
+
+def again(sess):
+    '''Builds by a function that imports TensorFlow.'''
+    z = net() * 3.0
+    return sess.run(z)
+"""
+SPLIT_IN_FUNCTIONS = """
+def towers(model_fn, input_fn):
+    import tensorflow as tf
+    fn = tf.contrib.estimator.replicate_model_fn(model_fn)
+    tf.estimator.Estimator(fn).train(input_fn, steps=10)
+
+
+def model(features, labels, mode):
+    import tensorflow as tf
+    optimizer = tf.contrib.estimator.TowerOptimizer(tf.train.AdamOptimizer())
+    loss = tf.reduce_mean(features['x'])
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=optimizer.minimize(loss))
+"""
+EXPERIMENT_IN_FUNCTIONS = """
+def main(estimator, f, g):
+    import tensorflow as tf
+    e = tf.contrib.learn.Experiment(estimator, train_input_fn=f, eval_input_fn=g, train_steps=9)
+    return e.train_and_evaluate()
+"""
+COORDINATOR_IN_FUNCTIONS = """
+def main(FLAGS, ps_hosts, worker_hosts):
+    import tensorflow as tf
+    cluster = tf.train.ClusterSpec({'ps': ps_hosts, 'worker': worker_hosts})
+    server = tf.train.Server(cluster, job_name=FLAGS.job_name, task_index=FLAGS.task_index)
+    if FLAGS.job_name == 'ps':
+        server.join()
+    elif FLAGS.job_name == 'worker':
+        with tf.device(tf.train.replica_device_setter(cluster=cluster)):
+            x = tf.placeholder(tf.float32, [None, 10])
+            train_op = make_train_op(x)
+        with tf.train.MonitoredTrainingSession(master=server.target) as sess:
+            sess.run(train_op, feed_dict={x: next_batch()})
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "options", "has"),
+    [
+        (EAGER_IN_FUNCTIONS, {"target": TARGETS[EAGER]}, "graphs.Runner() as sess"),
+        (SPLIT_IN_FUNCTIONS, {"target": TARGETS[ESTIMATOR]}, "split_batches(input_fn)"),
+        (EXPERIMENT_IN_FUNCTIONS, {"target": TARGETS[ESTIMATOR]}, "run_experiment(*e)"),
+        (COORDINATOR_IN_FUNCTIONS, {"coordinator": True}, "coordinator.Server(cluster"),
+    ],
+)
+def test_files_that_import_tensorflow_in_functions_stay_so(
+    before: str, options: dict[str, object], has: str
+) -> None:
+    after = migrated(before, **options)
+    assert has in after
+    top = {line for line in after.splitlines() if line.startswith(("import", "from"))}
+    assert top <= {"import inspect", "import time"}
+    for node in ast.parse(after).body:  # each function that names TensorFlow imports it
+        if isinstance(node, ast.FunctionDef):
+            names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+            bound = {a.asname for n in ast.walk(node) if isinstance(n, ast.Import) for a in n.names}
+            assert "tf" not in names or "tf" in bound

@@ -227,6 +227,7 @@ class _Rewriter(cst.CSTTransformer):
         for before, after in zip(original.body, updated.body, strict=True):
             assert isinstance(before, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
             assert isinstance(after, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
+            above = self._count_above(before)
             new = self._statement(before, after)
             if parted and new and not apart:
                 new[0] = parted_from(body, new[0])
@@ -255,6 +256,8 @@ class _Rewriter(cst.CSTTransformer):
                 carried += lines_lost(after, new)
             if before in self._places.ranges:
                 gathered, start = self._places.ranges.pop(before), len(body)
+                # What is added above a block, such as an import, stays above it.
+                start += above if isinstance(gathered, ed.StatementsToBlock) else 0
             body += new
             if gathered is not None and before is self._places.find_line(gathered.last):
                 body[start:] = self._gathered(gathered, body[start:])
@@ -268,6 +271,11 @@ class _Rewriter(cst.CSTTransformer):
         if isinstance(updated, cst.Module) and not body:
             return updated.with_changes(body=body, header=[*updated.header, *carried])
         return updated.with_changes(body=body, footer=[*carried, *updated.footer])
+
+    def _count_above(self, statement: Statement) -> int:
+        """Returns how many statements are added above a statement."""
+        smalls = statement.body if isinstance(statement, cst.SimpleStatementLine) else ()
+        return sum(len(self._places.before.get(key, ())) for key in (statement, *smalls))
 
     def _branch(self, original: cst.If, updated: cst.If) -> list[Statement]:
         """Returns the statements of the branch that stays, if need be of an ``elif`` of it."""

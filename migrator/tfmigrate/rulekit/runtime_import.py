@@ -16,6 +16,7 @@ from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.family_members import serves_only_the_family
 from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding
+from tfmigrate.resolve.syntax import is_text
 from tfmigrate.tables.family_names import FAMILY
 from tfmigrate.tables.runtime_api import ESTIMATOR, Package
 
@@ -112,25 +113,40 @@ def _always_runs(module: Module, statement: ast.stmt) -> bool:
 
 
 def is_local(module: Module, node: ast.AST) -> bool:
-    """Returns whether what is imported for a name of TensorFlow is imported in its function."""
-    return _local_import(module, node) is not None
+    """Returns whether what is imported for a node is imported in its function."""
+    return imports_locally(module) and module.function(node) is not module.tree
 
 
-def _local_import(module: Module, node: ast.AST) -> ast.stmt | None:
-    """Returns the import in a function that TensorFlow's first name in a node is from.
+def imports_locally(module: Module) -> bool:
+    """Returns whether only functions import TensorFlow: the file can be imported without it."""
+    places = [b.statement for b in imports(module) if _imports_tensorflow(b.statement)]
+    return bool(places) and all(module.function(s) is not module.tree for s in places)
 
-    None if code outside of functions imports TensorFlow too.
+
+def _local_import(module: Module, node: ast.AST, code: Code) -> Edit:
+    """Returns the edit that adds an import to the function of a node.
+
+    Behind the import of TensorFlow that its first name there is from, or else its functions'.
     """
+    local = [b.statement for b in imports(module) if _imports_tensorflow(b.statement)]
     roots = (module.names.root_import(name) for name in module.all(ast.Name, node))
-    binding = next((b for b in roots if b and _imports_tensorflow(b.statement)), None)
-    if binding is None or module.function(binding.statement) is module.tree:
-        return None
-    others = [b for b in imports(module) if _imports_tensorflow(b.statement)]
-    if any(module.function(b.statement) is module.tree for b in others):
-        return None
+    named = next((b.statement for b in roots if b and b.statement in local), None)
+    function = module.function(node)
+    around = {function, *module.ancestors(function)}
+    above = (s for s in local if module.parent(s) in around and s.lineno < _line(node))
+    known = named or next(above, None)
+    if known is None:
+        assert not isinstance(function, ast.Module)
+        is_documented = is_text(function.body[0]) and len(function.body) > 1
+        return InsertBefore(function.body[is_documented], code)
     # The first of its block, so that rules that each need the import add it at one place.
-    block = module.parent(binding.statement)
-    return next(b.statement for b in others if module.parent(b.statement) is block)
+    block = module.parent(known)
+    return InsertAfter(next(s for s in local if module.parent(s) is block), code)
+
+
+def _line(node: ast.AST) -> int:
+    line: int = getattr(node, "lineno", 0)
+    return line
 
 
 def added_import(module: Module, code: str, node: ast.AST | None = None) -> Edit:
@@ -145,9 +161,8 @@ def added_import(module: Module, code: str, node: ast.AST | None = None) -> Edit
         node: code whose names of TensorFlow it replaces. Where only functions import TensorFlow,
             the file can be imported without it: then the import is added in the function.
     """
-    local = _local_import(module, node) if node else None
-    if local is not None:
-        return InsertAfter(local, Code(code))
+    if node is not None and is_local(module, node):
+        return _local_import(module, node, Code(code))
     anchor = import_anchor(module)
     if anchor is None:
         return InsertBefore(module.tree.body[0], Code(code))

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from tfmigrate.model.edits import Edit
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding, is_absent
-from tfmigrate.rulekit.runtime_import import added_import, is_local
+from tfmigrate.rulekit.runtime_import import added_import, imports_locally, is_local
 
 _V1 = "tensorflow.compat.v1"
 
 
-def tensorflow_name(module: Module, node: ast.expr | None = None) -> str:
+def tensorflow_name(module: Module, node: ast.AST | None = None) -> str:
     """Returns the name that means TensorFlow 1.x in the migrated file.
 
     Args:
@@ -34,19 +34,30 @@ def tensorflow_name(module: Module, node: ast.expr | None = None) -> str:
     return "tf" if is_free else "tensorflow_v1"
 
 
-def tensorflow_import(module: Module, *nodes: ast.expr) -> tuple[Edit, ...]:
+def tensorflow_import(module: Module, *nodes: ast.AST) -> tuple[Edit, ...]:
     """Returns the edits that import TensorFlow, none if the module already does.
 
     Args:
         module: the file.
         nodes: where its name is used; none for module level.
     """
-    places: Sequence[ast.expr | None] = nodes or (None,)
+    places: Sequence[ast.AST | None] = nodes or (None,)
     if all(_bound_name(module, node) for node in places):
         return ()
     missing = [node for node in places if not _bound_name(module, node)]
     added = {node: f"import {_V1} as {tensorflow_name(module, node)}" for node in missing}
-    return tuple(added_import(module, code, node) for node, code in added.items())
+    return tuple(dict.fromkeys(added_import(module, code, node) for node, code in added.items()))
+
+
+def import_of_definition(module: Module) -> tuple[str, str, tuple[Edit, ...]]:
+    """Returns the name of TensorFlow in a function that is added to a module, and its import.
+
+    Where only functions import TensorFlow, the import is a line that the added function begins
+    with. Elsewhere it is edits.
+    """
+    if imports_locally(module):
+        return "tf", f"\timport {_V1} as tf\n", ()
+    return tensorflow_name(module), "", tensorflow_import(module)
 
 
 def is_tensorflow(binding: Binding) -> bool:
@@ -62,7 +73,7 @@ def is_tensorflow(binding: Binding) -> bool:
     return binding.qualified in ("tensorflow", _V1)
 
 
-def _bound_name(module: Module, node: ast.expr | None) -> str | None:
+def _bound_name(module: Module, node: ast.AST | None) -> str | None:
     """Returns a name that is TensorFlow at a place, that of its chain's root if it can be."""
     scope = module.names.scope_of[node or module.tree]
     root = node

@@ -148,7 +148,9 @@ def _planned(program: Program, module: Module) -> CoordinatorPlan:
     plan.server = servers[0]
     roles = role_plan(module, plan.server)
     plan.task_uses += roles.task_uses
-    plan.edits += [*roles.edits, *_replaced(module), *runtime_import(module, COORDINATOR)]
+    replaced = list(_replaced(module))
+    names = [edit.node for edit in replaced]
+    plan.edits += [*roles.edits, *replaced, *runtime_import(module, COORDINATOR, *names)]
     plan.obstacles += roles.problems
     return plan
 
@@ -190,7 +192,7 @@ def _unsupported(module: Module, has_data: bool) -> Iterator[Refusal]:
             yield Refusal(use.node, text, f"call {name} here")
 
 
-def _replaced(module: Module) -> Iterator[Edit]:
+def _replaced(module: Module) -> Iterator[ReplaceExpression]:
     runtime = runtime_name(module, COORDINATOR)
     for use in module.uses_of(*_REPLACED):
         # A session without a target evaluates or exports here, on a graph that is no cluster's.

@@ -15,14 +15,14 @@ from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatemen
 from tfmigrate.resolve.module import Module, Use
 from tfmigrate.rulekit.added_definition import added_definition
 from tfmigrate.rulekit.standard_imports import standard_import, standard_name
-from tfmigrate.rulekit.tensorflow_import import tensorflow_import, tensorflow_name
+from tfmigrate.rulekit.tensorflow_import import import_of_definition
 from tfmigrate.tables.runtime_api import LEARN
 
 # {tf} is the name of TensorFlow; a level of indentation is a tab here.
 _TEXT = '''\
 def {name}(estimator, train, evaluate, min_eval_frequency=None, check_interval_secs=5):
 	"""Trains, evaluating new checkpoints between steps and once at the end."""
-	if estimator.config.num_worker_replicas > 1 or estimator.config.num_ps_replicas > 0:
+{imports}	if estimator.config.num_worker_replicas > 1 or estimator.config.num_ps_replicas > 0:
 		raise ValueError('this program runs as a single process and does not support clusters')
 	every = 1 if min_eval_frequency is None else min_eval_frequency
 	state = dict(step=0, active=0, looked=None, evaluated=None)
@@ -101,10 +101,11 @@ def experiment_edits(module: Module, plan: Plan) -> Iterator[Edit]:
     for runner in plan.runners:
         yield ReplaceExpression(runner.call, _run(name, runner))
     time = standard_name(module, "time")
-    text = _TEXT.format(name=name, tf=tensorflow_name(module), time=time)
+    tf, line, edits = import_of_definition(module)
+    text = _TEXT.format(name=name, tf=tf, time=time, imports=line)
     yield added_definition(module, text)
     yield from standard_import(module, "time")
-    yield from tensorflow_import(module)
+    yield from edits
 
 
 def run_configs(module: Module) -> list[Use]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from tfmigrate.families.graphs.builders import Builders
 from tfmigrate.families.graphs.names import MODES, OBSTACLES, SERVERS, SESSIONS
 from tfmigrate.families.graphs.regions import Regions
-from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatement
+from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatement, StatementsToBlock
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
@@ -82,7 +82,7 @@ def _edits(module: Module, builders: Builders) -> Iterator[Edit]:
     replaced = SESSIONS | SERVERS
     sessions = [use for use in module.uses if use.qualified in replaced]
     if sessions:
-        yield from runtime_import(module, PACKAGE)
+        yield from runtime_import(module, PACKAGE, *(use.node for use in sessions))
         package = runtime_name(module, PACKAGE)
         for use in sessions:
             yield ReplaceExpression(use.node, Code(f"{package}.{replaced[use.qualified]}"))
@@ -90,11 +90,10 @@ def _edits(module: Module, builders: Builders) -> Iterator[Edit]:
         statement = module.statement(use.node) if use.qualified in MODES else None
         if isinstance(statement, ast.Expr):
             yield ReplaceStatement(statement)
-    head = f"with {tensorflow_name(module)}.get_default_graph().as_default():"
-    blocks = list(Regions(module, builders, head).edits())
-    if blocks:
-        yield from tensorflow_import(module)
-    yield from blocks
+    for block in Regions(module, builders).blocks():
+        name = tensorflow_name(module, block[0])
+        yield StatementsToBlock(*block, f"with {name}.get_default_graph().as_default():")
+        yield from tensorflow_import(module, block[0])
 
 
 def _place(module: Module) -> ast.AST:

@@ -14,39 +14,40 @@ from functools import cache, partial
 
 from tfmigrate.families.graphs.builders import Builders, functions_of
 from tfmigrate.families.graphs.names import BARRIERS, MAKING_METHODS, SESSIONS
-from tfmigrate.model.edits import Edit, StatementsToBlock
 from tfmigrate.resolve.calls import last_name
 from tfmigrate.resolve.module import Module
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 
 
-class Regions:
-    """The edits of one file."""
+# The first statement of a block in which a graph is built, and the last one.
+Block = tuple[ast.stmt, ast.stmt]
 
-    def __init__(self, module: Module, builders: Builders, head: str) -> None:
+
+class Regions:
+    """The blocks of one file."""
+
+    def __init__(self, module: Module, builders: Builders) -> None:
         """Takes the file.
 
         Args:
             module: the file.
             builders: the functions of its program.
-            head: the line that begins a block in which a graph is built.
         """
         self._module = module
         self._builders = builders
         # Asked several times of each statement, which is walked with all that is in it.
         self._builds = cache(partial(builders.builds, module))
         self._drives = cache(partial(builders.drives, module))
-        self._head = head
 
-    def edits(self) -> Iterator[Edit]:
+    def blocks(self) -> Iterator[Block]:
         """Yields the blocks of all that is executed at once, and of all functions that drive."""
         yield from self._block(self._module.tree.body)
         for function in functions_of(self._module):
             if function in self._builders.drivers and not isinstance(function, ast.Lambda):
                 yield from self._block(function.body)
 
-    def _block(self, statements: Sequence[ast.stmt]) -> Iterator[Edit]:
+    def _block(self, statements: Sequence[ast.stmt]) -> Iterator[Block]:
         """Yields the blocks of statements that are executed eagerly."""
         group: list[ast.stmt] = []
         for statement in statements:
@@ -85,12 +86,12 @@ class Regions:
         """Returns whether a statement that neither builds nor runs may stand among others."""
         return not self._drives(statement) and not isinstance(statement, (ast.Return, ast.Raise))
 
-    def _put(self, group: list[ast.stmt]) -> Iterator[Edit]:
+    def _put(self, group: list[ast.stmt]) -> Iterator[Block]:
         # Statements that only followed those that build stay outside.
         while group and not self._builds(group[-1]):
             group.pop()
         if group:
-            yield StatementsToBlock(group[0], group[-1], self._head)
+            yield group[0], group[-1]
 
     def _is_whole(self, statement: ast.stmt) -> bool:
         """Returns whether a statement that builds goes into a block as it is."""
@@ -103,7 +104,7 @@ class Regions:
             )
         return not self._drives(statement) or any(self._builds(part) for part in header)
 
-    def _below(self, statement: ast.stmt) -> Iterator[Edit]:
+    def _below(self, statement: ast.stmt) -> Iterator[Block]:
         """Yields the blocks in the parts of a compound statement that is executed eagerly."""
         if isinstance(statement, ast.With) and self._enters(statement) == "graph":
             yield from self._in_graph(statement.body)
@@ -111,7 +112,7 @@ class Regions:
         for block in _blocks(statement):
             yield from self._block(block)
 
-    def _in_graph(self, statements: Sequence[ast.stmt]) -> Iterator[Edit]:
+    def _in_graph(self, statements: Sequence[ast.stmt]) -> Iterator[Block]:
         """Yields the blocks in code that is executed while a graph is built: in its sessions."""
         for statement in statements:
             if isinstance(statement, _DEFINITIONS):

@@ -16,14 +16,14 @@ from tfmigrate.model.edits import Edit
 from tfmigrate.resolve.module import Module
 from tfmigrate.rulekit.added_definition import added_definition
 from tfmigrate.rulekit.standard_imports import standard_import, standard_name
-from tfmigrate.rulekit.tensorflow_import import tensorflow_import, tensorflow_name
+from tfmigrate.rulekit.tensorflow_import import import_of_definition
 
 _NAMES = ("split_batches", "split_batches_over_replicas")
 # {tf} is the name of TensorFlow; a level of indentation is a tab here.
 _TEXT = '''\
 def {name}(input_fn):
 	"""Returns an input_fn that splits each batch into one part per replica."""
-	bound = getattr(input_fn, 'keywords', ())  # set by functools.partial
+{imports}	bound = getattr(input_fn, 'keywords', ())  # set by functools.partial
 	taken = set({inspect}.signature(input_fn).parameters) - set(bound)
 
 	def split_input_fn(mode, params, config):
@@ -60,7 +60,6 @@ def splitter_name(module: Module) -> str:
 def splitter(module: Module) -> tuple[Edit, ...]:
     """Returns the edits that define the function in a module, with its imports."""
     inspect = standard_name(module, "inspect")
-    tf = tensorflow_name(module)
-    text = _TEXT.format(name=splitter_name(module), tf=tf, inspect=inspect)
-    needed = (*standard_import(module, "inspect"), *tensorflow_import(module))
-    return (added_definition(module, text), *needed)
+    tf, line, edits = import_of_definition(module)
+    text = _TEXT.format(name=splitter_name(module), tf=tf, inspect=inspect, imports=line)
+    return (added_definition(module, text), *standard_import(module, "inspect"), *edits)
