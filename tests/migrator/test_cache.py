@@ -189,3 +189,17 @@ def test_results_of_last_month_are_removed(here: Path, capsys: pytest.CaptureFix
     check(capsys)
     assert not entry.exists()
     assert len(entries()) == 1
+
+
+@pytest.mark.parametrize("options", [(), ("--no-cache",)])
+def test_packaging_files_are_read_anew(
+    here: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...]
+) -> None:
+    """A server, and --watch, run again in one process; results depend on what commands start."""
+    Path("a.py").write_text("import tensorflow as tf\n\ndef go():\n    return tf.placeholder('i')\n")
+    starts = []
+    for text in ("", "setup(entry_points={'console_scripts': ['go = a:go']})\n", ""):
+        Path("setup.py").write_text(text)
+        cli.main(["--diff", ".", *options])
+        starts.append("+tf.disable_v2_behavior()" in capsys.readouterr().out)
+    assert starts == [False, True, False]

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from tfmigrate import __version__
 from tfmigrate.files.discover import Candidate
+from tfmigrate.files.entry_points import commands_of
 from tfmigrate.files.skipped import Skipped
 from tfmigrate.model.findings import Finding, Severity
 from tfmigrate.scan import plugins
@@ -92,7 +93,8 @@ class Cache:
         digest = hashlib.sha256(repr((options, keras_2, piece.imports, piece.outside)).encode())
         for candidate, data in contents.items():
             named = candidate.path in piece.starts
-            digest.update(repr((candidate.display, named, len(data))).encode())
+            commands = commands_of(candidate.path)
+            digest.update(repr((candidate.display, named, commands, len(data))).encode())
             digest.update(data)
         return digest.hexdigest()
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from tfmigrate.engine import launchers, requirements, unstarted
 from tfmigrate.engine.cycles import few_searches
+from tfmigrate.files import entry_points
 from tfmigrate.files.discover import Candidate, Exclusions, discover
 from tfmigrate.files.discover import shown as shown_path
 from tfmigrate.files.reading import decode_source, read_bytes
@@ -193,6 +194,7 @@ def run(
         UsageError: A path or a pattern cannot be used.
     """
     driving = driving or Driving()
+    entry_points.forget()
     outcome = Outcome(dry_run=dry_run)
     discovery = discover(paths, exclude, exclusions, force_exclude)
     outcome.findings += discovery.findings
@@ -359,6 +361,7 @@ def run_stream(
     """
     from tfmigrate.engine import migration as engine
 
+    entry_points.forget()
     outcome = Outcome(dry_run=dry_run, examined=1)
     shown, path = _place_of_stream(data, file_name)
     try:

@@ -30,6 +30,11 @@ def commands_of(path: Path) -> list[str]:
     ]
 
 
+def forget() -> None:
+    """Has packaging files read anew: a server, or --watch, runs again after they have changed."""
+    _entry_points.cache_clear()
+
+
 def _files(folder: Path, module: str) -> list[Path]:
     path = Path(*module.split("."))
     return [
