@@ -196,7 +196,9 @@ def test_packaging_files_are_read_anew(
     here: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...]
 ) -> None:
     """A server, and --watch, run again in one process; results depend on what commands start."""
-    Path("a.py").write_text("import tensorflow as tf\n\ndef go():\n    return tf.placeholder('i')\n")
+    Path("a.py").write_text(
+        "import tensorflow as tf\n\ndef go():\n    return tf.placeholder('i')\n"
+    )
     starts = []
     for text in ("", "setup(entry_points={'console_scripts': ['go = a:go']})\n", ""):
         Path("setup.py").write_text(text)

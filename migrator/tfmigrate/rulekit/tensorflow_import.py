@@ -52,11 +52,11 @@ def tensorflow_import(module: Module, *nodes: ast.AST) -> tuple[Edit, ...]:
 def import_of_definition(module: Module) -> tuple[str, str, tuple[Edit, ...]]:
     """Returns the name of TensorFlow in a function that is added to a module, and its import.
 
-    Where only functions import TensorFlow, the import is a line that the added function begins
-    with. Elsewhere it is edits.
+    Where only functions import TensorFlow, the import is a line for below its docstring.
+    Elsewhere it is edits.
     """
     if imports_locally(module):
-        return "tf", f"\timport {_V1} as tf\n", ()
+        return "tf", f"\n\timport {_V1} as tf", ()
     return tensorflow_name(module), "", tensorflow_import(module)
 
 

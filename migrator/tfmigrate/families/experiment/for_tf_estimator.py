@@ -21,8 +21,8 @@ from tfmigrate.tables.runtime_api import LEARN
 # {tf} is the name of TensorFlow; a level of indentation is a tab here.
 _TEXT = '''\
 def {name}(estimator, train, evaluate, min_eval_frequency=None, check_interval_secs=5):
-	"""Trains, evaluating new checkpoints between steps and once at the end."""
-{imports}	if estimator.config.num_worker_replicas > 1 or estimator.config.num_ps_replicas > 0:
+	"""Trains, evaluating new checkpoints between steps and once at the end."""{imports}
+	if estimator.config.num_worker_replicas > 1 or estimator.config.num_ps_replicas > 0:
 		raise ValueError('this program runs as a single process and does not support clusters')
 	every = 1 if min_eval_frequency is None else min_eval_frequency
 	state = dict(step=0, active=0, looked=None, evaluated=None)

@@ -22,8 +22,8 @@ _NAMES = ("split_batches", "split_batches_over_replicas")
 # {tf} is the name of TensorFlow; a level of indentation is a tab here.
 _TEXT = '''\
 def {name}(input_fn):
-	"""Returns an input_fn that splits each batch into one part per replica."""
-{imports}	bound = getattr(input_fn, 'keywords', ())  # set by functools.partial
+	"""Returns an input_fn that splits each batch into one part per replica."""{imports}
+	bound = getattr(input_fn, 'keywords', ())  # set by functools.partial
 	taken = set({inspect}.signature(input_fn).parameters) - set(bound)
 
 	def split_input_fn(mode, params, config):
