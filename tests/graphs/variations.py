@@ -1538,6 +1538,53 @@ for size in rows[1].get_shape():
 """,
 )
 
+# Objects that make operations when they, or their methods, are called by a driver.
+add(
+    "handed",
+    """
+import functools
+
+make = tf.get_variable
+dense = functools.partial(tf.layers.dense, kernel_initializer=tf.ones_initializer())
+layers = []
+for i in range(2):
+    layers.append(tf.layers.Dense(4, kernel_initializer=tf.constant_initializer(0.1), name='layer%d' % i))
+cell = tf.nn.rnn_cell.BasicLSTMCell(1)
+queue = tf.FIFOQueue(3, [tf.float32], [[]])
+normal = tf.distributions.Normal(0.0, 2.0)
+ema = tf.train.ExponentialMovingAverage(0.5)
+moving = ema.apply([w])
+reductions = {'sum': tf.reduce_sum, 'max': tf.reduce_max}
+
+
+def reduced(tensor, make=make):
+    scale = make('scale', initializer=tf.constant(2.0))
+    return [reductions[name](tensor) * scale for name in sorted(reductions)]
+
+
+out = dense(x, 4)
+with tf.Session() as sess:
+    for layer in layers:
+        out = layer(out)
+        sess.run(tf.global_variables_initializer())
+        show(sess.run(out, {x: X}))
+    zeros = cell.zero_state(2, tf.float32)
+    show(sess.run(zeros))
+    put = queue.enqueue(3.5)
+    sess.run(put)
+    size = queue.size()
+    show(sess.run(size))
+    density = normal.log_prob([0.5, 1.0])
+    show(sess.run(density))
+    sess.run(moving)
+    average = ema.average(w)
+    show(sess.run(average))
+    both = reduced(out)
+    sess.run(tf.global_variables_initializer())
+    show(sess.run(both, {x: X}))
+""",
+)
+
 
 # Branches whose operations are used outside of them.
 BRANCH = """

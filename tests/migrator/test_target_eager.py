@@ -272,6 +272,49 @@ with tf.train.MonitoredTrainingSession(master=server.target) as sess:
     assert not found(text, "TFM301", target=TARGET)
 
 
+def test_calls_of_what_was_built_are_put_into_blocks() -> None:
+    new = body(
+        """\
+        layers = []
+        layers.append(tf.layers.Dense(3))
+        queue = tf.FIFOQueue(3, [tf.float32], [[]])
+        saver = tf.train.Saver([tf.Variable(1.)])
+        make = tf.constant
+        rows = [[1.]]
+        with tf.Session() as sess:
+            size = queue.size()
+            print(sess.run(size))
+            for layer in layers:
+                out = layer(rows)
+                print(sess.run(out))
+            saver.save(sess, 'model')
+            one = make(1.)
+            print(sess.run(one))
+            print(rows.index([1.]))
+        """
+    )
+    driver = new.partition("graphs.Runner() as sess:\n")[2]
+    assert driver == textwrap.indent(
+        textwrap.dedent(
+            f"""\
+            {BLOCK}
+                size = queue.size()
+            print(sess.run(size))
+            for layer in layers:
+                {BLOCK}
+                    out = layer(rows)
+                print(sess.run(out))
+            saver.save(sess, 'model')
+            {BLOCK}
+                one = make(1.)
+            print(sess.run(one))
+            print(rows.index([1.]))
+            """
+        ),
+        "    ",
+    )
+
+
 HEAD = """
 import tensorflow as tf
 x, on = tf.placeholder('float'), tf.placeholder('bool')

@@ -14,7 +14,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from tfmigrate.families.graphs.names import BUILDING_METHODS, RUNNING_METHODS, SESSIONS, builds
+from tfmigrate.families.graphs.names import (
+    BUILDING_METHODS,
+    NEUTRAL_METHODS,
+    RUNNING_METHODS,
+    SESSIONS,
+    builds,
+    is_function,
+)
 from tfmigrate.resolve.calls import last_name
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
@@ -44,17 +51,24 @@ class Builders:
             for function in functions_of(module):
                 for name in _names_of(module, function):
                     self._names.setdefault(name, []).append(function)
-        for new, old in [pair for module in program.modules for pair in self._passed_on(module)]:
-            named = self._names.setdefault(new, [])
-            named += [f for f in self._names[old] if f not in named]
+        self._other_names: set[str] = set()  # of functions of TensorFlow: make = tf.get_variable
+        for module in program.modules:
+            for new, value in list(self._passed_on(module)):
+                qualified = module.resolve(value)
+                if qualified is not None and builds(qualified) and is_function(qualified):
+                    self._other_names.add(new)
+                for function in self._names.get(last_name(value), ()):
+                    named = self._names.setdefault(new, [])
+                    named += [function] if function not in named else []
         for module in program.modules:
             for function in functions_of(module):
                 self._facts[function] = self._facts_of(module, function)
         self._tensors: set[_Place] = set()
+        self._holders: set[_Place] = set()  # these, and what holds one, or is taken from it
         self._find_tensors(program)
 
-    def _passed_on(self, module: Module) -> Iterator[tuple[str, str]]:
-        """Yields names that functions get by assignments, defaults and arguments, and theirs."""
+    def _passed_on(self, module: Module) -> Iterator[tuple[str, ast.expr]]:
+        """Yields names that functions get by assignments, defaults and arguments, and these."""
         pairs: list[tuple[ast.expr | str, ast.expr]] = []
         for statement in module.all(ast.Assign):
             pairs += [(target, statement.value) for target in statement.targets]
@@ -69,9 +83,9 @@ class Builders:
                 pairs += list(zip(parameters[own:], call.args, strict=False))
         for new, value in pairs:
             name = new if isinstance(new, str) else last_name(new)
-            for old in _functions_named(value):
-                if name and name != old and old in self._names:
-                    yield name, old
+            for named in _functions_named(value):
+                if name:
+                    yield name, named
 
     def _find_tensors(self, program: Program) -> None:
         """Notes the places that are given what building code returns, until no more are found."""
@@ -80,15 +94,27 @@ class Builders:
             for module in program.modules
             for statement in module.all(ast.Assign)
         ]
+        held = [taken for module in program.modules for taken in _held(module)]
         size = -1
-        while size < len(self._tensors):
-            size = len(self._tensors)
+        while size < len(self._holders):
+            size = len(self._holders)
             for module, value, places in assigned:
                 # What a session returns is an array.
                 if self._tensors.issuperset(places) or self.drives(module, value):
                     continue
                 if _place(module, value) in self._tensors or self.builds(module, value):
                     self._tensors.update(places)
+            self._holders |= self._tensors
+            for module, value, places in held:
+                if not self._holders.issuperset(places) and self._has_tensors(module, value):
+                    self._holders.update(places)
+
+    def _has_tensors(self, module: Module, value: ast.expr) -> bool:
+        """Returns whether an expression is of building code, or names what holds a tensor."""
+        if self.drives(module, value):
+            return False
+        named = (n for n in ast.walk(value) if isinstance(n, (ast.Name, ast.Attribute)))
+        return self.builds(module, value) or any(_place(module, n) in self._holders for n in named)
 
     def _facts_of(self, module: Module, function: Function) -> _Facts:
         facts = _Facts()
@@ -108,7 +134,20 @@ class Builders:
         qualified = module.resolve(call.func)
         if qualified is not None:
             return builds(qualified) or _is_of_tensorflow(qualified)
+        if last_name(call.func) in self._other_names:
+            return not _is_foreign(module, call.func)
         return isinstance(call.func, ast.Attribute) and call.func.attr in BUILDING_METHODS
+
+    def _calls_what_was_built(self, module: Module, call: ast.Call) -> bool:
+        """Returns whether a call is of a layer or a cell, or of a method of a queue or a table."""
+        function = call.func
+        if module.resolve(function) is not None or last_name(function) in self._names:
+            return False
+        if isinstance(function, ast.Attribute):
+            if function.attr in NEUTRAL_METHODS | RUNNING_METHODS:
+                return False
+            return _place(module, function.value) in self._holders
+        return _place(module, function) in self._holders
 
     def _called(self, module: Module, call: ast.Call) -> Iterator[str]:
         """Yields the name of a function of the program that a call may be of."""
@@ -147,6 +186,8 @@ class Builders:
         for part in _executed(node):
             if isinstance(part, ast.Call):
                 if self._is_building(module, part) or _runs_what_a_call_returns(module, part):
+                    return True
+                if self._calls_what_was_built(module, part):
                     return True
                 functions = self._builders_called(self._called(module, part))
                 # A function that is an argument may be called there: map(build, range(3)).
@@ -239,18 +280,32 @@ def _with_defaults(parameters: ast.arguments) -> list[tuple[ast.expr | str, ast.
     return pairs + [(a.arg, default) for a, default in named if default is not None]
 
 
-def _functions_named(value: ast.expr) -> Iterator[str]:
-    """Yields the last names of what a value may be, or holds: a function, or a table of them."""
+def _functions_named(value: ast.expr) -> Iterator[ast.expr]:
+    """Yields the names that a value may be, or holds: of a function, or of those in a table."""
+    parts: list[ast.expr] = []
     if isinstance(value, (ast.Name, ast.Attribute)):
-        yield last_name(value)
+        yield value
     elif isinstance(value, ast.Call) and last_name(value.func) == "partial":
-        yield from (name for part in value.args[:1] for name in _functions_named(part))
+        parts = value.args[:1]
     elif isinstance(value, (ast.List, ast.Tuple)):
-        yield from (name for part in value.elts for name in _functions_named(part))
+        parts = value.elts
     elif isinstance(value, ast.Dict):
-        yield from (name for part in value.values for name in _functions_named(part))
+        parts = value.values
     elif isinstance(value, ast.IfExp):
-        yield from (name for part in (value.body, value.orelse) for name in _functions_named(part))
+        parts = [value.body, value.orelse]
+    for part in parts:
+        yield from _functions_named(part)
+
+
+def _held(module: Module) -> Iterator[tuple[Module, ast.expr, list[_Place]]]:
+    """Yields what is looped over, with the places of its elements, and what is put into lists."""
+    loops: list[ast.For | ast.comprehension] = [*module.all(ast.For)]
+    for loop in loops + module.all(ast.comprehension):
+        names = [n for n in ast.walk(loop.target) if isinstance(n, ast.Name)]
+        yield module, loop.iter, list(_places(module, names))
+    for call in module.all(ast.Call):
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "append" and call.args:
+            yield module, call.args[0], list(_places(module, [call.func.value]))
 
 
 def _is_foreign(module: Module, node: ast.expr) -> bool:

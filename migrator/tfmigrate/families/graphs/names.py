@@ -6,6 +6,8 @@ built does the same as outside; a building call outside of one is an error of Te
 
 from __future__ import annotations
 
+import re
+
 SESSIONS = {
     "tensorflow.Session": "Runner",
     "tensorflow.InteractiveSession": "InteractiveRunner",
@@ -61,6 +63,25 @@ BUILDING_METHODS = frozenset(
 
 ``get_shape`` makes none, but a dimension is a ``tf.Dimension`` only where a graph is built.
 """
+
+NEUTRAL_METHODS = frozenset(
+    (
+        *(
+            "add_graph",
+            "add_meta_graph",
+            "add_run_metadata",
+            "add_summary",
+            "as_default",
+            "as_list",
+        ),
+        *("append", "clear", "close", "copy", "count", "endswith", "extend", "finalize", "flush"),
+        *("format", "get", "get_collection", "get_operations", "get_tensor_by_name", "index"),
+        *("insert", "items", "join", "keys", "pop", "remove", "reopen", "replace", "restore"),
+        *("save", "setdefault", "should_stop", "sort", "split", "startswith", "strip", "update"),
+        *("values",),
+    )
+)
+"""Methods of savers, writers, graphs, containers and strings, which make no operation."""
 
 BARRIERS = frozenset(("tensorflow.reset_default_graph",))
 """What cannot be called while a graph is being built."""
@@ -187,6 +208,15 @@ def builds(qualified: str) -> bool:
     if last.endswith(_OBJECTS) and last not in _OF_VARIABLES:
         return False
     return not any(name == known or name.startswith(f"{known}.") for known in _NEUTRAL)
+
+
+_CONSTANTS = re.compile(r"(qu?|u)?int\d+|b?float\d+|complex\d+|bool|double|half|newaxis|string")
+
+
+def is_function(qualified: str) -> bool:
+    """Returns whether a name of TensorFlow is a function or a class; others are constants."""
+    last = qualified.rpartition(".")[2]
+    return not (last.isupper() or last.startswith("_") or _CONSTANTS.fullmatch(last))
 
 
 # Constructs that other forms are for, or that need a session; each with what to do instead.
