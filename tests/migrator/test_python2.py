@@ -289,3 +289,17 @@ def test_files_that_only_python_3_parses_are_not_converted(
     assert text.partition(line)[2] in (here / "a.py").read_text()
     output = capsys.readouterr().out
     assert "only Python 2 has xrange" in output and "replace them" in output
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("d.itervalues().next().shape", "next(iter(d.values())).shape"),
+        ("rows.next()[0].next().x", "next(next(rows)[0]).x"),
+        ("next(rows.next().x)", "next(next(rows).x)"),
+        ("(a or b).next().x", "(a or b).next().x"),
+        ("rows.next", "rows.__next__"),
+    ],
+)
+def test_next_amid_a_chain_is_converted(old: str, new: str) -> None:
+    assert convert.converted(f"print 1\nx = {old}\n").text == f"print(1)\nx = {new}\n"

@@ -41,6 +41,11 @@ def test_left_alone(text: str) -> None:
     ("before", "after"),
     [
         ("tf.mul(x, y=z)\n", "tf.multiply(x, y=z)\n"),
+        (
+            "tf.contrib.linalg.LinearOperatorTriL(x).to_dense()\n",
+            "tf.linalg.LinearOperatorLowerTriangular(x).to_dense()\n",
+        ),
+        ("tf.contrib.linalg.LinearOperatorDiag(x)\n", "tf.linalg.LinearOperatorDiag(x)\n"),
         ("f = tf.sub\nf(x, y)\n", "f = tf.subtract\nf(x, y)\n"),
         ("tf.concat_v2([a, b], 1, name='n')\n", "tf.concat([a, b], 1, name='n')\n"),
         ("tf.concat(-1, values)\n", "tf.concat(values, -1)\n"),

@@ -82,9 +82,10 @@ IMPORTS = [
 _ELSEWHERE = ("distribute", "estimator")
 # tf.contrib had these in tensorflow.examples only.
 _OF_THE_TUTORIAL = "tensorflow.contrib.learn.datasets.mnist."
-# Before TensorFlow 1.15, which had the first one under "api" only, and not the second module.
+# Before TensorFlow 1.15, which had the first one under "api" only, and not the others.
 _EARLIER = (
     "tensorflow.contrib.keras.python.",
+    "tensorflow.contrib.linalg.",
     "tensorflow.contrib.rnn.python.ops.core_rnn_cell_impl.",
 )
 # What the migrator calls internal names that have several homes, and no public one.

@@ -144,6 +144,7 @@ def _python_3(text: str) -> tuple[str, ast.Module]:
     new = _refactored(text)
     try:
         new = _with_open(new, quiet_parse(new))
+        new = _with_next(new, quiet_parse(new))
         new = with_print_ends(new, quiet_parse(new))
         return new, compiled(quiet_parse(new))
     except TabError:
@@ -167,6 +168,32 @@ def _with_open(text: str, tree: ast.Module) -> str:
             start = name.col_offset
             lines[name.lineno - 1] = (line[:start] + b"open" + line[start + 4 :]).decode()
     return "".join(lines)
+
+
+def _with_next(text: str, tree: ast.Module) -> str:
+    """Returns a text whose `x.next().y` is `next(x).y`, which fissix converts without `.y` only."""
+    lines = [line.encode() for line in split_lines(text)]
+    names = Names(tree)
+    edits: list[tuple[int, int, int, bytes]] = []
+    for call in ast.walk(tree):
+        if not isinstance(call, ast.Call) or call.args or call.keywords:
+            continue
+        method = call.func
+        if not isinstance(method, ast.Attribute) or method.attr != "next":
+            continue
+        owner = method.value
+        assert owner.end_lineno is not None
+        assert owner.end_col_offset is not None
+        assert call.end_col_offset is not None
+        line, start, end = owner.end_lineno - 1, owner.end_col_offset, call.end_col_offset
+        # `(a or b).next()` and calls over several lines are left: TFM719 reports them.
+        is_plain = call.end_lineno == owner.end_lineno and lines[line][start:end] == b".next()"
+        if is_plain and names.scope_of[call].lookup("next") is None:
+            first = owner.lineno - 1, owner.col_offset, owner.col_offset
+            edits += [(line, start, end, b")"), (*first, b"next(")]
+    for line, start, end, new in sorted(edits, reverse=True):
+        lines[line] = lines[line][:start] + new + lines[line][end:]
+    return b"".join(lines).decode()
 
 
 def _refactored(text: str) -> str:

@@ -22,6 +22,7 @@ _ADVICE = {
     "Model.reset_states": "call reset_state() of its recurrent layers",
     "Model._make_predict_function": "remove the call, which prepared predict() for threads",
     "Layer.add_metric": "make the metric in __init__, and call its update_state",
+    "Layer.apply": "call the layer, which apply does: layer(inputs)",
     "Layer.add_update": "assign the variable in call()",
     "Layer.input_shape": "use layer.input.shape",
     "Layer.output_shape": "use layer.output.shape",

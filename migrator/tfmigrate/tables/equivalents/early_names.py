@@ -16,6 +16,7 @@ _RENAMED = {
     "app.flags.FlagsError": "app.flags.Error",
     "complex_abs": "abs",
     "concat_v2": "concat",
+    "contrib.linalg.LinearOperatorTriL": "linalg.LinearOperatorLowerTriangular",
     # The base of the errors of python-gflags, whose place absl's flags took in 1.5.
     "flags.FlagsError": "flags.Error",
     "image.per_image_whitening": "image.per_image_standardization",
@@ -58,8 +59,21 @@ _BATCHED = (
     "matrix_triangular_solve",
     "svd",
 )
+# tf.contrib.linalg became part of tf.linalg in 1.4, and was removed.
+_LINEAR_OPERATORS = (
+    "Composition",
+    "Diag",
+    "FullMatrix",
+    "Identity",
+    "LowerTriangular",
+    "ScaledIdentity",
+)
 NAMES: Mapping[str, Equivalent] = {
     **{name: Equivalent(new) for name, new in _RENAMED.items()},
+    **{
+        f"contrib.linalg.LinearOperator{kind}": Equivalent(f"linalg.LinearOperator{kind}")
+        for kind in ("", *_LINEAR_OPERATORS)
+    },
     **{f"batch_{name}": Equivalent(name) for name in _BATCHED},
     # The logger called "tensorflow", which tf.logging showed until 1.12.
     "logging._logger": Equivalent("get_logger", called=True),

@@ -98,6 +98,10 @@ MISSING: Mapping[str, Missing] = {
     "mpi_collectives": Missing(
         "TensorFlow is no longer built with MPI", "use tf.distribute, or Horovod"
     ),
+    "nccl": Missing(
+        "its functions are internal ones of TensorFlow 2",
+        "import them from tensorflow.python.ops.nccl_ops, or use tf.distribute, which uses NCCL",
+    ),
     "nearest_neighbor": Missing(_KERNELS, "use a nearest-neighbor library"),
     "optimizer_v2": Missing(
         "it was a prototype of tf.keras.optimizers", "use the tf.train optimizer of the same name"

@@ -1,0 +1,22 @@
+"""Linear operators by their names of TensorFlow 1.3."""
+
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+
+matrix = tf.placeholder(tf.float32, [2, 2])
+vector = tf.constant([[3.0], [2.0]])
+triangle = tf.linalg.LinearOperatorLowerTriangular(matrix)
+diagonal = tf.linalg.LinearOperatorDiag([2.0, 3.0])
+operators = {
+    "triangle": triangle,
+    "diagonal": diagonal,
+    "full": tf.linalg.LinearOperatorFullMatrix(matrix),
+    "identity": tf.linalg.LinearOperatorIdentity(2),
+    "scaled": tf.linalg.LinearOperatorScaledIdentity(2, 3.0),
+    "both": tf.linalg.LinearOperatorComposition([triangle, diagonal]),
+}
+outputs = {name: operator.matmul(vector) for name, operator in operators.items()}
+outputs["dense"] = triangle.to_dense()
+with tf.Session() as session:
+    result = session.run(outputs, {matrix: [[2.0, 5.0], [1.0, 4.0]]})
