@@ -81,6 +81,25 @@ def test_what_a_framework_defines(line: str, code: str, framework: str, said: st
     assert bool(said) == bool(found)
 
 
+@pytest.mark.parametrize(
+    ("line", "code", "said"),
+    [
+        ("weights: epsilon is greater by 9e-08 (w).", "epsilon", "is 1e-07"),
+        ("average: what is averaged is 0.9993 times (v).", "average-value", "over n - 1"),
+        ("slots Adam_1: another direction (table/Adam_1).", "direction", "dense gradient"),
+        ("slots Adam: another direction (table/Adam).", "direction", ""),
+        ("weights: another direction (w).", "direction", ""),
+    ],
+)
+def test_a_program_of_keras_on_tensorflow_has_its_definitions(
+    line: str, code: str, said: str
+) -> None:
+    found = definition(line, code, {"native": {}})
+    assert said in found
+    assert bool(said) == bool(found)
+    assert definition(line, code, {}) == ""
+
+
 def test_the_recorder_alone_has_all_that_it_imports() -> None:
     """And nothing else: an environment of a port installs it without TensorFlow."""
     with (RUNTIME / "tfmigrate-record" / "pyproject.toml").open("rb") as stream:

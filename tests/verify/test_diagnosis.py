@@ -74,6 +74,16 @@ CASES: list[tuple[Trainer, dict[str, Any], str]] = [
     (ADAM, {"clip": 0.01}, "slots Adam: the gradient is 0.00143 to 0.00477 times"),
     (MOMENTUM, {"clip": 0.5}, "slots Momentum: the gradient is 0.0"),
     (MOMENTUM, {"nesterov": True}, "weights: the momentum is applied in another way: Nesterov's"),
+    (
+        replace(MOMENTUM, rate=lambda step: 0.1 if step < 4 else 0.02),
+        {"sums_steps": True},
+        "weights: the momentum goes on with the learning rates of earlier steps",
+    ),
+    (
+        replace(MOMENTUM, rate=lambda step: 0.1 * 0.9**step, nesterov=True),
+        {"sums_steps": True},
+        "weights: the momentum goes on with the learning rates of earlier steps",
+    ),
     (MOMENTUM, {"frozen": "one/kernel"}, "slots Momentum: "),
     (
         SGD,

@@ -31,6 +31,7 @@ class Trainer:
         clip: the norm that all gradients are clipped to, None for none.
         seed: of the batches.
         nesterov: whether momentum is Nesterov's.
+        sums_steps: whether momentum adds up steps, not gradients: with their rates, as in Keras.
         frozen: a variable that is not trained.
     """
 
@@ -50,6 +51,7 @@ class Trainer:
     clip: float | None = None
     seed: int = 0
     nesterov: bool = False
+    sums_steps: bool = False
     frozen: str = ""
 
     def run(self, follow: Trace | None = None) -> Trace:
@@ -124,8 +126,11 @@ class Trainer:
         if self.optimizer == "sgd":
             move = gradient
         elif self.optimizer == "momentum":
-            sums = self.momentum * values[f"{name}/Momentum"] + gradient
+            former = self.momentum * values[f"{name}/Momentum"]
+            sums = former + gradient
             values[f"{name}/Momentum"] = self._f(sums)
+            if self.sums_steps:
+                sums = former * self.rate(max(step - 1, 1)) / rate + gradient
             move = gradient + self.momentum * sums if self.nesterov else sums
         elif self.optimizer == "adagrad":
             square = values[f"{name}/Adagrad"] + gradient**2

@@ -164,6 +164,12 @@ _LIST = (
         "Add or remove use_nesterov (nesterov).",
     ),
     Cause(
+        "momentum-rate",
+        "Where the learning rate changes, the momentum has the former one in it: Keras' SGD adds "
+        "up steps, TensorFlow 1.x gradients, which it multiplies by the present rate.",
+        "Keep the optimizer of TensorFlow 1.x, or write the update; constant rates need nothing.",
+    ),
+    Cause(
         "average-decay",
         "A moving average moves at another rate.",
         "Give it the decay, or the momentum of the batch normalization, of the original.",

@@ -11,6 +11,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from tfmigrate_runtime.verify.causes import DIRECTION
+
 _RATIO = re.compile(r" is ([0-9.e+-]+) times")
 _BY = re.compile(r"greater by (?:about )?([0-9.e+-]+)")
 _DECOUPLED = (
@@ -32,7 +34,8 @@ def definition(line: str, code: str, migrated: Mapping[str, Any]) -> str:
         code: its code.
         migrated: ``meta`` of the port.
     """
-    framework = str(migrated.get("framework", "")).split(" ")[0]
+    of_tensorflow = "keras" if "native" in migrated else ""
+    framework = str(migrated.get("framework", of_tensorflow)).split(" ")[0]
     if not framework:
         return ""
     ratio, more = (_number(pattern, line) for pattern in (_RATIO, _BY))
@@ -43,6 +46,7 @@ def definition(line: str, code: str, migrated: Mapping[str, Any]) -> str:
         "learning-rate": _of_biases(framework, line, ratio),
         "weight-decay": _DECOUPLED,
         "average-value": _UNBIASED,
+        DIRECTION: _of_rows(framework, line),
     }
     return rules.get(code, "")
 
@@ -83,6 +87,17 @@ def _of_squares(line: str) -> str:
     return (
         " TensorFlow's RMSProp starts its mean square from ones, PyTorch's and optax' from zeros, "
         "and TensorFlow adds epsilon under the root."
+    )
+
+
+def _of_rows(framework: str, line: str) -> str:
+    # The gradient's mean would be named first if it differed, too.
+    if framework != "keras" or not line.startswith(("slots Adam_1:", "slots Adagrad:")):
+        return ""
+    return (
+        " Keras adds up the squares of the gradients of an embedding's row that a batch has more "
+        "than once, TensorFlow squares their sum: for a dense gradient use "
+        "tf.convert_to_tensor(gradient)."
     )
 
 

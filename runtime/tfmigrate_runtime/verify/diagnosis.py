@@ -13,6 +13,7 @@ gradients. Where one of them explains it, the factor says by how much:
     averages:  D = (c - 1) U    1 - the decay is c times (0: it never moves)
                D = (c - 1) (U + (1 - decay) S)               what is averaged is c times
     weights:   D = a M + b M'   M, M' the momentum before and after it: Nesterov's momentum
+               D = a M          the momentum has the learning rates of earlier steps in it
 
 What follows from another difference (weights from their slots, averages from their weights, the
 second slot of an optimizer from its first) is left out, and so is what is nothing but rounding. The
@@ -208,6 +209,7 @@ def _explained(each: _Different, original: Trace) -> _Explained | None:
     if momentum in original.variables:
         after = _flat(original.variables[momentum])[each.rows]
         tries["M"] = (_before(momentum, original)[each.rows], after)
+        tries["M0"] = tries["M"][:1]
     if each.kind == "slot":
         tries["US"] = (update, before)
     fits = {name: _fit(difference, vectors) for name, vectors in tries.items()}
@@ -268,6 +270,9 @@ def _sentence(vector: str, kind: str, factors: Array) -> _Explained:
         return _Explained("average-value", what)
     if vector == "US":
         return _Explained("gradient-scale", f"the gradient is {_ratio(factors[:, 0])} times")
+    if vector == "M0":
+        kept = "the momentum goes on with the learning rates of earlier steps, or with none of them"
+        return _Explained("momentum-rate", kept)
     if vector == "M":
         nesterov = "the momentum is applied in another way: Nesterov's (use_nesterov) is lost or "
         return _Explained("nesterov", f"{nesterov}added")

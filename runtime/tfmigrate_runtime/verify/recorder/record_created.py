@@ -69,6 +69,12 @@ class NativeVariable(record_variables.GraphVariable):
         self.name = name
         self.variable = variable
         self.key = id(whole)
+        self.parts: List[NativeVariable] = [self]
+
+    @property
+    def keys(self) -> List[int]:
+        """The keys of all variables that it consists of."""
+        return [self.key]
 
     @property
     def is_there(self) -> bool:
@@ -81,8 +87,17 @@ class NativeVariable(record_variables.GraphVariable):
 
     def put(self, value: Any) -> None:
         """Overwrites it on all replicas; not to be called while a graph is built."""
-        for index, copy in enumerate(self.copies):
-            copy.assign(value * 0 if self.combine == "SUM" and index else value)
+        for copy, held in zip(self.copies, self.of_copies(value)):
+            copy.assign(held)
+
+    def of_copies(self, value: Any) -> List[Any]:
+        """Returns what each copy holds of a value."""
+        is_sum = self.combine == "SUM"
+        return [value * 0 if is_sum and index else value for index in range(len(self.copies))]
+
+    def of_slot(self, slots: Sequence["NativeVariable"]) -> "NativeVariable":
+        """Returns a slot of the variable, given those of its parts."""
+        return slots[0]
 
 
 class Created:

@@ -9,6 +9,7 @@ import time
 from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
 from . import record_initial
+from .record_cells import CellVariable
 
 _SECONDS = 10.0  # for all variables of a model
 _MOST_DRAWS = 512  # of small variables: each takes a call
@@ -32,7 +33,8 @@ class _Drawn(record_initial.Wanted):
     @property
     def independent(self) -> bool:
         """Whether each number is drawn independently."""
-        return type(self.initializer).__name__ not in _NOT_INDEPENDENT
+        initializers = getattr(self.initializer, "initializers", [self.initializer])
+        return all(type(each).__name__ not in _NOT_INDEPENDENT for each in initializers)
 
     def draw(self, initializer: Any) -> Any:
         """Returns what an initializer makes."""
@@ -42,12 +44,47 @@ class _Drawn(record_initial.Wanted):
 
     def others(self) -> Iterator[Any]:
         """Yields further draws."""
-        kind = type(self.initializer)
         for seed in range(_FIRST_SEED, _FIRST_SEED + _MOST_DRAWS):
-            again = self.initializer
-            if hasattr(again, "get_config") and hasattr(again, "seed"):
-                again = kind.from_config(dict(again.get_config(), seed=seed))
-            yield self.draw(again)
+            yield self.draw(_seeded(self.initializer, seed))
+
+
+class Joined:
+    """Initializers of the parts of one variable, as the initializer of it.
+
+    Attributes:
+        initializers: of Keras, of each part.
+        seed: of the first; None where they are called as they are.
+    """
+
+    def __init__(self, variable: Any, initializers: Sequence[Any], seed: Any = None) -> None:
+        """Takes the record_cells.CellVariable, too."""
+        self._variable = variable
+        self.initializers = initializers
+        self.seed = seed
+
+    def __call__(self, shape: Sequence[int], dtype: Any = None) -> Any:
+        """Returns a value of the variable, drawn by parts."""
+        import numpy as np
+
+        values = []
+        for number, (part, initializer) in enumerate(zip(self._variable.parts, self.initializers)):
+            if self.seed is not None:
+                initializer = _seeded(initializer, self.seed + number)
+            values.append(np.asarray(initializer(part.shape, dtype=dtype)))
+        return self._variable.joined(values)
+
+    def seeded(self, seed: int) -> "Joined":
+        """Returns the same with another seed; seeds of parts are far from those of other draws."""
+        return Joined(self._variable, self.initializers, seed * 2)
+
+
+def _seeded(initializer: Any, seed: int) -> Any:
+    """Returns an initializer that draws other numbers, where it can be made."""
+    if isinstance(initializer, Joined):
+        return initializer.seeded(seed)
+    if hasattr(initializer, "get_config") and hasattr(initializer, "seed"):
+        return type(initializer).from_config(dict(initializer.get_config(), seed=seed))
+    return initializer
 
 
 def examine(
@@ -71,7 +108,10 @@ def examine(
     for reading in readings:
         if reading.name in pinned:
             continue
-        initializer = initializers.get(id(reading.variable.variable))
+        parts = [initializers.get(id(part.variable)) for part in reading.variable.parts]
+        initializer = parts[0]
+        if isinstance(reading.variable, CellVariable):
+            initializer = Joined(reading.variable, parts) if all(map(callable, parts)) else None
         if not callable(initializer):
             # Its value is tested against the original's distribution; so is that of a moving
             # average, which begins as a variable that is trained.

@@ -23,6 +23,7 @@ from typing import Any, Dict, List, Optional, Sequence, Set
 from .. import map_file
 from . import (
     record_averages,
+    record_cells,
     record_coordinator,
     record_created,
     record_draws,
@@ -87,6 +88,7 @@ class Native:
         self.built: Any = None  # the NativeModel of the last step that was made or built
         self.lock = threading.RLock()
         self.created = record_created.Created()
+        self._cells = record_cells.Cells()
         self._coordinated = record_coordinator.Coordinated()
         self.losses = record_losses.Losses()
         self.xla = False
@@ -122,6 +124,7 @@ class Native:
             except map_file.RefusedError as error:
                 self.refuse(str(error))
         self.created.install()
+        self._cells.install()
         self._tapes = record_tape.Tapes(self)
         self._tapes.install()
         imports = record_keras.KerasImports(self, self._trace)
@@ -188,12 +191,12 @@ class Native:
         if (model.number or model.earlier) and not model.given:
             return False  # whether it resumes the training of another is to be found out
         keys = {id(tensorflow_variable(variable)) for variable in variables}
-        if not keys <= {variable.key for variable in model.fetched}:
+        if not keys <= {key for variable in model.fetched for key in variable.keys}:
             return False
         # Averages of batch normalization change before the optimizer's step.
         return all(
             variable.name not in model.given
-            or variable.key not in keys
+            or not keys.intersection(variable.keys)
             or variable.now().tobytes() == model.given[variable.name].tobytes()
             for variable in model.fetched
         )
@@ -268,15 +271,21 @@ class Native:
         used: Optional[Set[int]] = None,
     ) -> None:
         """Pairs variables, copies the original's values to them, and records their own."""
-        program_of = functools.partial(
-            record_readings.program_of,
-            self.created,
-            optimizer,
-            variables,
-            self._optimizers(),
-            used=used,
-            is_only=len(self._models) == 1,
-        )
+        shapes = record_readings.shapes_of(self._originals)
+
+        def program_of(without: Sequence[Any] = ()) -> record_readings.Program:
+            program = record_readings.program_of(
+                self.created,
+                optimizer,
+                variables,
+                self._optimizers(),
+                used=used,
+                is_only=len(self._models) == 1,
+                without=without,
+            )
+            program.trained = self._cells.joined(program.trained, shapes)
+            return program
+
         program = program_of()
         earlier = self._earlier(model, program)
         if earlier is not None:

@@ -69,10 +69,9 @@ def _held(
     wanted: List[Any] = []
     for variable in variables:
         value = given.get(variable.name)
-        for index, _ in enumerate(variable.copies):
-            if value is None:
-                wanted.append(present[len(wanted)])
-            else:
-                wanted.append(value * 0 if variable.combine == "SUM" and index else value)
+        if value is None:
+            wanted += present[len(wanted) : len(wanted) + len(variable.copies)]
+        else:
+            wanted += variable.of_copies(value)
     model.last = {name: given.get(name, held) for name, held in model.last.items()}
     return wanted

@@ -74,7 +74,7 @@ def program_of(
     own = _variables_of(optimizer)
     of_others = [v for other in optimizers for v in _variables_of(other)]
     trained = list(variables)
-    of_others += [variable.variable for variable in without]
+    of_others += [part.variable for variable in without for part in variable.parts]
     others = created.of_models(trained + own + of_others)
     names = named(trained + others + own)
     counts = len(trained), len(trained) + len(others)
@@ -267,7 +267,8 @@ class _Found:
                 if slot is None:
                     self.result.about["left_out"][form["name"]] = record_slots.NO_MOMENTUM
                     continue
-                variable = own[NativeVariable("", slot[1]).key]
+                held = [own[NativeVariable("", part).key] for part in slot[1]]
+                variable = reading.variable.of_slot(held)
                 slot_reading = record_slots.of_slot(
                     form, (slot[0], variable), reading.layout, self.program.optimizer
                 )
@@ -281,6 +282,13 @@ def _is_written(form: Dict[str, Any], about: Dict[str, Any]) -> bool:
 
 def _named(forms: Sequence[Dict[str, Any]]) -> List[Tuple[str, Tuple[int, ...]]]:
     return [(form["name"], tuple(form["shape"])) for form in forms]
+
+
+def shapes_of(meta: Dict[str, Any]) -> List[Tuple[int, ...]]:
+    """Returns the shapes of all trainable variables of a trace; [] of none."""
+    models = [meta] + list(meta.get("models", ()))
+    forms = [form for model in models for form in model.get("variables") or ()]
+    return [tuple(form["shape"]) for form in forms if form["trainable"]]
 
 
 def meta_of_model(meta: Dict[str, Any], number: int) -> Dict[str, Any]:

@@ -197,7 +197,7 @@ def power(
 def slots_of(
     optimizer: Any, variables: Sequence[NativeVariable]
 ) -> Dict[str, List[Optional[Tuple[str, Any]]]]:
-    """Returns the slots of variables, by their names: of each where it is, and the variable.
+    """Returns the slots of variables, by their names: of each where it is, and its variables.
 
     None is a slot that TensorFlow 1.x has and this optimizer does not need.
     """
@@ -205,14 +205,14 @@ def slots_of(
     index = {id(v): i for i, v in enumerate(_trained(optimizer))}
     by_variable: Dict[str, List[Optional[Tuple[str, Any]]]] = {}
     for variable in variables:
-        position = index.get(variable.key)
-        if position is None:
+        if not all(key in index for key in variable.keys):
             continue
         slots: List[Optional[Tuple[str, Any]]] = []
         for name in names:
             held = getattr(optimizer, "_" + name, None) or getattr(optimizer, name, None) or []
-            if position < len(held) and held[position] is not None:
-                slots.append((name, held[position]))
+            positions = [index[key] for key in variable.keys]
+            if all(place < len(held) and held[place] is not None for place in positions):
+                slots.append((name, [held[place] for place in positions]))
             elif names == _SLOTS["RMSprop"] and name == "momentums":
                 slots.append(None)
         by_variable[variable.name] = slots
