@@ -77,12 +77,12 @@ CASES: list[tuple[Trainer, dict[str, Any], str]] = [
     (
         replace(MOMENTUM, rate=lambda step: 0.1 if step < 4 else 0.02),
         {"sums_steps": True},
-        "weights: the momentum goes on with the learning rates of earlier steps",
+        "weights: the momentum keeps the learning rates of earlier steps",
     ),
     (
         replace(MOMENTUM, rate=lambda step: 0.1 * 0.9**step, nesterov=True),
         {"sums_steps": True},
-        "weights: the momentum goes on with the learning rates of earlier steps",
+        "weights: the momentum keeps the learning rates of earlier steps",
     ),
     (MOMENTUM, {"frozen": "one/kernel"}, "slots Momentum: "),
     (

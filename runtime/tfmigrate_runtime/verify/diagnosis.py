@@ -271,7 +271,7 @@ def _sentence(vector: str, kind: str, factors: Array) -> _Explained:
     if vector == "US":
         return _Explained("gradient-scale", f"the gradient is {_ratio(factors[:, 0])} times")
     if vector == "M0":
-        kept = "the momentum goes on with the learning rates of earlier steps, or with none of them"
+        kept = "the momentum keeps the learning rates of earlier steps, or loses them"
         return _Explained("momentum-rate", kept)
     if vector == "M":
         nesterov = "the momentum is applied in another way: Nesterov's (use_nesterov) is lost or "
