@@ -6,8 +6,6 @@ built does the same as outside; a building call outside of one is an error of Te
 
 from __future__ import annotations
 
-import re
-
 SESSIONS = {
     "tensorflow.Session": "Runner",
     "tensorflow.InteractiveSession": "InteractiveRunner",
@@ -210,13 +208,20 @@ def builds(qualified: str) -> bool:
     return not any(name == known or name.startswith(f"{known}.") for known in _NEUTRAL)
 
 
-_CONSTANTS = re.compile(r"(qu?|u)?int\d+|b?float\d+|complex\d+|bool|double|half|newaxis|string")
+_CONSTANTS = frozenset(
+    (
+        *("bfloat16", "bool", "complex64", "complex128", "double", "float16", "float32", "float64"),
+        *("half", "int8", "int16", "int32", "int64", "newaxis", "qint8", "qint16", "qint32"),
+        *("quint8", "quint16", "resource", "string", "uint8", "uint16", "uint32", "uint64"),
+        "variant",
+    )
+)
 
 
 def is_function(qualified: str) -> bool:
     """Returns whether a name of TensorFlow is a function or a class; others are constants."""
     last = qualified.rpartition(".")[2]
-    return not (last.isupper() or last.startswith("_") or _CONSTANTS.fullmatch(last))
+    return not (last.isupper() or last.startswith("_") or last in _CONSTANTS)
 
 
 # Constructs that other forms are for, or that need a session; each with what to do instead.
