@@ -149,6 +149,9 @@ CLASSES = {
         "with a digit",
         "_name": "the name of a cell; 1.15 opened no scope for it",
     },
+    "tensorflow.python.trackable.base:Trackable": {
+        "_add_variable_with_custom_getter": "checkpoints have the variables of eager metrics",
+    },
     f"{_KERAS}.engine.base_layer_v1:Layer": {"_init_set_name": "the same"},
     f"{_KERAS}.engine.training_v1:Model": {
         "_compile_metric_functions": "the metrics without those of add_metric",

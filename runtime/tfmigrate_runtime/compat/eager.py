@@ -14,3 +14,6 @@ from tensorflow.python.eager.backprop import implicit_val_and_grad as implicit_v
 
 # tf.contrib.eager.value_and_gradients_function.
 from tensorflow.python.eager.backprop import val_and_grad_function as val_and_grad_function
+
+# What tf.contrib.eager's metrics are: checkpoints have their variables. tf.Module tracks lists too.
+from tensorflow.python.trackable.base import Trackable as Trackable

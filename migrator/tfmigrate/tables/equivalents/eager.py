@@ -30,7 +30,6 @@ MISSING: Mapping[str, Missing] = {
         "tf.function creates variables once, and defun created them in every trace",
         "use tf.function, and create the variables outside it",
     ),
-    "metrics": Missing("Keras metrics replaced them", "use tf.keras.metrics"),
     "seterr": Missing(
         "TensorFlow 2 has no handler for errors of all operations",
         "use tf.debugging.enable_check_numerics",

@@ -22,9 +22,13 @@ PACKAGE = Package(
                 "implicit_gradients",
                 "implicit_value_and_gradients",
                 "list_devices",
+                "metrics",
                 "num_gpus",
                 "value_and_gradients_function",
             }
-        )
+        ),
+        "metrics": frozenset(
+            {"Accuracy", "BinaryAccuracy", "CategoricalAccuracy", "Mean", "Metric"}
+        ),
     },
 )

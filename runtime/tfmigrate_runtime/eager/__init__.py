@@ -16,6 +16,7 @@ from tfmigrate_runtime.compat.eager import (
     implicit_val_and_grad,
     val_and_grad_function,
 )
+from tfmigrate_runtime.eager import metrics as metrics
 
 __all__ = [
     "ASYNC",
@@ -30,6 +31,7 @@ __all__ = [
     "implicit_gradients",
     "implicit_value_and_gradients",
     "list_devices",
+    "metrics",
     "num_gpus",
     "value_and_gradients_function",
 ]
