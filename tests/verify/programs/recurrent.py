@@ -1,4 +1,4 @@
-"""A session loop: an LSTM over a simple recurrent layer, with Adam."""
+"""A session loop: an LSTM over gated units over a simple recurrent layer, with Adam."""
 
 import os
 
@@ -8,12 +8,15 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 
 tf.disable_v2_behavior()
-SIZE, UNITS, LENGTH, STEPS = 3, 4, 5, 8
+SIZE, GATED, UNITS, LENGTH, STEPS = 3, 5, 4, 5, 8
 x, y = tf.placeholder(tf.float32, [None, LENGTH, SIZE]), tf.placeholder(tf.float32, [None, 2])
 uniform = tf.random_uniform_initializer(-0.5, 0.5)
 with tf.variable_scope("lower"):
     lower = tf.nn.rnn_cell.BasicRNNCell(SIZE)
     lower, _ = tf.nn.dynamic_rnn(lower, x, dtype=tf.float32)
+with tf.variable_scope("middle"):
+    middle = tf.nn.rnn_cell.GRUCell(GATED, kernel_initializer=uniform)
+    lower, _ = tf.nn.dynamic_rnn(middle, lower, dtype=tf.float32)
 with tf.variable_scope("upper"):
     upper = tf.nn.rnn_cell.LSTMCell(UNITS, initializer=uniform, forget_bias=1.0)
     _, (_, state) = tf.nn.dynamic_rnn(upper, lower, dtype=tf.float32)

@@ -4,7 +4,7 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-SIZE, UNITS, LENGTH, STEPS = 3, 4, 5, 8
+SIZE, GATED, UNITS, LENGTH, STEPS = 3, 5, 4, 5, 8
 
 
 def uniform(seed, limit=0.5):
@@ -16,11 +16,18 @@ def recurrent(seed, limit=0.5):
     return {"kernel_initializer": kernel, "recurrent_initializer": state}
 
 
+def open_gates(shape, dtype=None):
+    units = shape[0] // 3
+    return keras.ops.concatenate([keras.ops.ones(2 * units, dtype), keras.ops.zeros(units, dtype)])
+
+
+gated = {"bias_initializer": open_gates, "reset_after": False}
 model = keras.Sequential(
     [
         keras.Input((LENGTH, SIZE)),
         # That of tf.get_variable, over the input and the state.
         keras.layers.SimpleRNN(SIZE, return_sequences=True, **recurrent(1, (6 / 9) ** 0.5)),
+        keras.layers.GRU(GATED, return_sequences=True, **recurrent(7), **gated),
         keras.layers.LSTM(UNITS, **recurrent(3)),
         keras.layers.Dense(2, use_bias=False, kernel_initializer=uniform(5)),
     ]

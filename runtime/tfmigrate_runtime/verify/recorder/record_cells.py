@@ -9,22 +9,27 @@ So a port by ``keras.layers.LSTM`` has other shapes, and no order of axes brings
 original's: parts of a cell are read and written as one variable, where the original has one of that
 shape. An original that trains a tf.keras cell has none, and is paired as it is.
 
-``GRUCell`` applies its reset gate before the product, which Keras does with ``reset_after=False``,
-and divides its kernels by gates, not by what they multiply: it is not paired.
+``GRUCell`` has a kernel of its gates r and z and one of its candidate, where Keras has z, r and the
+candidate in each of its two: these are two variables made of the same parts. It multiplies the
+state by r before the product, which is ``reset_after=False`` of Keras; with the default no port
+computes the same, and it is refused.
 """
 
 import weakref
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Sequence, Tuple
 
+from ..map_file import RefusedError
 from . import record_imports
 from .record_created import NativeVariable
 
 MODULES = {
+    "keras.src.layers.rnn.gru": "GRUCell",
     "keras.src.layers.rnn.lstm": "LSTMCell",
     "keras.src.layers.rnn.simple_rnn": "SimpleRNNCell",
 }
-_GATES = (0, 2, 1, 3)  # of i, c, f, o among i, f, c, o; and the other way round
+_LSTM = (0, 2, 1, 3)  # i, c, f, o among i, f, c, o
 _FORGET = 1  # the gate f of Keras
+_GATES, _CANDIDATE = (1, 0), (2,)  # r, z among z, r, candidate
 
 Shape = Tuple[int, ...]
 
@@ -32,22 +37,32 @@ Shape = Tuple[int, ...]
 class CellVariable(NativeVariable):
     """Variables of a cell, or their slots, as one variable of the cell of TensorFlow 1.x."""
 
-    def __init__(self, parts: Sequence[NativeVariable], has_gates: bool, shift: float) -> None:
+    def __init__(
+        self,
+        name: str,
+        parts: Sequence[NativeVariable],
+        blocks: int = 1,
+        order: Sequence[int] = (0,),
+        shift: float = 0.0,
+    ) -> None:
         """Takes the parts, below each other.
 
         Args:
-            parts: float variables [rows, gates * state] or [gates * state].
-            has_gates: whether they are of an LSTM.
+            name: unique in the program.
+            parts: float variables [rows, blocks * state] or [blocks * state].
+            blocks: how many gates they have.
+            order: which of these the original's variable has, in its order.
             shift: how much more the bias of the forget gate is than the original's.
         """
         first = parts[0]
-        self.parts = [part for whole in parts for part in whole.parts]
-        self.name, self.variable, self.key = first.name, first.variable, first.key
+        self.parts = list(parts)
+        self.name, self.variable, self.key = name, first.variable, first.key
         self.trainable, self.dtype, self.combine = first.trainable, first.dtype, first.combine
-        self.shape = [sum(part.shape[0] for part in parts)] + list(first.shape[1:])
+        columns = first.shape[-1] // blocks * len(order)
+        rows = [sum(part.shape[0] for part in parts)] if len(first.shape) > 1 else []
+        self.shape = rows + [columns]
         self.copies = [copy for part in parts for copy in part.copies]
-        self._has_gates = has_gates
-        self._shift = shift
+        self._blocks, self._order, self._shift = blocks, tuple(order), shift
 
     @property
     def keys(self) -> List[int]:
@@ -78,39 +93,46 @@ class CellVariable(NativeVariable):
         return self.joined([part.now() for part in self.parts])
 
     def put(self, value: Any) -> None:
-        """Overwrites all parts on all replicas; not to be called while a graph is built."""
-        for part, piece in zip(self.parts, self._divided(value)):
+        """Overwrites its blocks on all replicas; not to be called while a graph is built."""
+        held = [part.now() for part in self.parts]
+        for part, piece in zip(self.parts, self._divided(value, held)):
             part.put(piece)
 
-    def of_copies(self, value: Any) -> List[Any]:
-        """Returns what each copy of the parts holds."""
-        pieces = zip(self.parts, self._divided(value))
-        return [held for part, piece in pieces for held in part.of_copies(piece)]
+    def of_copies(self, value: Any, present: Sequence[Any]) -> List[Any]:
+        """Returns what each copy of the parts holds, where other blocks stay as they are."""
+        held, position = [], 0
+        for part in self.parts:
+            held.append(present[position])
+            position += len(part.copies)
+        pieces = zip(self.parts, self._divided(value, held))
+        return [each for part, piece in pieces for each in part.of_copies(piece, ())]
 
     def of_slot(self, slots: Sequence[NativeVariable]) -> NativeVariable:
         """Returns a slot of the variable, given those of its parts."""
-        return CellVariable(slots, self._has_gates, 0.0)
+        name = "%s of %s" % (slots[0].name, self.name)
+        return CellVariable(name, slots, self._blocks, self._order)
 
     def joined(self, values: Sequence[Any]) -> Any:
         """Returns the original's value, given those of the parts."""
         import numpy as np
 
-        if not self._has_gates:
-            return np.concatenate(values)
-        gates = np.split(np.concatenate(values), len(_GATES), -1)
-        gates[_FORGET] = gates[_FORGET] - gates[_FORGET].dtype.type(self._shift)
-        return np.concatenate([gates[gate] for gate in _GATES], -1)
+        blocks = np.split(np.concatenate(values), self._blocks, -1)
+        if self._shift:
+            blocks[_FORGET] = blocks[_FORGET] - blocks[_FORGET].dtype.type(self._shift)
+        return np.concatenate([blocks[index] for index in self._order], -1)
 
-    def _divided(self, value: Any) -> List[Any]:
+    def _divided(self, value: Any, held: Sequence[Any]) -> List[Any]:
+        """Returns the values of the parts, given what they hold."""
         import numpy as np
 
-        if self._has_gates:
-            gates = np.split(value, len(_GATES), -1)
-            gates = [gates[gate] for gate in _GATES]
-            gates[_FORGET] = gates[_FORGET] + gates[_FORGET].dtype.type(self._shift)
-            value = np.concatenate(gates, -1)
+        blocks = np.split(np.concatenate(held), self._blocks, -1)
+        for index, block in zip(self._order, np.split(value, len(self._order), -1)):
+            blocks[index] = block
+        if self._shift:
+            blocks[_FORGET] = blocks[_FORGET] + blocks[_FORGET].dtype.type(self._shift)
         rows = np.cumsum([part.shape[0] for part in self.parts])[:-1]
-        return [np.ascontiguousarray(piece) for piece in np.split(value, rows)]
+        pieces = np.split(np.concatenate(blocks, -1), rows)
+        return [np.ascontiguousarray(piece) for piece in pieces]
 
 
 class Cells:
@@ -144,22 +166,45 @@ class Cells:
             shapes: those of the original's trainable variables.
         """
         by_key = {variable.key: variable for variable in variables}
-        replaced: Dict[int, Optional[NativeVariable]] = {}  # None is part of an earlier one
+        replaced: Dict[int, List[NativeVariable]] = {}
         for cell in filter(None, (reference() for reference in self._built)):
-            kernels = [by_key.get(_key(v)) for v in (cell.kernel, cell.recurrent_kernel)]
-            if kernels[0] is None or kernels[1] is None:
+            held = (cell.kernel, cell.recurrent_kernel, cell.bias)
+            parts = [by_key[_key(each)] for each in held if _key(each) in by_key]
+            if len(parts) < 2:
                 continue
-            has_gates = hasattr(cell, "unit_forget_bias")
-            kernel = CellVariable([kernels[0], kernels[1]], has_gates, 0.0)
-            if tuple(kernel.shape) not in shapes:
+            wholes = _wholes(cell, parts[:2], parts[2:])
+            if tuple(wholes[0].shape) not in shapes:
                 continue
-            replaced.update({kernels[0].key: kernel, kernels[1].key: None})
-            bias = by_key.get(_key(cell.bias))
-            if bias is not None and has_gates:
-                shift = 1.0 if cell.unit_forget_bias else 0.0
-                replaced[bias.key] = CellVariable([bias], has_gates, shift)
-        wholes = [replaced.get(variable.key, variable) for variable in variables]
-        return [variable for variable in wholes if variable is not None]
+            if getattr(cell, "reset_after", False):
+                raise RefusedError(
+                    "%s resets its state after the product, cells of tf.nn.rnn_cell before it: "
+                    "pass reset_after=False to its GRU" % parts[0].name
+                )
+            replaced.update({part.key: [] for part in parts})
+            for whole in wholes:
+                replaced[whole.key].append(whole)
+        return [one for each in variables for one in replaced.get(each.key, [each])]
+
+
+def _wholes(
+    cell: Any, kernels: Sequence[NativeVariable], bias: Sequence[NativeVariable]
+) -> List[NativeVariable]:
+    """Returns the variables of the cell of TensorFlow 1.x that a cell of Keras is."""
+    named = [(parts, parts[0].name) for parts in (kernels, bias) if parts]
+    if hasattr(cell, "reset_after"):
+        wholes: List[NativeVariable] = []
+        for of, order in (("gates", _GATES), ("candidate", _CANDIDATE)):
+            for parts, name in named:
+                layer, _, last = name.rpartition("/")
+                wholes.append(CellVariable("/".join((layer, of, last)), parts, 3, order))
+        return wholes
+    if not hasattr(cell, "unit_forget_bias"):
+        return [CellVariable(name, parts) for parts, name in named]
+    shift = 1.0 if cell.unit_forget_bias else 0.0
+    return [
+        CellVariable(name, parts, 4, _LSTM, shift if parts is bias else 0.0)
+        for parts, name in named
+    ]
 
 
 def _key(variable: Any) -> int:

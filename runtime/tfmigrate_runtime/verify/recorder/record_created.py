@@ -87,11 +87,17 @@ class NativeVariable(record_variables.GraphVariable):
 
     def put(self, value: Any) -> None:
         """Overwrites it on all replicas; not to be called while a graph is built."""
-        for copy, held in zip(self.copies, self.of_copies(value)):
+        for copy, held in zip(self.copies, self.of_copies(value, ())):
             copy.assign(held)
 
-    def of_copies(self, value: Any) -> List[Any]:
-        """Returns what each copy holds of a value."""
+    def of_copies(self, value: Any, present: Sequence[Any]) -> List[Any]:
+        """Returns what each copy holds of a value.
+
+        Args:
+            value: of the variable.
+            present: what the copies hold, of which a part of them may stay.
+        """
+        del present
         is_sum = self.combine == "SUM"
         return [value * 0 if is_sum and index else value for index in range(len(self.copies))]
 

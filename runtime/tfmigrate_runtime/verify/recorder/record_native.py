@@ -283,7 +283,10 @@ class Native:
                 is_only=len(self._models) == 1,
                 without=without,
             )
-            program.trained = self._cells.joined(program.trained, shapes)
+            try:
+                program.trained = self._cells.joined(program.trained, shapes)
+            except map_file.RefusedError as error:
+                self.refuse(str(error))
             return program
 
         program = program_of()

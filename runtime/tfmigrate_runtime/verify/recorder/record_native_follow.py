@@ -66,12 +66,13 @@ def _held(
     present: Sequence[Any],
 ) -> List[Any]:
     """Returns what the copies of variables are to hold: what is given, or what they hold."""
-    wanted: List[Any] = []
+    copies = [copy for variable in variables for copy in variable.copies]
+    held = {id(copy): value for copy, value in zip(copies, present)}
     for variable in variables:
         value = given.get(variable.name)
-        if value is None:
-            wanted += present[len(wanted) : len(wanted) + len(variable.copies)]
-        else:
-            wanted += variable.of_copies(value)
+        if value is not None:
+            now = [held[id(copy)] for copy in variable.copies]
+            held.update(zip(map(id, variable.copies), variable.of_copies(value, now)))
     model.last = {name: given.get(name, held) for name, held in model.last.items()}
-    return wanted
+    # Two variables of a cell may be parts of one, which is given both.
+    return [held[id(copy)] for copy in copies]
