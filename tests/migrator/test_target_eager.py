@@ -284,6 +284,7 @@ def test_calls_of_what_was_built_are_put_into_blocks() -> None:
         with tf.Session() as sess:
             size = queue.size()
             print(sess.run(size))
+            element = queue.get()
             for layer in layers:
                 out = layer(rows)
                 print(sess.run(out))
@@ -300,6 +301,8 @@ def test_calls_of_what_was_built_are_put_into_blocks() -> None:
             {BLOCK}
                 size = queue.size()
             print(sess.run(size))
+            {BLOCK}
+                element = queue.get()
             for layer in layers:
                 {BLOCK}
                     out = layer(rows)

@@ -73,7 +73,7 @@ NEUTRAL_METHODS = frozenset(
             "as_list",
         ),
         *("append", "clear", "close", "copy", "count", "endswith", "extend", "finalize", "flush"),
-        *("format", "get", "get_collection", "get_operations", "get_tensor_by_name", "index"),
+        *("format", "get_collection", "get_operations", "get_tensor_by_name", "index"),
         *("insert", "items", "join", "keys", "pop", "remove", "reopen", "replace", "restore"),
         *("save", "setdefault", "should_stop", "sort", "split", "startswith", "strip", "update"),
         *("values",),
