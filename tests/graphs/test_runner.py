@@ -262,3 +262,20 @@ def test_memory_of_a_split_gpu_cannot_grow(monkeypatch: pytest.MonkeyPatch) -> N
     config = tf.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=True))
     with graphs.Runner(graph=Linear().graph, config=config) as runner:
         assert runner is not None
+
+
+def test_a_runner_has_the_gpus_of_the_visible_device_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen: list[tuple[list[str], str]] = []
+    graph = Linear().graph
+    config = tf.ConfigProto(gpu_options=tf.GPUOptions(visible_device_list="2,0"))
+    graphs.Runner(graph=graph, config=config)  # without GPUs it means nothing
+    monkeypatch.setattr(
+        tf.config, "list_physical_devices", lambda kind: ["gpu 0", "gpu 1", "gpu 2"]
+    )
+    monkeypatch.setattr(tf.config, "set_visible_devices", lambda *given: chosen.append(given))
+    monkeypatch.setattr(tf.config, "get_visible_devices", lambda kind: [])
+    graphs.Runner(graph=graph, config=config)
+    assert chosen == [(["gpu 2", "gpu 0"], "GPU")]
+    config.gpu_options.visible_device_list = "3"
+    with pytest.raises(ValueError, match="'3': there are 3 GPUs"):
+        graphs.Runner(graph=graph, config=config)

@@ -25,6 +25,7 @@ def applied(config: Any) -> Any:
 
     Raises:
         TypeError: it is not a ConfigProto.
+        ValueError: it lists a GPU that is not there.
     """
     if config is None:
         return tf.ConfigProto()
@@ -36,13 +37,27 @@ def applied(config: Any) -> Any:
             threads.set_intra_op_parallelism_threads(config.intra_op_parallelism_threads)
         if config.inter_op_parallelism_threads:
             threads.set_inter_op_parallelism_threads(config.inter_op_parallelism_threads)
+    listed = _listed_gpus(config.gpu_options.visible_device_list)
     with _unless_too_late():
         if config.device_count.get("GPU", 1) == 0:
             tf.config.set_visible_devices([], "GPU")
+        elif listed:
+            tf.config.set_visible_devices(listed, "GPU")
         for gpu in tf.config.get_visible_devices("GPU"):
             if config.gpu_options.allow_growth:
                 tf.config.experimental.set_memory_growth(gpu, True)
     return config
+
+
+def _listed_gpus(listed: str) -> list[Any]:
+    """Returns the GPUs of a visible_device_list ("1,0"); without GPUs it meant nothing."""
+    gpus = tf.config.list_physical_devices("GPU")
+    if not (listed and gpus):
+        return []
+    try:
+        return [gpus[int(number)] for number in listed.split(",")]
+    except IndexError:
+        raise ValueError(f"visible_device_list {listed!r}: there are {len(gpus)} GPUs") from None
 
 
 @contextlib.contextmanager
