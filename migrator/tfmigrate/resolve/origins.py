@@ -185,13 +185,17 @@ def given_for(module: Module, parameter: ast.arg) -> list[ast.expr] | None:
         names = names[1:]
         named = holder if function.name == "__init__" else function
     calls = [module.parent(place) for place in _called_and_named(module).get(named, ())]
-    values = list(_arguments(calls, names, parameter.arg))
+    values = list(_arguments(module, calls, names, parameter.arg))
     known = [value for value in values if value is not None]
     return known if known and len(known) == len(values) else None
 
 
 def _arguments(
-    calls: Sequence[ast.AST], names: Sequence[str], name: str
+    module: Module,
+    calls: Sequence[ast.AST],
+    names: Sequence[str],
+    name: str,
+    seen: frozenset[ast.AST] = frozenset(),
 ) -> Iterator[ast.expr | None]:
     """Yields the argument for a parameter in each call; None where unknown."""
     for call in calls:
@@ -202,7 +206,34 @@ def _arguments(
         index = names.index(name) if name in names else len(call.args)
         if argument is None and index < len(call.args) and not hidden:
             argument = call.args[index]
-        yield argument
+        passed = [k.value for k in call.keywords if k.arg is None]
+        function = _of_keywords(module, passed[0], name) if len(passed) == 1 else None
+        if argument is None and function is not None and function not in seen and not hidden:
+            mentions = _called_and_named(module).get(function, ())
+            places = [module.parent(place) for place in mentions]
+            yield from list(_arguments(module, places, (), name, seen | {function})) or [None]
+        else:
+            yield argument
+
+
+def _of_keywords(module: Module, node: ast.expr, name: str) -> ast.FunctionDef | None:
+    """Returns the function whose ``**kwargs`` a node is, if they are passed on as they came.
+
+    ``name`` is the argument that is looked for among them.
+    """
+    function = module.function(node)
+    if not isinstance(node, ast.Name) or not isinstance(function, ast.FunctionDef):
+        return None
+    parameter = function.args.kwarg
+    if parameter is None or parameter.arg != node.id:
+        return None
+    given = function.args
+    taken = {a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
+    if name in taken or isinstance(module.parent(function), ast.ClassDef):
+        return None
+    uses = [n for n in module.all(ast.Name, function) if n.id == node.id]
+    is_passed = all(isinstance(module.parent(n), ast.keyword) for n in uses)
+    return function if is_passed else None
 
 
 def keys_of(module: Module, mapping: ast.expr) -> frozenset[str] | None:
