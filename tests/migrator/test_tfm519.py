@@ -138,3 +138,11 @@ def test_the_table_has_what_was_compared() -> None:
     assert "reset_states" in lost_members(True)["metrics.Metric"].hooks
     assert "call" not in lost_members(True)["Model"].members
     assert {"name", "units", "input_shape"} <= taken_arguments()["layers.Dense"]
+
+
+def test_apply_is_a_call_of_the_layer() -> None:
+    """Keras 2 beside TensorFlow 2 has no apply either."""
+    text = "import tensorflow as tf\ntf.Session()\ny = tf.keras.layers.Dense(1).apply(x)\n"
+    assert [f.action for f in found(text, CODE)] == [
+        "call the layer, which apply does: layer(inputs)"
+    ]

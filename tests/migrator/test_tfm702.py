@@ -68,3 +68,8 @@ def test_another_name_of_the_family_is_reported() -> None:
 def test_code_is_to_be_copied_from_where_it_is(name: str, said: str) -> None:
     (told,) = found(f"import tensorflow as tf\nx = tf.contrib.{name}\n", "TFM702")
     assert told.action.startswith(said)
+
+
+def test_nccl_is_where_tensorflow_2_has_it() -> None:
+    (finding,) = found("import tensorflow as tf\ntf.contrib.nccl.all_sum([x])\n", "TFM702")
+    assert "tensorflow.python.ops.nccl_ops" in finding.action
