@@ -297,7 +297,9 @@ def test_files_that_only_python_3_parses_are_not_converted(
         ("d.itervalues().next().shape", "next(iter(d.values())).shape"),
         ("rows.next()[0].next().x", "next(next(rows)[0]).x"),
         ("next(rows.next().x)", "next(next(rows).x)"),
-        ("(a or b).next().x", "(a or b).next().x"),
+        ("(a or b).next().x", "next(a or b).x"),
+        ("((rows)).next()[0]", "next((rows))[0]"),
+        ("1 if(a).next().x else 2", "1 if(a).next().x else 2"),
         ("rows.next", "rows.__next__"),
     ],
 )

@@ -22,6 +22,7 @@ _LEFT_OUT = frozenset(
     {"asserts", "buffer", "future", "idioms", "import", "set_literal", "ws_comma"}
 )
 _TAB = 8  # the width of a tab in Python 2
+_NEXT = b".next()"
 
 
 class NotPython2(Exception):  # noqa: N818 - it describes the text, and is caught as such
@@ -186,11 +187,22 @@ def _with_next(text: str, tree: ast.Module) -> str:
         assert owner.end_col_offset is not None
         assert call.end_col_offset is not None
         line, start, end = owner.end_lineno - 1, owner.end_col_offset, call.end_col_offset
-        # `(a or b).next()` and calls over several lines are left: TFM719 reports them.
-        is_plain = call.end_lineno == owner.end_lineno and lines[line][start:end] == b".next()"
+        closing, method_text = (
+            lines[line][start : end - len(_NEXT)],
+            lines[line][:end][-len(_NEXT) :],
+        )
+        first, opening = owner.lineno - 1, owner.col_offset - len(closing)
+        # `(a or b).next()` has parentheses that are not the owner's; calls over several lines stay.
+        is_plain = (
+            call.end_lineno == owner.end_lineno
+            and method_text == _NEXT
+            and closing == b")" * len(closing)
+            and lines[first][max(opening, 0) : owner.col_offset] == b"(" * len(closing)
+            and not (closing and lines[first][:opening][-1:].isalnum())  # `if(x).next():`
+        )
         if is_plain and names.scope_of[call].lookup("next") is None:
-            first = owner.lineno - 1, owner.col_offset, owner.col_offset
-            edits += [(line, start, end, b")"), (*first, b"next(")]
+            before, after = (b"next", b"") if closing else (b"next(", b")")
+            edits += [(first, opening, opening, before), (line, end - len(_NEXT), end, after)]
     for line, start, end, new in sorted(edits, reverse=True):
         lines[line] = lines[line][:start] + new + lines[line][end:]
     return b"".join(lines).decode()
