@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 from support import check_kept, found, migrate_tree, migrated
 from sync_support import HEAD, SESSION, WRAPPED, program
@@ -87,6 +89,18 @@ def test_session_on_a_graph_of_its_own_stays() -> None:
     text = program(WRAPPED, head=head)
     assert found(text, "TFM307") == []
     assert "with tf.Session() as sess:" in migrated(text)
+
+
+def test_local_session_beside_the_block_of_the_setter() -> None:
+    """It is of a graph of its own, as one that writes a checkpoint to start from."""
+    own = "  with tf.Graph().as_default(), tf.Session() as sess:\n    sess.run(tf.constant(1))\n"
+    text = program(WRAPPED, head=HEAD + own)
+    assert found(text, "TFM307") == []
+    assert "between_graph.SyncReplicasOptimizer(" in migrated(text)
+    trains = "with tf.Session() as sess:\n  sess.run(train_op)\n"
+    inside = program(WRAPPED, session=trains).replace(HEAD, "")
+    text = f"{HEAD}  with tf.Graph().as_default():\n{textwrap.indent(inside, '  ')}"
+    assert len(found(text, "TFM307")) == 1
 
 
 @pytest.mark.parametrize(

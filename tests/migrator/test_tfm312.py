@@ -23,6 +23,7 @@ def lines(text: str, **options: object) -> list[str]:
         "average = tf.train.ExponentialMovingAverage(0.9)",
         "data = data.apply(f)",
         "names = tf.train.string_input_producer(['a'], num_epochs=None)",
+        "data = tf.contrib.slim.dataset_data_provider.DatasetDataProvider(rows, shuffle=False)",
         "known = tf.get_collection(tf.GraphKeys.LOCAL_VARIABLES)",
     ],
 )
@@ -45,7 +46,11 @@ def test_nothing_is_updated(update: str) -> None:
         "noise = tf.get_local_variable('noise', [], initializer=tf.random_normal_initializer())",
         "noise = tf.contrib.framework.local_variable(0.0)",
         "noise = tf.Variable(0.0, collections=[tf.GraphKeys.LOCAL_VARIABLES])",
+        "noise = tf.Variable(0.0, collections=['local_variables'])",
         "names = tf.train.string_input_producer(['a'], 3)",
+        "data = tf.contrib.slim.dataset_data_provider.DatasetDataProvider(rows, num_epochs=2)",
+        "key, row = tf.contrib.slim.parallel_reader.parallel_read(files, reader, 2)",
+        "key, row = tf.contrib.slim.parallel_reader.single_pass_read(files, reader)",
     ],
 )
 def test_update_needs_unsafe(update: str) -> None:
@@ -56,6 +61,18 @@ def test_update_needs_unsafe(update: str) -> None:
     assert all(not f.applied and f.severity.value == "kept" for f in found(text, "TFM312"))
     assert "between_graph.SyncReplicasOptimizer(" in migrated(text, unsafe=True)
     assert all(f.applied for f in found(text, "TFM312", unsafe=True))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "x = tf.contrib.learn.read_batch_examples(files, 8, tf.TextLineReader, False, 2)",
+        "data = dataset_data_provider.DatasetDataProvider(rows, num_epochs=2)",
+    ],
+)
+def test_epochs_of_a_reader_of_a_package(call: str) -> None:
+    imported = "from tensorflow.contrib.slim.python.slim.data import dataset_data_provider\n"
+    assert lines(imported + program(f"{call}\n{WRAPPED}")) == [call]
 
 
 def training(code: str) -> str:

@@ -25,6 +25,7 @@ def workers(
     rate: float = 0.05,
     seed: int | None = None,
     steps: tuple[int, int] | None = None,
+    runs_ahead: bool = False,
 ) -> Workers:
     """Returns what two workers do; without a seed they make another number of steps each time."""
     rng = np.random.default_rng(unseeded() if seed is None else seed)
@@ -37,6 +38,7 @@ def workers(
             for i, count in enumerate(counts)
         ]
         about = {"placement": {"kernel": "/job:ps/task:0"}, "synchronous": synchronous}
+        about["runs_ahead"] = runs_ahead
         return [replace(trace, meta={**trace.meta, **about, "skipped": 0}) for trace in made]
 
     return run
@@ -96,6 +98,16 @@ def test_workers_that_run_freely_at_another_rate_differ(verified: Verified) -> N
     code, report = verified(workers(), workers(rate=0.11))
     assert code == 1
     assert report["rungs"][-1]["name"] == "several runs of both"
+
+
+def test_synchronous_workers_with_initial_tokens_decide_nothing(verified: Verified) -> None:
+    """In lock-step, all gradients could be stale: every worker would wait for the others."""
+    both = workers(synchronous=True, runs_ahead=True, seed=1)
+    for options in ((), ("--turns",)):
+        code, report = verified(both, both, *options)
+        assert code == 3
+        assert "pass num_tokens=0 to" in text(report)
+        assert "--turns for" not in text(report)
 
 
 def test_a_lost_synchrony_is_named(verified: Verified) -> None:

@@ -75,6 +75,25 @@ def test_synchronous_workers_do_not_wait_for_each_other(tmp_path: Path) -> None:
     assert state_of(str(tmp_path), 1)["state"] == "step"
 
 
+@pytest.mark.parametrize("turns", [False, True])
+def test_synchronous_workers_with_initial_tokens_begin_together(
+    tmp_path: Path, turns: bool
+) -> None:
+    """The first one could make all the steps with the tokens of the others."""
+    first, second = (Worker(index, 2, str(tmp_path), turns) for index in range(2))
+    first.begin()
+    begun = threading.Thread(target=first.before_step, args=(True, True), daemon=True)
+    begun.start()
+    begun.join(0.3)
+    assert begun.is_alive()
+    second.begin()
+    begun.join(60)
+    assert not begun.is_alive()
+    second.before_step(True, True)
+    second.after_step()
+    second.before_step(True, True)  # does not wait for the first one's step
+
+
 def test_synchronous_workers_begin_a_step_once_the_chief_has_given_the_state(
     tmp_path: Path,
 ) -> None:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
+
 import pytest
 from changed_program import Changed
+
+from tfmigrate_runtime.verify.recorder import record_script
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 PROGRAM, RUNG = "writes.py", "same files and hooks"
@@ -52,3 +57,24 @@ def test_what_a_clock_decides_is_not_compared(changed: Changed) -> None:
     """One summary every thousand seconds, against one at each step."""
     said = changed(PROGRAM, ("Hook(None, 1000,", "Hook(None, 1e-6,"), arguments=ARGUMENTS)
     assert (said.code, said.failed) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        ("run/out", "."),
+        ("run/out/eval", "eval"),
+        ("run/out_eval/a", "../out_eval/a"),
+        ("run", ".."),
+        ("runs/b", "{tmp}/runs/b"),
+    ],
+)
+def test_the_name_of_a_folder_is_that_of_every_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, place: str
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "run" / "tmp"))
+    given = record_script.place_of(tmp_path / path, str(tmp_path / "run" / "out"))
+    assert given == place.format(tmp=tmp_path.resolve())
+    assert record_script.place_of(tmp_path / "run/tmp/x", str(tmp_path / "run/out")) == (
+        "a temporary folder"
+    )

@@ -133,13 +133,23 @@ _NORMALIZATIONS = (
     "tensorflow.python.training.moving_averages.weighted_moving_average",
 )
 _LOCAL = ("tensorflow.contrib.framework.local_variable", "tensorflow.get_local_variable")
-# The position of num_epochs.
+# The position of num_epochs; None where it is always 1.
 _PRODUCERS = {
     "tensorflow.train.input_producer": 2,
     "tensorflow.train.limit_epochs": 1,
     "tensorflow.train.range_input_producer": 1,
     "tensorflow.train.slice_input_producer": 1,
     "tensorflow.train.string_input_producer": 1,
+    "tensorflow.contrib.learn.read_batch_examples": 4,
+    "tensorflow.contrib.learn.read_batch_features": 5,
+    "tensorflow.contrib.learn.read_batch_record_features": 4,
+    "tensorflow.contrib.learn.read_keyed_batch_examples": 4,
+    "tensorflow.contrib.learn.read_keyed_batch_examples_shared_queue": 4,
+    "tensorflow.contrib.learn.read_keyed_batch_features": 5,
+    "tensorflow.contrib.learn.read_keyed_batch_features_shared_queue": 5,
+    "tensorflow.contrib.slim.dataset_data_provider.DatasetDataProvider": 4,
+    "tensorflow.contrib.slim.parallel_reader.parallel_read": 2,
+    "tensorflow.contrib.slim.parallel_reader.single_pass_read": None,
 }
 _METRICS = ("tensorflow.contrib.metrics.streaming_", "tensorflow.metrics.")
 _AVERAGE = "tensorflow.train.ExponentialMovingAverage"
@@ -231,8 +241,9 @@ def _local_variables(module: Module) -> Iterator[ast.Call]:
         kept_in = [k.value for k in call.keywords if k.arg == "collections"]
         nodes = [node for value in kept_in for node in ast.walk(value)]
         if any(
-            isinstance(node, ast.Attribute)
-            and module.resolve(node) == "tensorflow.GraphKeys.LOCAL_VARIABLES"
+            module.resolve(node) == "tensorflow.GraphKeys.LOCAL_VARIABLES"
+            if isinstance(node, ast.Attribute)
+            else isinstance(node, ast.Constant) and node.value == "local_variables"
             for node in nodes
         ):
             yield call
@@ -240,8 +251,8 @@ def _local_variables(module: Module) -> Iterator[ast.Call]:
 
 def _counted_epochs(module: Module) -> Iterator[ast.Call]:
     for name, position in _PRODUCERS.items():
-        for call in module.calls_of(name):
-            if _is_given(call, position, "num_epochs"):
+        for call in (*module.calls_of(name), *original_calls(module, name)):
+            if position is None or _is_given(call, position, "num_epochs"):
                 yield call
 
 

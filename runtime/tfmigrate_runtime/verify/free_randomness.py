@@ -34,6 +34,11 @@ from tfmigrate_runtime.verify.wording import counted
 
 OTHER_ORIGINAL = "its files or arguments differ from those of the stored trace"
 NAME = "several runs of both"
+_FREE = "Workers run freely: pass --turns for an exact comparison."
+_AHEAD = (
+    "Synchronous workers run ahead on the initial tokens: pass num_tokens=0 to the "
+    "SyncReplicasOptimizer's tokens or hook for an exact comparison."
+)
 LEAST_RUNS = 5  # of each; with four the smallest p is 0.029, which is never significant
 _NOT_REPRODUCIBLE = "not reproducible"
 _START = "same initial values, batch"
@@ -292,7 +297,8 @@ def compared_freely(verdict: Verdict, programs: Programs) -> Verdict:
         return own, [measured(run.tasks) for run in programs.samples(number)]
 
     outcome = compared_runs(*runs(count), lambda: runs(2 * count))
-    lines = (*outcome.details, "Workers run freely: pass --turns for an exact comparison.")
+    ahead = any(recording.runs_ahead for recording in programs.first)
+    lines = (*outcome.details, _AHEAD if ahead else _FREE)
     last = replace(outcome, decided=not outcome.same, details=lines)
     return replace(verdict, rungs=(*verdict.rungs, Rung(len(verdict.rungs) + 1, NAME, last)))
 

@@ -10,7 +10,8 @@ of a trace of one process behind the task's name: ``worker/0/loss``, ``worker/0/
 (``run_statistics.final_loss``).
 
 The ``meta`` of a task has besides ``placement`` (device by variable), ``mirrored`` (variables are
-copies on the workers), ``synchronous`` and ``skipped`` (turns that others let pass).
+copies on the workers), ``synchronous``, ``runs_ahead`` (synchronous workers have initial tokens)
+and ``skipped`` (turns that others let pass).
 """
 
 from __future__ import annotations
@@ -78,7 +79,14 @@ class Recording:
     @property
     def runs_freely(self) -> bool:
         """Whether the order of the workers' steps was left to chance."""
+        if self.runs_ahead:
+            return True
         return len(self.tasks) > 1 and not self.turns and not self.synchronous
+
+    @property
+    def runs_ahead(self) -> bool:
+        """Whether synchronous workers have tokens: chance decides which gradients are stale."""
+        return any(trace.meta.get("runs_ahead") for trace in self.tasks.values())
 
     @property
     def repeats_itself(self) -> bool:

@@ -134,14 +134,13 @@ def _is_of_another_graph(module: Module, call: ast.Call) -> bool:
         return False
     if argument(call, 1, "graph") is not None:
         return True
-    function = module.function(call)
-    if any(module.function(setter) is function for setter in module.calls_of(SETTER)):
-        return False
-    return any(
-        isinstance(outer, ast.With) and any(_is_new_graph(module, i) for i in outer.items)
+    around = [
+        outer
         for outer in module.ancestors(call)
-        if outer is not function
-    )
+        if isinstance(outer, ast.With) and any(_is_new_graph(module, i) for i in outer.items)
+    ]
+    setters = module.calls_of(SETTER)
+    return bool(around) and not any(around[0] in module.ancestors(setter) for setter in setters)
 
 
 def _is_new_graph(module: Module, item: ast.withitem) -> bool:

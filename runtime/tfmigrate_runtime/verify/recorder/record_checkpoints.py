@@ -18,6 +18,7 @@ a Saver was made for, which the public SaverDef does not list; the options of a 
 ``client.session.BaseSession._config``.
 """
 
+import contextlib
 import functools
 import json
 import os
@@ -262,11 +263,16 @@ def _saver(graph: Any) -> Any:
 
 
 def contents(path: str) -> Dict[str, Any]:
-    """Returns the tensors of a checkpoint by name."""
+    """Returns the tensors of a checkpoint by name, of those that it has whole."""
     import tensorflow as tf
 
     reader = getattr(tf.compat, "v1", tf).train.NewCheckpointReader(path)  # no v1 before 1.13
-    return {name: reader.get_tensor(name) for name in sorted(reader.get_variable_to_shape_map())}
+    tensors = {}
+    for name in sorted(reader.get_variable_to_shape_map()):
+        # The slots of a variable's parts may be saved as one part each of different tensors.
+        with contextlib.suppress(tf.errors.InvalidArgumentError, ValueError):  # 2.x: ValueError
+            tensors[name] = reader.get_tensor(name)
+    return tensors
 
 
 def step_of(path: str) -> Optional[int]:

@@ -28,6 +28,7 @@ class GraphTraining:
         self._gradients: Set[int] = set()  # ids of the ops that compute any
         self.global_step: Any = None
         self.synchronous = False
+        self.runs_ahead = False  # whether synchronous workers need not wait for each other
         self._runs: Dict[Tuple[int, ...], Run] = {}
 
     @property
@@ -211,6 +212,10 @@ class GradientCalls:
         except ImportError:  # before 1.13
             from tensorflow.python.ops import gradients_impl as gradients
         gradients._GradientsHelper = self._noting_loss(gradients._GradientsHelper, False)
+        from tensorflow.python.training import sync_replicas_optimizer
+
+        synchronous = sync_replicas_optimizer.SyncReplicasOptimizer
+        synchronous.get_init_tokens_op = _noting_tokens(synchronous.get_init_tokens_op)
 
     def _noting_loss(self, original: Callable[..., Any], from_optimizer: bool) -> Any:
         signature = inspect.signature(original)
@@ -274,3 +279,14 @@ class GradientCalls:
             return result
 
         return apply_gradients
+
+
+def _noting_tokens(original: Callable[..., Any]) -> Any:
+    @functools.wraps(original)
+    def get_init_tokens_op(*arguments: Any, **options: Any) -> Any:
+        fills_queue = original(*arguments, **options)
+        # Each token is a step that a worker makes without the others; without any it is a no-op.
+        training_of(fills_queue.graph).runs_ahead |= fills_queue.type != "NoOp"
+        return fills_queue
+
+    return get_init_tokens_op

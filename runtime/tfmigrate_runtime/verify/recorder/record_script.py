@@ -31,7 +31,9 @@ def is_library(package: str) -> bool:
 
 
 def place_of(path: Any, scratch: Optional[str]) -> str:
-    """Returns a path as it is in every run: below ``{out}`` or the current folder, without times.
+    """Returns a path as it is in every run: below or beside ``{out}``, or below the current folder.
+
+    It is without times.
 
     Args:
         path: a path, as text or bytes.
@@ -44,6 +46,9 @@ def place_of(path: Any, scratch: Optional[str]) -> str:
             return "/".join(map(record_times.without_time, relative.split(os.sep)))
     if text.startswith(os.path.realpath(tempfile.gettempdir()) + os.sep):
         return "a temporary folder"
+    beside = os.path.dirname(os.path.realpath(scratch)) if scratch else ""
+    if beside and (text + os.sep).startswith(beside + os.sep):  # as of --logdir={out}, + "_eval"
+        text = os.path.relpath(text, os.path.realpath(str(scratch)))
     return "/".join(map(record_times.without_time, text.split(os.sep)))
 
 

@@ -20,8 +20,8 @@ interpreter, on Python 3.6 or newer and TensorFlow 1.12 to 2.21, with only the f
 
 With ``--worker I/N`` the program is worker I of N in a cluster, started by ``run_program``; see
 ``record_worker.py``. To ``meta`` come ``placement`` (device by variable), ``mirrored`` (whether the
-variables are copies on the workers) and ``synchronous`` (a SyncReplicasOptimizer trained); towers
-add ``tower_loss`` float64[T, towers].
+variables are copies on the workers), ``synchronous`` (a SyncReplicasOptimizer trained) and
+``runs_ahead`` (it has initial tokens); towers add ``tower_loss`` float64[T, towers].
 
 Private names of TensorFlow that are touched, and why no public one does:
 
@@ -239,14 +239,15 @@ class SessionRecorder:
             if new:
                 worker.wait_for_chief()
                 worker.begin()
-            worker.before_step(training.synchronous)  # its start values are set in its turn
+            # Its start values are set in its turn.
+            worker.before_step(training.synchronous, training.runs_ahead)
         if new:
             with self._lock:
                 self._begin(session, training)
         if worker is not None and worker.is_chief:
             if new:
                 worker.begin()
-            worker.before_step(training.synchronous)
+            worker.before_step(training.synchronous, training.runs_ahead)
         if self._models[id(session)].waits_to_be_given:
             worker.meet(functools.partial(self._give, session))
 
@@ -329,6 +330,7 @@ def about_graph(
         "placement": {entry.name: str(entry.copies[0].device) for entry in variables},
         "mirrored": mirrored,
         "synchronous": training.synchronous,
+        "runs_ahead": training.runs_ahead,
         "towers": len(training.losses),
     }
 

@@ -89,15 +89,21 @@ class Worker:
         """Publishes that initial values are recorded."""
         self._publish("between")
 
-    def before_step(self, synchronous: bool) -> None:
-        """Waits for this worker's turn; synchronous workers step together."""
+    def before_step(self, synchronous: bool, runs_ahead: bool = False) -> None:
+        """Waits for this worker's turn; synchronous workers step together.
+
+        Args:
+            synchronous: whether they do.
+            runs_ahead: whether they need not, on initial tokens: they then begin together.
+        """
         self._synchronous = synchronous
         self._turns_ended = self._steps
-        if not synchronous and (self._turns or not self._steps):
+        is_first = not self._steps
+        if (runs_ahead and is_first) if synchronous else (self._turns or is_first):
             self._publish("waiting")
             for other in range(self._count):
                 if other != self._index:
-                    self._wait_for(other)
+                    self._wait_for(other, self._turns and not synchronous)
         self._publish("step")
 
     def meet(self, give: Callable[[], None]) -> None:
@@ -128,7 +134,7 @@ class Worker:
         """Publishes that the program has ended."""
         self._publish("finished")
 
-    def _wait_for(self, other: int) -> None:
+    def _wait_for(self, other: int, turns: bool) -> None:
         """Waits until a different worker has made the step that precedes this one's next step.
 
         Without turns all begin together, so that the first to be ready does not make all the steps.
@@ -138,9 +144,9 @@ class Worker:
             state = shared.state_of(self._folder, other)
             if state["state"] in ("closing", "finished"):
                 return
-            if self._turns and state["turns"] >= needed:
+            if turns and state["turns"] >= needed:
                 return
-            if not self._turns and state["state"] != "starting":
+            if not turns and state["state"] != "starting":
                 return
             patience = _PATIENCE_SECONDS if state["steps"] else _PATIENCE_AT_START_SECONDS
             if (
