@@ -18,7 +18,6 @@ a Saver was made for, which the public SaverDef does not list; the options of a 
 ``client.session.BaseSession._config``.
 """
 
-import contextlib
 import functools
 import json
 import os
@@ -33,7 +32,12 @@ from . import record_variables
 _POLL_SECONDS = 0.05
 _WRONG = re.compile(r"not found in checkpoint|shape|dtype|data type")
 _NO_SAVER = "it creates no tf.train.Saver before its first step"
+_PARTS = "its checkpoints have only parts of %s"
 _ON_READ = "its SyncOnRead variables would need all workers to write together"
+
+
+class PartsError(Exception):
+    """A checkpoint has only parts of a tensor: slots of a partitioned variable may be saved so."""
 
 
 class Checkpoints:
@@ -120,6 +124,9 @@ class Checkpoints:
                 definition.save_tensor_name, {definition.filename_tensor_name: path}
             )
             stored = contents(written.decode() if isinstance(written, bytes) else str(written))
+        except PartsError as error:
+            self.about["checkpoint"] = {"reason": _PARTS % error}
+            return
         finally:
             if folder is not None:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -263,15 +270,22 @@ def _saver(graph: Any) -> Any:
 
 
 def contents(path: str) -> Dict[str, Any]:
-    """Returns the tensors of a checkpoint by name, of those that it has whole."""
+    """Returns the tensors of a checkpoint by name.
+
+    Raises:
+        PartsError: it has only parts of some.
+    """
     import tensorflow as tf
 
     reader = getattr(tf.compat, "v1", tf).train.NewCheckpointReader(path)  # no v1 before 1.13
     tensors = {}
     for name in sorted(reader.get_variable_to_shape_map()):
-        # The slots of a variable's parts may be saved as one part each of different tensors.
-        with contextlib.suppress(tf.errors.InvalidArgumentError, ValueError):  # 2.x: ValueError
+        try:
             tensors[name] = reader.get_tensor(name)
+        except (tf.errors.InvalidArgumentError, ValueError) as error:  # 2.x: ValueError
+            if "sufficient slices" not in str(error):
+                raise
+            raise PartsError(name) from error
     return tensors
 
 
