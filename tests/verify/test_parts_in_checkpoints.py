@@ -23,5 +23,5 @@ def test_slots_that_are_saved_in_parts_are_named(tmp_path: Path) -> None:
             tf.train.AdamOptimizer().minimize(loss)
         session.run(tf.global_variables_initializer())
         path = tf.train.Saver().save(session, str(tmp_path / "model"))
-    with pytest.raises(record_checkpoints.PartsError, match="net/weights/.*part_0/Adam"):
+    with pytest.raises(record_checkpoints.PartsError, match=r"net/weights/.*part_0/Adam"):
         record_checkpoints.contents(path)
