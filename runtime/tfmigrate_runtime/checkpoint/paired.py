@@ -119,7 +119,8 @@ class PairedProgram:
         for name, its_slots in slots.items():
             owner = owners.get(name, "")
             if originals.get(owner) == [] and not any(f"/{owner}/" in f"/{n}" for n in unsaved):
-                idle_ids |= {id(tensorflow_variable(slot[1])) for slot in its_slots if slot}
+                held = [variable for slot in its_slots if slot for variable in slot[1]]
+                idle_ids.update(id(tensorflow_variable(variable)) for variable in held)
         return idle_ids
 
     def load(self) -> None:

@@ -43,7 +43,7 @@ _ON_THE_WAY = (
     "tensorflow.python.training.monitored_session",
     "tensorflow.contrib.predictor.predictor",
     "tfmigrate_runtime.contrib.saved_model_predictor",
-    "tfmigrate_runtime.graphs.process",  # `variable.eval()` in eager code
+    "tfmigrate_runtime.graphs.eager_code",  # `variable.eval()` in eager code
     record_callables.__name__,
 )
 # Sessions of the runtime, whose ``run`` passes fetches on.
