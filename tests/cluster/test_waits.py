@@ -6,12 +6,12 @@ import re
 import socket
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import tensorflow.compat.v1 as tf
 from cluster_support import start
-from task_hosts import free_addresses
 
 from tfmigrate_runtime.estimator.task import Task
 from tfmigrate_runtime.train import peers, waits
@@ -25,6 +25,14 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waits, "_SECONDS_BETWEEN_LOOKS", 0.05)
     monkeypatch.setattr(waits, "_SECONDS_UNTIL_NOT_READY", 0.0)
     monkeypatch.setattr(waits, "_SECONDS_BETWEEN_LOOKS_AT_VARIABLES", 0.1)
+
+
+@pytest.fixture
+def gone() -> Iterator[str]:
+    """Yields an address where nothing listens, and nothing else can begin to."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        yield f"127.0.0.1:{held.getsockname()[1]}"
 
 
 def listening() -> tuple[socket.socket, str]:
@@ -41,9 +49,10 @@ def test_nothing_is_said_while_all_answer(capfd: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.mark.usefixtures("at_once")
-def test_a_call_that_waits_names_who_is_missing(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_call_that_waits_names_who_is_missing(
+    gone: str, capfd: pytest.CaptureFixture[str]
+) -> None:
     server, there = listening()
-    (gone,) = free_addresses(1)
     with server:
         waiting = waits.Waits("worker 0 (here:1)", {"ps 0": there, "worker 1": gone})
         with waiting.call():
@@ -56,15 +65,15 @@ def test_a_call_that_waits_names_who_is_missing(capfd: pytest.CaptureFixture[str
 
 
 @pytest.mark.usefixtures("at_once")
-def test_only_those_that_a_call_needs_are_named(capfd: pytest.CaptureFixture[str]) -> None:
-    (gone,) = free_addresses(1)
+def test_only_those_that_a_call_needs_are_named(
+    gone: str, capfd: pytest.CaptureFixture[str]
+) -> None:
     with waits.Waits("worker 0 (here:1)", {"worker 1": gone}).call(needed=()):
         time.sleep(0.5)
     assert capfd.readouterr().err == ""
 
 
-def test_short_calls_are_not_one_long_one(capfd: pytest.CaptureFixture[str]) -> None:
-    (gone,) = free_addresses(1)
+def test_short_calls_are_not_one_long_one(gone: str, capfd: pytest.CaptureFixture[str]) -> None:
     waiting = waits.Waits("worker 0 (here:1)", {"worker 1": gone})
     for _ in range(10_000):
         with waiting.call():
@@ -72,8 +81,9 @@ def test_short_calls_are_not_one_long_one(capfd: pytest.CaptureFixture[str]) -> 
     assert capfd.readouterr().err == ""
 
 
-def test_a_failed_call_says_at_once_who_is_lost(capfd: pytest.CaptureFixture[str]) -> None:
-    (gone,) = free_addresses(1)
+def test_a_failed_call_says_at_once_who_is_lost(
+    gone: str, capfd: pytest.CaptureFixture[str]
+) -> None:
     nowhere = "no-such-host.invalid:2222"
     losses = peers.Losses("worker 0 (here:1)", {"ps 0": gone, "ps 1": nowhere, "ps 2": "here:1"})
     for _ in range(2):  # of which the second has nothing to add
@@ -112,8 +122,7 @@ def test_host_names_that_do_not_resolve_are_named_at_the_start(
     assert capfd.readouterr().err == f"tfmigrate_runtime: {said}\n"
 
 
-def test_a_host_that_refuses_is_told_from_one_that_is_silent() -> None:
-    (gone,) = free_addresses(1)
+def test_a_host_that_refuses_is_told_from_one_that_is_silent(gone: str) -> None:
     missing = peers.Missing({"worker 1": gone})
     assert missing.look()
     assert missing.all_refuse

@@ -148,3 +148,11 @@ def test_steps_without_numbers_are_not_compared(verified: Verified, at: int, cod
     assert found == code
     if at:
         assert report["conclusion"].startswith("The programs train the same up to step 5, after")
+
+
+def test_synchronous_workers_that_race_have_lost_no_seed(verified: Verified) -> None:
+    """They share averages: runs of the original may be the same by chance."""
+    original = workers(synchronous=True, seed=1)
+    code, report = verified(original, workers(synchronous=True, steps=(40, 40)))
+    assert code == 3
+    assert "Look for a lost seed." not in text(report)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tfmigrate_runtime.verify import reference, switches
 from tfmigrate_runtime.verify.binding import check_trace, trace_beside
+from tfmigrate_runtime.verify.causes import OF_RUNGS
 from tfmigrate_runtime.verify.cluster import ClusterError
 from tfmigrate_runtime.verify.compare_native import as_far_as_native, is_native
 from tfmigrate_runtime.verify.compare_tasks import with_seen_steps
@@ -46,6 +47,7 @@ from tfmigrate_runtime.verify.trace import TraceError
 from tfmigrate_runtime.verify.written_reports import Report, ReportError
 
 _STEPS = "only the first steps were compared (--steps): not what follows them"
+_UPDATES = OF_RUNGS.index("updates") + 1
 _FAST = (
     "the migrated program was ended soon after this difference, which no further run has confirmed "
     "(--fail-fast)"
@@ -283,6 +285,8 @@ class _Compared:
             return compared_freely(verdict, programs)
         # A program whose noise is known is reproducible, save for races, which few steps show.
         may_race = may_be_decisions(self.original, self.migrated, tolerance)
+        if verdict.failed is not None and verdict.failed.number > _UPDATES:
+            may_race |= self.original.races
         if tolerance.noise is not None and not may_race:
             return with_lost_seed(verdict, programs)
         return compared_with_chance(verdict, programs, may_race)

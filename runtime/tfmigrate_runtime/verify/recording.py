@@ -104,6 +104,16 @@ class Recording:
         return any(trace.meta.get("synchronous") for trace in self.tasks.values())
 
     @property
+    def races(self) -> bool:
+        """Whether synchronous workers share variables, which all of them may update by themselves.
+
+        Moving averages of batch normalization have as many updates a step, in any order, and what
+        is saved or evaluated then has some of them. Where ``minimize`` is called with control
+        dependencies on them, the chief's queue runner makes one more before the first step.
+        """
+        return self.is_cluster and self.synchronous and not self.mirrored
+
+    @property
     def mirrored(self) -> bool:
         """Whether every worker has copies of the variables."""
         return any(trace.meta.get("mirrored") for trace in self.tasks.values())
