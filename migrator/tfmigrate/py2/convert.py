@@ -173,29 +173,29 @@ def _with_open(text: str, tree: ast.Module) -> str:
 
 def _with_next(text: str, tree: ast.Module) -> str:
     """Returns a text whose `x.next().y` is `next(x).y`, which fissix converts without `.y` only."""
+    calls = [
+        (call, call.func.value)
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call) and not call.args and not call.keywords
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "next"
+    ]
+    if not calls:
+        return text
     lines = [line.encode() for line in split_lines(text)]
     names = Names(tree)
     edits: list[tuple[int, int, int, bytes]] = []
-    for call in ast.walk(tree):
-        if not isinstance(call, ast.Call) or call.args or call.keywords:
-            continue
-        method = call.func
-        if not isinstance(method, ast.Attribute) or method.attr != "next":
-            continue
-        owner = method.value
+    for call, owner in calls:
         assert owner.end_lineno is not None
         assert owner.end_col_offset is not None
         assert call.end_col_offset is not None
         line, start, end = owner.end_lineno - 1, owner.end_col_offset, call.end_col_offset
-        closing, method_text = (
-            lines[line][start : end - len(_NEXT)],
-            lines[line][:end][-len(_NEXT) :],
-        )
+        behind = lines[line][start:end]
+        closing = behind.removesuffix(_NEXT)
         first, opening = owner.lineno - 1, owner.col_offset - len(closing)
         # `(a or b).next()` has parentheses that are not the owner's; calls over several lines stay.
         is_plain = (
             call.end_lineno == owner.end_lineno
-            and method_text == _NEXT
+            and behind.endswith(_NEXT)
             and closing == b")" * len(closing)
             and lines[first][max(opening, 0) : owner.col_offset] == b"(" * len(closing)
             and not (closing and lines[first][:opening][-1:].isalnum())  # `if(x).next():`

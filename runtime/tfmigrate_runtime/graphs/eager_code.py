@@ -34,8 +34,7 @@ def install() -> None:
     for name in tf.Tensor.OVERLOADABLE_OPERATORS - _BY_IDENTITY:
         patches.wrap_once(SymbolicTensor, name, in_graph(graph_of))
     for name in (*_OF_VARIABLES, *tf.Tensor.OVERLOADABLE_OPERATORS - _BY_IDENTITY):
-        owner = next(c for c in BaseResourceVariable.__mro__ if name in vars(c))
-        patches.wrap_once(owner, name, in_graph(graph_of))
+        patches.wrap_once(BaseResourceVariable, name, in_graph(graph_of))
     # Properties, which `wrap_once` cannot wrap.
     for owner in (SymbolicTensor, BaseResourceVariable):
         owner.shape = property(_with_mark(owner.shape.fget))

@@ -79,9 +79,8 @@ class Recording:
     @property
     def runs_freely(self) -> bool:
         """Whether the order of the workers' steps was left to chance."""
-        if self.runs_ahead:
-            return True
-        return len(self.tasks) > 1 and not self.turns and not self.synchronous
+        is_apart = len(self.tasks) > 1 and not self.turns and not self.synchronous
+        return is_apart or self.runs_ahead
 
     @property
     def runs_ahead(self) -> bool:

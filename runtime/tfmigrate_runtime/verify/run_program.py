@@ -109,8 +109,8 @@ def run_recorded(
                 run.write(failure)
                 break
             except ProgramFailed:
-                # A different process may take a port between its choice and its use.
                 crash = run.crash_of_a_server()
+                # A different process may take a port between its choice and its use.
                 if attempt == 2 or not is_cluster or not (crash or run.port_was_taken()):
                     raise
                 if crash:

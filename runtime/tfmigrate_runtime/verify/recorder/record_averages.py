@@ -8,8 +8,7 @@ import functools
 from typing import Any, List
 
 from . import record_functions, record_native_follow
-from .record_created import tensorflow_variable
-from .record_native_model import values_of
+from .record_created import tensorflow_variable, values_of
 
 
 def install(native: Any) -> None:

@@ -20,7 +20,7 @@ from typing import Any, Dict, List, Sequence, Tuple
 
 from ..map_file import RefusedError
 from . import record_imports
-from .record_created import NativeVariable
+from .record_created import NativeVariable, tensorflow_variable, values_of
 
 MODULES = {
     "keras.src.layers.rnn.gru": "GRUCell",
@@ -81,12 +81,7 @@ class CellVariable(NativeVariable):
 
     def value(self, fetched: Sequence[Any]) -> Any:
         """Returns the original's value, given those of all fetches."""
-        values, position = [], 0
-        for part in self.parts:
-            count = len(part.fetches)
-            values.append(part.value(fetched[position : position + count]))
-            position += count
-        return self.joined(values)
+        return self.joined(list(values_of(self.parts, fetched).values()))
 
     def now(self) -> Any:
         """Returns the original's value; not to be called while a graph is built."""
@@ -169,8 +164,9 @@ class Cells:
         replaced: Dict[int, List[NativeVariable]] = {}
         for cell in filter(None, (reference() for reference in self._built)):
             held = (cell.kernel, cell.recurrent_kernel, cell.bias)
-            parts = [by_key[_key(each)] for each in held if _key(each) in by_key]
-            if len(parts) < 2:
+            keys = [id(tensorflow_variable(each)) for each in held]
+            parts = [by_key[key] for key in keys if key in by_key]
+            if not by_key.keys() >= {*keys[:2]}:
                 continue
             wholes = _wholes(cell, parts[:2], parts[2:])
             if tuple(wholes[0].shape) not in shapes:
@@ -205,7 +201,3 @@ def _wholes(
         CellVariable(name, parts, 4, _LSTM, shift if parts is bias else 0.0)
         for parts, name in named
     ]
-
-
-def _key(variable: Any) -> int:
-    return NativeVariable("", variable).key if variable is not None else 0

@@ -106,6 +106,16 @@ class NativeVariable(record_variables.GraphVariable):
         return slots[0]
 
 
+def values_of(variables: Sequence[NativeVariable], fetched: Sequence[Any]) -> Dict[str, Any]:
+    """Returns the values of variables by their names, given those of all copies."""
+    values, position = {}, 0
+    for variable in variables:
+        count = len(variable.fetches)
+        values[variable.name] = variable.value(fetched[position : position + count])
+        position += count
+    return values
+
+
 class Created:
     """Tracks the variables that a program creates."""
 

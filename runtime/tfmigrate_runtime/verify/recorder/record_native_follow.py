@@ -6,8 +6,8 @@ Part of ``record_native.py``; runs on Python 3.6 or newer and TensorFlow 2.
 from typing import Any, Dict, List, Sequence
 
 from . import record_follow
-from .record_created import NativeVariable
-from .record_native_model import NativeModel, values_of
+from .record_created import NativeVariable, values_of
+from .record_native_model import NativeModel
 
 
 def step(native: Any, model: NativeModel, *fetched: Any) -> List[Any]:
@@ -67,12 +67,12 @@ def _held(
 ) -> List[Any]:
     """Returns what the copies of variables are to hold: what is given, or what they hold."""
     copies = [copy for variable in variables for copy in variable.copies]
-    held = {id(copy): value for copy, value in zip(copies, present)}
+    by_copy = {id(copy): value for copy, value in zip(copies, present)}
     for variable in variables:
         value = given.get(variable.name)
         if value is not None:
-            now = [held[id(copy)] for copy in variable.copies]
-            held.update(zip(map(id, variable.copies), variable.of_copies(value, now)))
+            now = [by_copy[id(copy)] for copy in variable.copies]
+            by_copy.update(zip(map(id, variable.copies), variable.of_copies(value, now)))
     model.last = {name: given.get(name, held) for name, held in model.last.items()}
     # Two variables of a cell may be parts of one, which is given both.
-    return [held[id(copy)] for copy in copies]
+    return [by_copy[id(copy)] for copy in copies]

@@ -6,7 +6,7 @@ Part of ``record_native.py``; runs on Python 3.6 or newer and TensorFlow 2.
 from typing import Any, Dict, List, Sequence, Set
 
 from . import record_keras_initial, record_readings, record_slots
-from .record_created import NativeVariable
+from .record_created import NativeVariable, values_of
 from .record_trace import Model
 
 
@@ -180,16 +180,6 @@ class NativeModel:
         name = reading.variable.name
         if reading.variable.now().tobytes() != self.own[name].tobytes():
             reading.variable.put(self.own[name])
-
-
-def values_of(variables: Sequence[NativeVariable], fetched: Sequence[Any]) -> Dict[str, Any]:
-    """Returns the values of variables by their names, given those of all copies."""
-    values, position = {}, 0
-    for variable in variables:
-        count = len(variable.fetches)
-        values[variable.name] = variable.value(fetched[position : position + count])
-        position += count
-    return values
 
 
 def _is_same(value: Any, other: Any) -> bool:

@@ -286,12 +286,15 @@ def _named(forms: Sequence[Dict[str, Any]]) -> List[Tuple[str, Tuple[int, ...]]]
 
 def shapes_of(meta: Dict[str, Any]) -> List[Tuple[int, ...]]:
     """Returns the shapes of all trainable variables of a trace; [] of none."""
-    models = [meta] + list(meta.get("models", ()))
-    forms = [form for model in models for form in model.get("variables") or ()]
+    forms = [form for model in _models(meta) for form in model.get("variables") or ()]
     return [tuple(form["shape"]) for form in forms if form["trainable"]]
 
 
 def meta_of_model(meta: Dict[str, Any], number: int) -> Dict[str, Any]:
     """Returns the entries about the n-th model of a trace, from 0; {} if it has none."""
-    models = [meta] + list(meta.get("models", ()))
+    models = _models(meta)
     return models[number] if number < len(models) else {}
+
+
+def _models(meta: Dict[str, Any]) -> List[Dict[str, Any]]:
+    return [meta] + list(meta.get("models", ()))
