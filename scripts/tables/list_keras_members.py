@@ -26,6 +26,7 @@ from list_lost_members import ABSTRACT, _tree, members
 TARGET = Path(__file__).parents[2] / "migrator/tfmigrate/data/keras_members.txt"
 OLD, SECOND, NEW = "tensorflow.keras", "tf_keras", "keras"
 OLD_IN_2 = "tensorflow.compat.v1.keras"
+IN_GRAPHS = OLD_IN_2 + " in graphs"  # where other base classes take the place of Layer and Model
 ROOTS = ("tensorflow", "tf_keras", "keras")
 # Modules of implementations, and those of other packages.
 LEFT_OUT = (
@@ -54,7 +55,8 @@ OF_KERAS = frozenset(
 HEADER = """\
 # What Keras 2 has and Keras 3 lacks, of names that both have, without "keras.".
 #   lost NAMES: members of classes that Keras 3 lacks, with * if Keras 2 calls the method itself
-#   lost-in-2 NAMES: members that TensorFlow 1.15 has, and tf.compat.v1.keras lacks
+#   lost-in-2 NAMES: members that TensorFlow 1.15 has, and tf.compat.v1.keras lacks in eager mode
+#   lost-in-graphs NAMES: the same where TensorFlow 2's behavior is disabled
 #   takes NAMES: the parameters of functions, classes and methods in Keras 3
 #   moved NAMES: by position, from 0, the parameter in Keras 2 > that in Keras 3, where the
 #     order changed
@@ -87,8 +89,21 @@ def public(package):
 
 def described(package):
     """Returns what each public name has: members, methods called by Keras, parameters."""
-    values = public(package)
+    values = public(package.split()[0])
+    if package == IN_GRAPHS:
+        values = {name: _as_in_graphs(value) for name, value in values.items()}
     return {name: _of(value, values.values()) for name, value in values.items()}
+
+
+def _as_in_graphs(value):
+    """Returns the class that Keras makes of another where it builds graphs."""
+    from tf_keras.src.engine import base_layer, base_layer_v1, training, training_v1
+    from tf_keras.src.utils import version_utils
+
+    for v2, v1 in ((training.Model, training_v1.Model), (base_layer.Layer, base_layer_v1.Layer)):
+        if _is_subclass(value, v2):
+            value = version_utils.swap_class(value, v2, v1, use_v2=False)
+    return value
 
 
 def _of(value, values):
@@ -260,6 +275,7 @@ def main(python, packages):
     first, second = _described_by(python, OLD), _described_by(sys.executable, SECOND)
     alone = _described_by(python, NEW, packages)
     in_2, new = _described_by(sys.executable, OLD_IN_2), _described_by(sys.executable, NEW)
+    in_graphs = _described_by(sys.executable, IN_GRAPHS)
     # Model makes an object of another class where its inputs are given.
     functional = _of(keras.src.models.functional.Functional, ())
     for name in ("Model", "models.Model"):
@@ -270,6 +286,7 @@ def main(python, packages):
         for kind, olds, now in (
             ("lost", [first, second], new),
             ("lost-in-2", [first] if name in in_2 else [], in_2),
+            ("lost-in-graphs", [first] if name in in_graphs else [], in_graphs),
         ):
             gone = _all_lost(olds, now, name) if name in now else []
             if gone:

@@ -86,6 +86,44 @@ def test_programs_that_run_in_either_mode_or_choose_one(body: str) -> None:
     assert "disable" not in migrated(text)
 
 
+KERAS_MODEL = """\
+import tensorflow as tf
+from tensorflow.keras.layers import Dense
+
+def build():
+  return tf.keras.Sequential([Dense(1, input_shape=(5,))])
+"""
+KERAS_FIT = """\
+net = model.build()
+net.compile('sgd', 'mse', ['acc'])
+net.fit(rows, rows, callbacks=[tf.keras.callbacks.EarlyStopping('val_acc')])
+"""
+
+
+def test_models_of_keras_train_in_graphs_as_in_tensorflow_1() -> None:
+    """Eager metrics have other names: what monitors "val_acc" never acted."""
+    train = f"import tensorflow as tf\nimport model\n\ntf.set_random_seed(1)\n{KERAS_FIT}"
+    changed, reported = migrate_tree({"train.py": train, "model.py": KERAS_MODEL})
+    assert "tf.disable_v2_behavior()\n\ntf.set_random_seed(1)\n" in changed["train.py"]
+    assert 'os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")' in changed["train.py"]
+    assert "model.py" not in changed
+    assert not [f for f in reported if f.code == "TFM708"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"import tensorflow as tf\nimport model\n\ntf.random.set_seed(1)\n{KERAS_FIT}",
+        "import tensorflow as tf\nimport model\n\ntf.enable_eager_execution()\n"
+        f"tf.set_random_seed(1)\n{KERAS_FIT}",
+    ],
+    ids=["TensorFlow 2", "eager"],
+)
+def test_models_of_keras_of_other_programs_stay_eager(text: str) -> None:
+    changed, _ = migrate_tree({"train.py": text, "model.py": KERAS_MODEL})
+    assert not any("disable_v2_behavior" in new for new in changed.values())
+
+
 @pytest.mark.parametrize(
     ("condition", "switched"),
     [

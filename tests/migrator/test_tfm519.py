@@ -132,11 +132,21 @@ def test_what_keras_2_lost_since_tensorflow_1_15() -> None:
     )
 
 
+def test_what_only_models_in_graphs_have() -> None:
+    text = "import tensorflow as tf\n{}tf.set_random_seed(1)\nmodel = tf.keras.Sequential()\n"
+    text += "tf.keras.backend.gradients(model.total_loss, model.trainable_weights)\n"
+
+    assert _messages(text.format("")) == []
+    assert _messages(text.format("tf.enable_eager_execution()\n")) == [
+        "total_loss of keras.Sequential is not in tf.compat.v1.keras"
+    ]
+
+
 def test_the_table_has_what_was_compared() -> None:
-    assert "fit_generator" in lost_members(True)["Model"].members
-    assert "fit_generator" not in lost_members(False)["Model"].members
-    assert "reset_states" in lost_members(True)["metrics.Metric"].hooks
-    assert "call" not in lost_members(True)["Model"].members
+    assert "fit_generator" in lost_members("lost")["Model"].members
+    assert "fit_generator" not in lost_members("lost-in-2")["Model"].members
+    assert "reset_states" in lost_members("lost")["metrics.Metric"].hooks
+    assert "call" not in lost_members("lost")["Model"].members
     assert {"name", "units", "input_shape"} <= taken_arguments()["layers.Dense"]
 
 

@@ -45,7 +45,9 @@ from tfmigrate.families.distribute.keras_objects import (
     keras_name,
     keras_objects,
 )
+from tfmigrate.families.tf1.generations import is_eager_style
 from tfmigrate.families.tf1.is_tf1 import legacy_modules
+from tfmigrate.families.tf1.mode_calls import EAGER, mode_calls
 from tfmigrate.families.tf1.standalone_keras import of_tensorflow_1
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.guards import is_guarded
@@ -75,9 +77,11 @@ def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every place that uses what is lost."""
     of_keras_2 = {*program.once(legacy_modules), *program.once(of_tensorflow_1)}
     of_keras_3 = set(program.once(keras_3_modules)) - of_keras_2
+    eager = any(mode_calls(m, *EAGER) or is_eager_style(m) for m in program.modules)
+    in_keras_2 = "lost-in-2" if eager else "lost-in-graphs"
     for module in program.mentioning("keras"):
         if module in of_keras_3 or (module in of_keras_2 and not program.estimator):
-            lost = lost_members(module in of_keras_3)
+            lost = lost_members("lost" if module in of_keras_3 else in_keras_2)
             version = "Keras 3" if module in of_keras_3 else "tf.compat.v1.keras"
             for node, message, action in _found(program, module, lost, version):
                 if not is_guarded(module, node):

@@ -3,10 +3,11 @@
 What it does:
     Changes only the import; the code of the model stays as it is. The script that starts a program
     gets `tf.disable_v2_behavior()` after its first import of TensorFlow, because placeholders and
-    sessions fail in eager execution. Files that are only imported do not get it. Where no script is
-    found that runs them, a note at the end of the run names them (files.md, "Where programs
-    start"). A function that an executor (Spark, Ray, Dask, joblib) runs in other processes gets its
-    own call.
+    sessions fail in eager execution, and models of tf.keras have other names for their metrics
+    there (`val_accuracy`, not `val_acc`, which callbacks monitor). Files that are only imported do
+    not get it. Where no script is found that runs them, a note at the end of the run names them
+    (files.md, "Where programs start"). A function that an executor (Spark, Ray, Dask, joblib) runs
+    in other processes gets its own call.
 
     A program that trains with an Estimator gets `tf.disable_eager_execution()` instead, if code
     outside model functions needs it, and `tf.disable_v2_tensorshape()`, if it reads

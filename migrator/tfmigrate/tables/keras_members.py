@@ -68,13 +68,14 @@ class Lost:
     hooks: frozenset[str]
 
 
-def lost_members(keras_3: bool) -> Mapping[str, Lost]:
+def lost_members(kind: str) -> Mapping[str, Lost]:
     """Returns the members that are lost, by the name of the class below Keras ("models.Model").
 
     Args:
-        keras_3: whether in Keras 3; in ``tf.compat.v1.keras`` otherwise.
+        kind: where: "lost" in Keras 3, "lost-in-2" in ``tf.compat.v1.keras``, "lost-in-graphs"
+            there where TensorFlow 2's behavior is disabled.
     """
-    return _table().lost if keras_3 else _table().lost_in_2
+    return _table().lost[kind]
 
 
 def taken_arguments() -> Mapping[str, frozenset[str]]:
@@ -119,8 +120,7 @@ def advice(owner: str, name: str) -> str:
 class _Table:
     """The table, by names below Keras; ``data/keras_members.txt`` says what is what."""
 
-    lost: dict[str, Lost] = field(default_factory=dict)
-    lost_in_2: dict[str, Lost] = field(default_factory=dict)
+    lost: dict[str, dict[str, Lost]] = field(default_factory=dict)
     takes: dict[str, frozenset[str]] = field(default_factory=dict)
     moved: dict[str, dict[str, _Moved]] = field(default_factory=dict)
 
@@ -143,7 +143,7 @@ def _table() -> _Table:
         else:
             members = frozenset(word.lstrip("*") for word in words)
             hooks = frozenset(word[1:] for word in words if word.startswith("*"))
-            lost = table.lost if kind == "lost" else table.lost_in_2
+            lost = table.lost.setdefault(kind, {})
             lost.update(dict.fromkeys(names, Lost(members, hooks)))
     return table
 

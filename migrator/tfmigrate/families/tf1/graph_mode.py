@@ -246,7 +246,10 @@ def _switches(
     if not by_estimator:
         eager = any(is_eager_style(m) for m in reached)
         session = any(m.uses_of(*GRAPH_MODE_ONLY) for m in migrated)
-        building = any(builds(m) for m in migrated) and (session or not eager)
+        # Models of tf.keras train in either mode, but as in TensorFlow 1.x in graphs alone: eager
+        # metrics have other names, so that a callback that monitors "val_acc" never acts.
+        built = any(map(builds, migrated)) or any(map(has_keras_models, reached))
+        building = built and (session or not eager)
         return ["disable_v2_behavior"] if building and not chosen else []
     names = []
     # An Estimator calls its own functions, such as an input for serving, in a graph.

@@ -11,12 +11,13 @@ from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.resolve.starts import main_blocks
 
-_EAGER = (
+# What enables eager execution in TensorFlow 1.x.
+EAGER = (
     "tensorflow.enable_eager_execution",
     "tensorflow.enable_v2_behavior",
     "tensorflow.contrib.eager.enable_eager_execution",
 )
-SWITCHES = ("tensorflow.disable_v2_behavior", "tensorflow.disable_eager_execution", *_EAGER)
+SWITCHES = ("tensorflow.disable_v2_behavior", "tensorflow.disable_eager_execution", *EAGER)
 
 
 def mode_calls(module: Module, *switches: str) -> list[ast.AST]:
@@ -34,7 +35,7 @@ def eager_by_option(module: Module) -> list[ast.AST]:
     starts = main_blocks(module)
     return [
         node
-        for node in mode_calls(module, *_EAGER)
+        for node in mode_calls(module, *EAGER)
         if any(isinstance(a, ast.If) and a not in starts for a in module.ancestors(node))
         and not depends_on_version(module, node)
     ]

@@ -7,7 +7,12 @@ import builtins
 
 from tfmigrate.families.device_setter.setters import uses_device_setter
 from tfmigrate.families.tf1.entry_functions import entry_functions
-from tfmigrate.families.tf1.generations import GRAPH_MODE_ONLY, INPUT_QUEUES, SAME_IN_BOTH_MODES
+from tfmigrate.families.tf1.generations import (
+    GRAPH_MODE_ONLY,
+    INPUT_QUEUES,
+    SAME_IN_BOTH_MODES,
+    has_keras_models,
+)
 from tfmigrate.families.tf1.is_tf1 import is_root, legacy_modules, names_of_v1, needs_graph
 from tfmigrate.families.towers.loops import has_tower_loops
 from tfmigrate.resolve.module import Module
@@ -56,8 +61,10 @@ def starts(program: Program) -> list[Module]:
     commands = program.once(entry_functions)
     start_files = [m for m in program.modules if is_start(m) or m in commands]
     started = {m for start in start_files for m in program.reachable(start)}
-    builders = {m for m in program.once(legacy_modules) if builds(m)}
+    legacy = program.once(legacy_modules)
+    builders = {m for m in legacy if builds(m)}
     builders |= {m for m in program.modules if needs_graph(m)}
+    builders |= {m for m in program.modules if has_keras_models(m) and program.connected(m, legacy)}
     unstarted = [
         m
         for m in program.modules
