@@ -34,6 +34,32 @@ def test_the_same_program_on_tensorflow_2_is_the_same(native: Native) -> None:
     assert "batch of 20 rows" in said.rungs[START]["figure"]
 
 
+def test_keras_2_is_found_by_its_path_where_the_program_selects_it(native: Native) -> None:
+    """TensorFlow decides that when it is imported, which the recorder does before the program."""
+    path = (
+        "keras, layers = tf.keras, tf.keras.layers",
+        "from tensorflow.keras import regularizers\nkeras, layers = tf.keras, tf.keras.layers\n"
+        'assert regularizers.l2.__module__.startswith("tf_keras.")',
+    )
+    said = native(PROGRAM, PROGRAM, *LEGACY, path)
+    assert (said.code, said.failed) == (0, [])
+
+
+def test_recurrent_layers_have_the_names_of_the_original(native: Native) -> None:
+    """``bidirectional/forward_lstm/kernel`` is below a scope ``lstm_cell`` since Keras 2.4."""
+    said = native("recurrent_in_graphs.py", "recurrent_in_graphs.py", *LEGACY)
+    assert (said.code, said.failed) == (0, [])
+    names = said.rungs["same trainable variables"]
+    assert names["figure"] == "18 (988 parameters)"
+    assert "15 variables of recurrent layers have other names" in names["details"][0]
+
+
+def test_a_wrong_cell_is_found_below_other_names(native: Native) -> None:
+    wrong = ("GRUCell(4)", 'GRUCell(4, recurrent_activation="tanh")')
+    said = native("recurrent_in_graphs.py", "recurrent_in_graphs.py", *LEGACY, wrong)
+    assert (said.code, said.failed) == (1, [LOSS])
+
+
 def test_keras_3_is_the_same_with_dropout_and_in_the_order_of_rows(native: Native) -> None:
     """Rounding alone is 1e-7 of the loss; masks or batches of its own would be 0.1."""
     said = native(PROGRAM, "keras_in_graphs_native.py")

@@ -123,7 +123,19 @@ def trainable_variables(original: Trace, migrated: Trace, tolerance: Tolerance) 
     figure = f"{len(original.trainable)} ({counted(parameters, 'parameter')})"
     if details:
         figure = f"{len(original.trainable)} and {len(migrated.trainable)} variables"
-    return Outcome(not details, figure, "", tuple(details), first=first)
+    return Outcome(not details, figure, "", tuple(details or _renamed(migrated)), first=first)
+
+
+def _renamed(migrated: Trace) -> list[str]:
+    """Returns a note on variables that the recorder gave the original's names."""
+    renamed = migrated.meta.get("renamed") or {}
+    pairs = [f"{old} is {new}" for old, new in renamed.items() if old in migrated.trainable]
+    if not pairs:
+        return []
+    return [
+        f"{counted(len(pairs), 'variable')} of recurrent layers have other names in the migrated "
+        f"program, as {pairs[0]}: the original's checkpoints do not restore there by name."
+    ]
 
 
 def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:

@@ -95,6 +95,7 @@ from typing import Any, Callable, Dict, Optional, Sequence, Tuple
 from .. import shared
 from . import (
     record_backend,
+    record_cell_names,
     record_chance,
     record_checkpoints,
     record_devices,
@@ -208,6 +209,7 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
     if sessions is not None:
         sessions.install(trace, randomness, initial_values, write)
     arguments = [argument.replace("{out}", scratch or "") for argument in options.arguments]
+    record_backend.install()
     if options.legacy:
         from tfmigrate_runtime import tf1_shim
 
@@ -277,6 +279,7 @@ def _begun(options: argparse.Namespace, is_chief: bool, in_cluster: bool) -> Tup
         initial_values, trace.starts_of_others = record_trace.initial_values_of(
             options.initial_values
         )
+        record_cell_names.note_originals([initial_values, *trace.starts_of_others])
     trace.order_of_updates = options.order_of_updates
     trace.all_batches = options.all_batches
     if options.follow:

@@ -1,19 +1,26 @@
-"""The backend that a program chooses for Keras 3, of which only TensorFlow is recorded.
+"""The Keras that a program chooses: Keras 2 or 3, and the backend of the latter.
 
-Part of ``record.py``; runs on Python 3.6 or newer. TensorFlow loads Keras, which reads its
-backend once: the recorder imports TensorFlow before the program chooses.
+Part of ``record.py``; runs on Python 3.6 or newer. The recorder imports TensorFlow before the
+program does, and TensorFlow reads both choices then: which Keras ``from tensorflow.keras import
+layers`` finds, and, by loading Keras, the backend, of which only TensorFlow is recorded.
 """
 
 import ast
+import builtins
 import contextlib
+import importlib.util
 import json
 import os
+import sys
 from typing import Any, Iterator
 
 from . import record_script
 
 _VARIABLE = "KERAS_BACKEND"
 _RECORDED = "tensorflow"
+_KERAS_2 = "TF_USE_LEGACY_KERAS"
+# The module whose path finds ``keras``, and the folder of tf_keras that it is found in.
+_PATHS = (("tensorflow", "_v2"), ("tensorflow.compat.v1", "_v1"))
 
 
 @contextlib.contextmanager
@@ -27,6 +34,35 @@ def recorded() -> Iterator[None]:
         del os.environ[_VARIABLE]
         if previous is not None:
             os.environ[_VARIABLE] = previous
+
+
+def install() -> None:
+    """Lets the program's first import of TensorFlow read which Keras it has chosen by then.
+
+    Without that, ``from tensorflow.keras import layers`` took Keras 3 below ``TF_USE_LEGACY_KERAS``
+    where ``tf.keras``, which TensorFlow loads later, was Keras 2: a right program failed.
+    """
+    original = builtins.__import__
+
+    def importing(name: str, *arguments: Any, **options: Any) -> Any:
+        if name.split(".")[0] == "tensorflow":
+            builtins.__import__ = original
+            _choose_keras()
+        return original(name, *arguments, **options)
+
+    if hasattr(sys.modules["tensorflow"], "_tf_uses_legacy_keras"):  # 2.16 and newer
+        builtins.__import__ = importing
+
+
+def _choose_keras() -> None:
+    spec = importlib.util.find_spec("tf_keras")
+    chosen = os.environ.get(_KERAS_2) in ("true", "True", "1")
+    for name, part in _PATHS if chosen and spec is not None else ():
+        module: Any = sys.modules[name]
+        if not module._tf_uses_legacy_keras and spec is not None and spec.origin:
+            folder = os.path.join(os.path.dirname(spec.origin), "api", part)
+            module.__path__ = [folder] + module.__path__
+            module._tf_uses_legacy_keras = True
 
 
 def check(native: Any) -> None:

@@ -257,6 +257,9 @@ class Trace(Model):
             model.values = {entry.name: [] for entry in variables}
         model.variables = variables
         if not model.sessions:
+            renamed = {v.name: v.own_name for v in variables if v.name != v.own_name}
+            if renamed:
+                model.about["renamed"] = renamed
             model.about["graph_seeds"] = record_random.graph_seeds(session.graph)
             model.about["operations"] = record_operations.operations_of(session.graph)
         if not model.sessions and self.is_chief:

@@ -6,7 +6,7 @@ Part of ``record.py``.
 import re
 from typing import Any, Dict, Iterator, List, Sequence, Set
 
-from . import record_graph_copy
+from . import record_cell_names, record_graph_copy
 
 _SCOPE_OF_REPLICA = re.compile(r"(?:^|/)(?:tower|replica)_(\d+)(?:/|$)")
 _COPY_ON_REPLICA = re.compile(r"/replica_\d+$")
@@ -32,7 +32,8 @@ class GraphVariable:
     """
 
     def __init__(self, variable: Any, trainable: bool) -> None:
-        self.name = variable.name.split(":")[0]
+        self.own_name = variable.name.split(":")[0]
+        self.name = self.own_name  # or that of the original's variable, from record_cell_names
         self.trainable = trainable
         sizes = variable.shape.as_list() if variable.shape.ndims is not None else [None]
         self.shape = [-1 if size is None else int(size) for size in sizes]  # validate_shape=False
@@ -95,7 +96,9 @@ def variables_of(graph: Any) -> List[GraphVariable]:
         entry = GraphVariable(variable, id(variable) in trainable)
         if not _COPY_ON_REPLICA.search(entry.name):
             by_name.setdefault(entry.name, entry)
-    return list(by_name.values())
+    entries = list(by_name.values())
+    record_cell_names.name_as_originals(entries)
+    return entries
 
 
 def replicas_of(graph: Any) -> int:
