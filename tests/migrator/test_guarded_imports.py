@@ -128,3 +128,28 @@ def test_an_assignment_is_not_replaced_by_an_import_that_may_not_run() -> None:
     assert after.startswith(
         "import tensorflow.compat.v1 as tf\nfrom tfmigrate_runtime import slim\n"
     )
+
+
+def test_what_runs_where_nothing_was_missing_is_not_guarded() -> None:
+    text = "def seed(i):\n  try:\n    import tensorflow as tf\n  except ImportError:\n    pass\n"
+    text += "  else:\n    tf.set_random_seed(i)\n    tf.contrib.layers.flatten(i)\n"
+    after = migrated(text)
+
+    assert "    import tensorflow.compat.v1 as tf\n" in after
+    assert after.endswith("  else:\n    tf.set_random_seed(i)\n    layers.flatten(i)\n")
+    for module, lines in (("tensorflow.contrib import nothing", []), ("six import moves", [8])):
+        text = f"{HEAD}try:\n  from {module}\nexcept ImportError:\n  pass\n"
+        text += "else:\n  y = tf.contrib.nothing()\n"
+        assert [line for _, line in findings(text) if line > 3] == lines
+
+
+def test_a_file_that_can_be_imported_without_tensorflow_stays_one() -> None:
+    text = "try:\n  import tensorflow as tf\nexcept ImportError:\n  tf = None\n"
+    text += "def make():\n  return tf.contrib.layers.flatten(tf.placeholder(tf.float32))\n"
+
+    head = "try:\n  import tensorflow.compat.v1 as tf\n  from tfmigrate_runtime import layers\n"
+    assert migrated(text).startswith(f"{head}except")
+    # Here it cannot, and the first import may fail.
+    text = "try:\n  from tensorflow.contrib import nothing\nexcept ImportError:\n  pass\n"
+    text += "import tensorflow as tf\nx = tf.contrib.layers.flatten(tf.placeholder(tf.float32))\n"
+    assert "\nfrom tfmigrate_runtime import layers\n" in migrated(text)

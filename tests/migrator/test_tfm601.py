@@ -209,8 +209,8 @@ def test_runtime_import_of_another_function_is_not_relied_on() -> None:
         (
             "try:\n  import tensorflow as tf\nexcept ImportError:\n  tf = None\n"
             "m = tf.estimator.ModeKeys\n",
-            "try:\n  import tensorflow as tf\nexcept ImportError:\n  tf = None\n"
-            "from tfmigrate_runtime import estimator\nm = estimator.ModeKeys\n",
+            "try:\n  import tensorflow as tf\n  from tfmigrate_runtime import estimator\n"
+            "except ImportError:\n  tf = None\nm = estimator.ModeKeys\n",
         ),
         (
             "def f():\n  import tensorflow as tf\n  return tf, tf.estimator.ModeKeys\n",

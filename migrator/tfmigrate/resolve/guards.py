@@ -90,7 +90,9 @@ def _guards(
                     module, value, isinstance(ancestor.op, ast.And), keeps
                 )
         elif isinstance(ancestor, ast.Try) and _catches_missing_name(ancestor, child):
-            if child not in ancestor.handlers:
+            if child in ancestor.orelse:  # it runs where nothing was missing
+                yield keeps(None if _fails(module, ancestor) else True)
+            elif child not in ancestor.handlers:
                 yield keeps(True if _raises(ancestor) else None)
             elif _asks_tensorflow(module, ancestor):
                 yield keeps(True if _fails(module, ancestor) else None)
@@ -193,6 +195,17 @@ def _catches_missing_name(statement: ast.Try, child: ast.AST) -> bool:
         return True
     imports_only = all(isinstance(s, (ast.Import, ast.ImportFrom)) for s in statement.body)
     return imports_only and bool(caught & set(_ANYTHING))
+
+
+def may_be_missing(module: Module, statement: ast.stmt) -> bool:
+    """Returns whether a program goes on where an import at its top level fails."""
+    around = module.parent(statement)
+    return (
+        isinstance(around, ast.Try)
+        and statement in around.body
+        and _catches_missing_name(around, statement)
+        and not _raises(around)
+    )
 
 
 def _raises(statement: ast.Try) -> bool:

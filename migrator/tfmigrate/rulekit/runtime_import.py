@@ -14,6 +14,7 @@ from itertools import chain, count
 from tfmigrate.model.edits import Code, Edit, InsertAfter, InsertBefore
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.family_members import serves_only_the_family
+from tfmigrate.resolve.guards import may_be_missing
 from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding
 from tfmigrate.resolve.syntax import is_text
@@ -153,7 +154,8 @@ def added_import(module: Module, code: str, node: ast.AST | None = None) -> Edit
     """Returns the edit that adds an import, at the top level of a module if it can be there.
 
     It follows the first statement that imports TensorFlow, or else the last import before other
-    code, or else the docstring; without any of these it comes first.
+    code, or else the docstring; without any of these it comes first. Where every import of
+    TensorFlow may fail (``except ImportError``), it is below the same ``try``.
 
     Args:
         module: the file.
@@ -163,10 +165,18 @@ def added_import(module: Module, code: str, node: ast.AST | None = None) -> Edit
     """
     if node is not None and is_local(module, node):
         return _local_import(module, node, Code(code))
-    anchor = import_anchor(module)
+    anchor = _optional_import(module) or import_anchor(module)
     if anchor is None:
         return InsertBefore(module.tree.body[0], Code(code))
     return InsertAfter(anchor, Code(code))
+
+
+def _optional_import(module: Module) -> ast.stmt | None:
+    """Returns the first import of TensorFlow, if the file can be imported where each fails."""
+    places = [b.statement for b in imports(module) if _imports_tensorflow(b.statement)]
+    places = [s for s in places if module.function(s) is module.tree]
+    optional = places and all(may_be_missing(module, statement) for statement in places)
+    return min(places, key=_line) if optional else None
 
 
 def import_anchor(module: Module) -> ast.stmt | None:
