@@ -4,7 +4,8 @@ Importing this package does not import tensorflow; importing one of its modules 
 most of all ``estimator``.
 """
 
-# The modules for programs: those that train, then those of packages of tf.contrib and of tf.image.
+# The modules for programs: those that train, then those of packages of tf.contrib, of tf.image and
+# of tf.keras.
 PUBLIC = (
     "between_graph",
     "coordinator",
@@ -29,6 +30,7 @@ PUBLIC = (
     "losses",
     "metrics",
     "mixed_precision",
+    "multi_gpu",
     "opt",
     "optimizers",
     "predictor",

@@ -85,6 +85,15 @@ def test_a_package_of_its_own_is_not_keras() -> None:
             "try:\n  from tensorflow.compat.v1 import keras\nexcept",
         ),
         (
+            "from keras.utils.training_utils import multi_gpu_model as on_gpus\non_gpus(1, 2)",
+            "from tfmigrate_runtime.multi_gpu import multi_gpu_model as on_gpus\n",
+        ),
+        (
+            "from keras import utils\nutils.multi_gpu_model(utils.to_categorical(1), 2)",
+            "\nmulti_gpu_model(utils.to_categorical(1), 2)",
+        ),
+        ("import keras\nkeras.utils.multi_gpu_model(1, 2)", "\nmulti_gpu_model(1, 2)"),
+        (
             "import keras\nimport horovod.keras as hvd\nhvd.init(keras.layers)",
             "import horovod.tensorflow.keras as hvd\n",
         ),
@@ -114,6 +123,13 @@ def test_standalone_keras_becomes_that_of_tensorflow(before: str, after: str) ->
         ),
         ("import tensorflow.keras.backend as K\nK.get_session()", "tf.keras.backend.get_session()"),
         ("from tensorflow.keras.optimizers import Adam\nAdam()", "\ntf.keras.optimizers.Adam()"),
+        (  # TFM706
+            "from tensorflow.keras.utils import multi_gpu_model, to_categorical\n"
+            "multi_gpu_model(to_categorical(1), 2)",
+            "from tensorflow.keras.utils import to_categorical\n"
+            "from tfmigrate_runtime.multi_gpu import multi_gpu_model\nmulti_gpu_model(",
+        ),
+        ("tf.keras.utils.multi_gpu_model(1, 2)", "\nmulti_gpu_model(1, 2)"),
         (
             "from tensorflow.python.keras.layers import GRU\nGRU(1)",  # TFM722
             "\ntf.keras.layers.GRU(1)",

@@ -60,6 +60,28 @@ def test_a_wrong_cell_is_found_below_other_names(native: Native) -> None:
     assert (said.code, said.failed) == (1, [LOSS])
 
 
+OF_RUNTIME = (
+    "from tensorflow.keras.utils import multi_gpu_model",
+    "from tfmigrate_runtime.multi_gpu import multi_gpu_model",
+)
+
+
+def test_a_model_on_several_gpus_is_the_same(native: Native) -> None:
+    """Rows 0 to 6 of each batch on one of them, 7 to 14 on the other, with masks of their own."""
+    options = ("--replicas", "2")
+    said = native("multi_gpu.py", "multi_gpu.py", *LEGACY, OF_RUNTIME, options=options)
+    assert (said.code, said.failed) == (0, [])
+    assert said.rungs["both train the same steps"]["figure"] == "8 steps"
+    assert said.rungs[RESULTS]["figure"].startswith("2 calls, ")
+
+
+def test_a_model_on_one_gpu_has_lost_its_distribution(native: Native) -> None:
+    alone = ("parallel = multi_gpu_model(model, gpus=2)", "parallel = model")
+    options = ("--replicas", "2")
+    said = native("multi_gpu.py", "multi_gpu.py", *LEGACY, OF_RUNTIME, alone, options=options)
+    assert (said.code, said.failed) == (1, ["both train the same steps"])
+
+
 def test_keras_3_is_the_same_with_dropout_and_in_the_order_of_rows(native: Native) -> None:
     """Rounding alone is 1e-7 of the loss; masks or batches of its own would be 0.1."""
     said = native(PROGRAM, "keras_in_graphs_native.py")

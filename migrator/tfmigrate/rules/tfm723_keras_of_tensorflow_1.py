@@ -74,6 +74,7 @@ from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables.internal_keras import TENSORFLOW_KERAS, V1_KERAS, keras_2_name
+from tfmigrate.tables.runtime_packages.multi_gpu import PACKAGE as MULTI_GPU
 
 CODE = "TFM723"
 NAME = "keras-of-tensorflow-1"
@@ -152,8 +153,8 @@ def _standalone(program: Program, change: KerasChange) -> None:
         for use in module.uses_through(binding):
             new = name_in_tf_keras(use.qualified)
             below = (new or "").rpartition(".keras.")[2]
-            if new is None:
-                change.left.append((use.node, use.qualified))
+            if new in (None, MULTI_GPU.target):
+                change.change_use(use)
             elif below != use.qualified.removeprefix(f"{PACKAGE}."):
                 change.replace(use, f"{name}.{below}")
     _star_imports(program, change)

@@ -17,7 +17,7 @@ _MODULES = "tfmigrate_runtime.tf1_shim.modules"
 # By module of tf: its names, and the module that has them in their stead.
 _ADDED = {
     "config": {"experimental_list_devices": f"{_MODULES}.config_names"},
-    "keras.utils": {"multi_gpu_model": f"{_MODULES}.multi_gpu_model"},
+    "keras.utils": {"multi_gpu_model": "tfmigrate_runtime.multi_gpu"},
 }
 _NOT_EMULATED = {
     "data.experimental": (

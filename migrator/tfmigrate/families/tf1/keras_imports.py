@@ -9,12 +9,14 @@ from dataclasses import dataclass, field
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression
 from tfmigrate.resolve.module import Module, Use
 from tfmigrate.resolve.scopes import ImportBinding
+from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
 from tfmigrate.rulekit.tensorflow_import import (
     tensorflow_import,
     tensorflow_name,
     tensorflow_v1_name,
 )
 from tfmigrate.tables.internal_keras import V1_KERAS
+from tfmigrate.tables.runtime_packages.multi_gpu import PACKAGE as MULTI_GPU
 
 Renaming = Callable[[str], str | None]
 
@@ -30,6 +32,7 @@ class KerasChange:
         edits: the edits.
         places: the nodes that they change.
         left: uses of names without an equal.
+        of_runtime: the edits of what the runtime has, and of its imports.
     """
 
     module: Module
@@ -38,6 +41,7 @@ class KerasChange:
     edits: list[Edit] = field(default_factory=list)
     places: list[ast.AST] = field(default_factory=list)
     left: list[tuple[ast.AST, str]] = field(default_factory=list)
+    of_runtime: list[Edit] = field(default_factory=list)
 
     def change_import(self, binding: ImportBinding, qualified: str) -> None:
         """Adds the edits of one import and of its uses.
@@ -55,7 +59,8 @@ class KerasChange:
             self.left.append((binding.alias, qualified))
         # Names that only compat.v1 has are reached through the import of TensorFlow.
         stays = bool(left) or public is None or is_of_v1(public)
-        alone = [u for u in uses if u not in left and (stays or is_of_v1(names[u.qualified]))]
+        apart = [u for u in uses if names[u.qualified] != public and _is_apart(names[u.qualified])]
+        alone = [u for u in uses if u not in left and (stays or u in apart)]
         for use in alone:
             self.change_use(use)
         code = ""
@@ -72,10 +77,16 @@ class KerasChange:
         self.places.append(binding.alias)
 
     def change_use(self, use: Use) -> None:
-        """Adds the edit of one use, which becomes a name below the import of TensorFlow."""
+        """Adds the edit of one use, which becomes a name below TensorFlow, or the runtime's."""
         public = self.public(use.qualified)
         if public is None:
             self.left.append((use.node, use.qualified))
+            return
+        if public == MULTI_GPU.target:
+            own = Code(runtime_name(self.module, MULTI_GPU))
+            self.of_runtime += [ReplaceExpression(use.node, own)]
+            self.of_runtime += runtime_import(self.module, MULTI_GPU, use.node)
+            self.places.append(use.node)
             return
         below = public.removeprefix("tensorflow.").removeprefix("compat.v1.")
         of_v2 = self.keeps_v2 and is_of_v1(public)
@@ -90,15 +101,19 @@ class KerasChange:
     def complete(self) -> tuple[Edit, ...]:
         """Returns the edits, and those that import TensorFlow where they need it."""
         replaced = [edit.node for edit in self.edits if isinstance(edit, ReplaceExpression)]
-        if replaced:
-            return (*self.edits, *tensorflow_import(self.module, *replaced))
-        return tuple(self.edits)
+        added = tensorflow_import(self.module, *replaced) if replaced else ()
+        return (*self.edits, *added, *self.of_runtime)
 
 
 def import_of(public: str, bound: str) -> str:
     """Returns the import that binds a name to something of tf.keras."""
     parent, _, last = public.rpartition(".")
     return f"from {parent} import {last}" + (f" as {bound}" if bound != last else "")
+
+
+def _is_apart(public: str | None) -> bool:
+    """Returns whether a name is reached by another import than that of its package."""
+    return is_of_v1(public) or public == MULTI_GPU.target
 
 
 def is_of_v1(public: str | None) -> bool:

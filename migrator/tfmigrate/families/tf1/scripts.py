@@ -108,16 +108,19 @@ def _trains(module: Module, call: ast.Call) -> bool:
     A library that is imported creates constants, and calls no `fit` of a model.
     """
     root = _root(call)
-    name = module.resolve(call.func)
-    if name is None and isinstance(root, ast.Name):
+    names = [module.resolve(call.func)]
+    if names == [None] and isinstance(root, ast.Name):
         scope_entry = module.names.scope_of[root].lookup(root.id)
         values = (
             [b.value for b in scope_entry[1] if isinstance(b, AssignBinding)] if scope_entry else []
         )
-        callees = [module.resolve(value.func) for value in values if isinstance(value, ast.Call)]
-        name = callees[0] if len(callees) == 1 else None
-    parts = (name or "").split(".")
-    return parts[0] == "tensorflow" and name not in _SETTINGS and _builds_by(parts)
+        names = [module.resolve(value.func) for value in values if isinstance(value, ast.Call)]
+    return bool(names) and all(name and _is_of_library(name) for name in names)
+
+
+def _is_of_library(name: str) -> bool:
+    parts = name.split(".")
+    return parts[0] in ("tensorflow", "keras") and name not in _SETTINGS and _builds_by(parts)
 
 
 def _builds_by(parts: list[str]) -> bool:

@@ -14,8 +14,13 @@ from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.tables.internal_keras import keras_2_name, moved_below
 from tfmigrate.tables.moved_names import moved
+from tfmigrate.tables.runtime_packages.multi_gpu import PACKAGE as MULTI_GPU
 
 PACKAGE = "keras"
+# Where the package had multi_gpu_model from 2.0.9 to 2.3.
+_MULTI_GPU = tuple(
+    f"keras.utils.{module}multi_gpu_model" for module in ("", "training_utils.", "multi_gpu_utils.")
+)
 
 
 def of_tensorflow_1(program: Program) -> frozenset[Module]:
@@ -63,8 +68,11 @@ def name_in_tf_keras(qualified: str) -> str | None:
 
     Returns:
         The name ("tensorflow.keras.utils.to_categorical"), below ``tensorflow.compat.v1`` where
-        only that has what TensorFlow 1.15 had; None where it is in neither.
+        only that has what TensorFlow 1.15 had, the runtime's for ``multi_gpu_model``; None where
+        none of them has it.
     """
+    if qualified in _MULTI_GPU:
+        return MULTI_GPU.target
     current = moved(qualified) or qualified
     below = current.removeprefix(PACKAGE).lstrip(".")
     return keras_2_name(moved_below(below)) or keras_2_name(below)

@@ -15,6 +15,8 @@ training.server_lib._make_server_def                     in every server,
 client.device_lib.list_local_devices                     and in every list. N CPUs are shown as
                                                          GPUs to the program and to
                                                          replicate_model_fn, not to TensorFlow
+client.session.BaseSession.list_devices,                 the same for multi_gpu_model of Keras
+session._DeviceAttributes
 distribute.mirrored_strategy.MirroredExtended.__init__,  devices of MirroredStrategy, V1, V2 and
 .all_local_devices                                       that of tf.contrib
 distribute.one_device_strategy.                          device of OneDeviceStrategy
@@ -25,6 +27,7 @@ ParameterServerStrategyExtended.__init__
 """
 
 import contextlib
+import copy
 import functools
 import os
 import re
@@ -228,6 +231,28 @@ class Devices(Towers):
             original(this, target, graph, self.configured(config))
 
         owner.__init__ = initialize
+        owner.list_devices = self._listed_with_gpus(owner.list_devices)
+
+    def _listed_with_gpus(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        """Lists GPUs for the program, and for ``multi_gpu_model``, which looks for its own there.
+
+        Keras chooses the layout of images by the same list.
+        """
+
+        @functools.wraps(original)
+        def list_devices(this: Any) -> Any:
+            devices = original(this)
+            caller = str(sys._getframe(1).f_globals.get("__name__"))
+            is_library = caller.startswith(("tensorflow", "tf_keras", __name__.rpartition(".")[0]))
+            if is_library and not caller.endswith("multi_gpu_utils"):
+                return devices
+            gpus = [copy.copy(devices[0]) for _ in range(self.replicas)]
+            for index, gpu in enumerate(gpus):
+                gpu._device_type = "GPU"
+                gpu._name = "/job:localhost/replica:0/task:0/device:GPU:%d" % index
+            return devices + gpus
+
+        return list_devices
 
     def _patch_servers(self) -> None:
         from tensorflow.python.training import server_lib

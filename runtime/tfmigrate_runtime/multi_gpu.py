@@ -13,6 +13,10 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
+
+__all__ = ["multi_gpu_model"]
+
 
 def multi_gpu_model(
     model: Any, gpus: int | Sequence[int], cpu_merge: bool = True, cpu_relocation: bool = False
