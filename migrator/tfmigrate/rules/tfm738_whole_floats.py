@@ -1,0 +1,128 @@
+"""A quotient that is the size of a variable or a cell becomes an integer.
+
+What it does:
+    Puts `int(...)` around quotients that are the number of units of an RNN cell, or a dimension of
+    the shape of a variable, a placeholder or a parsed feature.
+
+Why:
+    `units / 2` is a float in Python 3. TensorFlow 1.15 took whole floats as sizes; TensorFlow 2
+    raises TypeError: "Dimension value must be integer or None".
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        def halved(x, units):
+          return tf.matmul(x, tf.get_variable("w", [units, units / 2]))
+
+    After::
+
+        import tensorflow.compat.v1 as tf
+
+        def halved(x, units):
+          return tf.matmul(x, tf.get_variable("w", [units, int(units / 2)]))
+
+What is left to you:
+    Sizes that other functions compute, and `tensor.set_shape(...)`.
+
+Safety:
+    Safe: TensorFlow 1.15 took whole numbers only, and Python 2 dropped the remainder, too.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+
+from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
+from tfmigrate.model.edits import Code, Edit, ReplaceExpression
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.origins import origins
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+
+CODE = "TFM738"
+NAME = "whole-floats"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+
+_CORE_CELLS = ("BasicLSTMCell", "BasicRNNCell", "GRUCell", "LSTMCell")
+_CELLS = (
+    *_CORE_CELLS,
+    "CoupledInputForgetGateLSTMCell",
+    "GRUBlockCell",
+    "GRUBlockCellV2",
+    "LSTMBlockCell",
+    "LSTMBlockFusedCell",
+    "LayerNormBasicLSTMCell",
+    "NASCell",
+    "UGRNNCell",
+)
+# Where a size is: by position and by name. None of them may be None.
+_SIZES: Mapping[str, tuple[int, str]] = {
+    **{f"tensorflow.nn.rnn_cell.{name}": (0, "num_units") for name in _CORE_CELLS},
+    **{
+        f"{package}.{name}": (0, "num_units")
+        for package in ("tensorflow.contrib.rnn", "tfmigrate_runtime.rnn")
+        for name in _CELLS
+    },
+}
+_SHAPES: Mapping[str, tuple[int, str]] = {
+    "tensorflow.FixedLenFeature": (0, "shape"),
+    "tensorflow.TensorShape": (0, "dims"),
+    "tensorflow.get_local_variable": (1, "shape"),
+    "tensorflow.get_variable": (1, "shape"),
+    "tensorflow.placeholder": (1, "shape"),
+    "tensorflow.placeholder_with_default": (1, "shape"),
+}
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields one draft for every file of a migrated program that has such sizes."""
+    centres = program.once(centres_of)
+    for module in program.modules:
+        if not any(isinstance(node.op, ast.Div) for node in module.all(ast.BinOp)):
+            continue
+        quotients = sorted(dict.fromkeys(_quotients(module)), key=module.position)
+        if not quotients or not program.connected(module, centres):
+            continue
+        edits = (ReplaceExpression(node, Code("int({0})", (node,))) for node in quotients)
+        count = f" ({len(quotients)} places)" if len(quotients) > 1 else ""
+        yield Draft(
+            code=CODE,
+            module=module,
+            node=quotients[0],
+            severity=SEVERITY,
+            message=f"sizes that are quotients -> integers{count}",
+            edits=tuple[Edit, ...](edits),
+            group=group_of(program, module),
+            quiet=True,
+        )
+
+
+def _quotients(module: Module) -> Iterator[ast.expr]:
+    """Yields the expressions that are sizes, and floats in Python 3."""
+    for name, place in _SIZES.items():
+        for call in module.calls_of(name):
+            size = None if has_star_arguments(call) else argument(call, *place)
+            values = origins(module, size) if size is not None else None
+            if size is not None and values and all(_is_quotient(value) for value in values):
+                yield size
+    for name, place in _SHAPES.items():
+        for call in module.calls_of(name):
+            shape = None if has_star_arguments(call) else argument(call, *place)
+            for value in (origins(module, shape) or ()) if shape is not None else ():
+                if isinstance(value, (ast.List, ast.Tuple)):
+                    yield from (size for size in value.elts if _is_quotient(size))
+
+
+def _is_quotient(node: ast.expr) -> bool:
+    """Returns whether an expression is made of ``/`` and other arithmetic."""
+    if not isinstance(node, ast.BinOp):
+        return False
+    if isinstance(node.op, (ast.Add, ast.Sub, ast.Mult)):
+        return _is_quotient(node.left) or _is_quotient(node.right)
+    return isinstance(node.op, ast.Div)
