@@ -305,3 +305,24 @@ def test_files_that_only_python_3_parses_are_not_converted(
 )
 def test_next_amid_a_chain_is_converted(old: str, new: str) -> None:
     assert convert.converted(f"print 1\nx = {old}\n").text == f"print(1)\nx = {new}\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("w = csv.writer(open(p, 'wb'))", "w = csv.writer(open(p, 'w', newline=\"\"))"),
+        ("f = file(p, 'ab')\ncsv.writer(f)", "f = open(p, 'a', newline=\"\")\ncsv.writer(f)"),
+        (
+            "with open(p, mode='rb') as f: csv.reader(f)",
+            "with open(p, mode='r', newline=\"\") as f: csv.reader(f)",
+        ),
+        ("csv.reader(open(p, 'rb', 9))", "csv.reader(open(p, 'rb', 9))"),
+        ("f = open(p, 'rb')\ncsv.reader(p)", "f = open(p, 'rb')\ncsv.reader(p)"),
+        ("f = open(p, 'w', 0)", "f = open(p, 'w', 1)"),
+        ("f = open(p, 'wb', 0)", "f = open(p, 'wb', 0)"),
+    ],
+)
+def test_modes_of_files_are_converted(old: str, new: str) -> None:
+    assert (
+        convert.converted(f"import csv\nprint 1\n{old}\n").text == f"import csv\nprint(1)\n{new}\n"
+    )

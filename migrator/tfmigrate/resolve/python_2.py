@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
+from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, asked_once, imports
 from tfmigrate.resolve.origins import origins
@@ -21,6 +22,7 @@ from tfmigrate.tables.python_2 import (
     OPERATORS,
 )
 
+_CSV = ("csv.DictReader", "csv.DictWriter", "csv.reader", "csv.writer")
 # Their star imports bind none of these names.
 _KNOWN = ("numpy", "tensorflow", "tfmigrate_runtime", "math", "keras")
 Place = tuple[ast.AST, str]
@@ -80,6 +82,8 @@ def python_2_names(module: Module) -> list[Place]:
     ]
     places += [*_lists(module), *_lists_of_dicts(module), *_divisions(module)]
     places += [*_methods(module), *_operators(module)]
+    places += [(node, "open() of unbuffered texts") for node in unbuffered_texts(module)]
+    places += [(node, "csv of binary files") for node in binary_modes_of_csv(module)]
     kept = [(node, name) for node, name in places if not _is_guarded(module, node)]
     kept += [(node, "print >>file") for node in prints_to_files(module)]
     return sorted(kept, key=lambda place: module.position(place[0]))
@@ -204,8 +208,6 @@ def _methods(module: Module) -> Iterator[Place]:
     for call in module.all(ast.Call):
         function = call.func
         name = function.attr if isinstance(function, ast.Attribute) else ""
-        if _is_builtin(module, call, ("open",)) and _is_unbuffered_text(call):
-            yield call, "open() of unbuffered texts"
         is_sorted = bool(_is_builtin(module, call, ("sorted",)))
         if is_sorted or name == "sort":
             first = call.args[is_sorted] if len(call.args) > is_sorted else None
@@ -227,14 +229,30 @@ def _methods(module: Module) -> Iterator[Place]:
                 yield call, ".next()"
 
 
-def _is_unbuffered_text(call: ast.Call) -> bool:
-    """Returns whether ``open`` gets no buffer and no binary mode, which raises ValueError."""
-    arguments = dict(zip(("file", "mode", "buffering"), call.args, strict=False))
-    arguments |= {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
-    mode, buffering = arguments.get("mode", ast.Constant("r")), arguments.get("buffering")
-    if not isinstance(mode, ast.Constant) or not isinstance(buffering, ast.Constant):
-        return False
-    return "b" not in str(mode.value) and buffering.value == 0
+def unbuffered_texts(module: Module) -> list[ast.Constant]:
+    """Returns the buffers of 0 that ``open`` gets without a binary mode, which is a ValueError."""
+    found = []
+    for call in module.all(ast.Call) if module.mentions("open") else ():
+        if _is_builtin(module, call, ("open",)):
+            buffer = argument(call, 2, "buffering")
+            mode = argument(call, 1, "mode") or ast.Constant("r")
+            is_text = isinstance(mode, ast.Constant) and "b" not in str(mode.value)
+            if is_text and isinstance(buffer, ast.Constant) and buffer.value == 0:
+                found.append(buffer)
+    return found
+
+
+def binary_modes_of_csv(module: Module) -> list[ast.Constant]:
+    """Returns the modes of files that the module csv gets as bytes, which it had to in Python 2."""
+    found: dict[ast.Constant, None] = {}
+    for call in module.calls_of(*_CSV):
+        file = argument(call, 0, "f")  # DictReader and DictWriter have names for it
+        for opened in (origins(module, file) or ()) if file is not None else ():
+            if isinstance(opened, ast.Call) and _is_builtin(module, opened, ("file", "open")):
+                mode = argument(opened, 1, "mode")
+                if isinstance(mode, ast.Constant) and "b" in str(mode.value):
+                    found.setdefault(mode)
+    return list(found)
 
 
 def _is_text(node: ast.expr) -> bool:
