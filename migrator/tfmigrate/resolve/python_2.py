@@ -232,7 +232,7 @@ def _methods(module: Module) -> Iterator[Place]:
 def unbuffered_texts(module: Module) -> list[ast.Constant]:
     """Returns the buffers of 0 that ``open`` gets without a binary mode, which is a ValueError."""
     found = []
-    for call in module.all(ast.Call) if module.mentions("open") else ():
+    for call in module.all(ast.Call):
         if _is_builtin(module, call, ("open",)):
             buffer = argument(call, 2, "buffering")
             mode = argument(call, 1, "mode") or ast.Constant("r")

@@ -5,8 +5,8 @@ What it does:
     `execfile`, `reload`, `cmp`, `apply`, `buffer`, `intern`, `coerce`, and the methods `has_key`,
     `iteritems`, `iterkeys` and `itervalues` of dicts, once a file. So are results of `map`,
     `filter`, `zip` and `range` that are used as lists, `open` of a text without a buffer or of
-    bytes for the module csv, `print >>file`, and `/` in the bounds of slices and in `range`, also of a name that is only a
-    quotient, unless the file imports `division`. TFM721 is about modules.
+    bytes for the module csv, `print >>file`, and `/` in the bounds of slices and in `range`, also
+    of a name that is only a quotient, unless the file imports `division`. TFM721 is about modules.
 
 Why:
     TensorFlow 2 runs on Python 3 only, where the first such name raises NameError or
