@@ -268,3 +268,33 @@ def test_a_package_named_tensorflow_of_the_project_is_not_ours() -> None:
         {"a.py": "# tensorflow\nfrom .tensorflow import estimator\nestimator.Estimator(f)\n"}
     )
     assert changed == {}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "added"),
+    [
+        ("model, config=c", ', checkpoint_format="saver"'),
+        ("model, None, {}, c", ', checkpoint_format="saver"'),
+        ("model, None, {}, f, c, 'saver'", ""),
+        ("model, checkpoint_format='checkpoint'", ""),
+        ("**options", ""),
+    ],
+)
+def test_estimators_of_keras_models_keep_the_format_of_checkpoints(
+    arguments: str, added: str
+) -> None:
+    text = "import tensorflow as tf\ntf.to_float(1)\n\n"
+    text += f"tf.keras.estimator.model_to_estimator({arguments})\n"
+    new = migrated(text)
+    assert f"estimator.model_to_estimator({arguments}{added})" in new
+    # The model draws its initial values in graphs only, where its Estimator is trained.
+    assert "disable_eager_execution()" in new
+
+
+def test_estimators_of_keras_models_in_tensorflow_2_have_its_format() -> None:
+    text = (
+        "import tensorflow as tf\ntf.random.set_seed(1)\ntf.keras.estimator.model_to_estimator(m)\n"
+    )
+    new = migrated(text)
+    assert "estimator.model_to_estimator(m)" in new
+    assert "disable" not in new

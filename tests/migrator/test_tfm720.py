@@ -59,7 +59,7 @@ def test_nothing_is_missing(text: str) -> None:
         ("from tensorflow.python.keras.layers import Normal\n", 1, "Normal"),
         ("import tensorflow as tf\nfrom tensorflow.nn.embedding import x\n", 2, "tf.nn.embedding"),
         ("import tensorflow as tf\ntf.python.ops.math_ops.add\n", 2, "tensorflow.python"),
-        (V1 + "from keras.utils import multi_gpu_model\n", 3, "keras.utils.multi_gpu_model"),
+        (V1 + "from keras.utils import HDF5Matrix\n", 3, "keras.utils.HDF5Matrix"),
         (V1 + "from keras import backend as K\nK.no_such_name(1)\n", 4, "no_such_name"),
         (V1 + "x = getattr(tf.contrib, name)\n", 3, "tf.contrib"),
         (V1 + "tf.nothing.best = 0\n", 3, "tf.nothing"),

@@ -25,3 +25,14 @@ def test_slots_that_are_saved_in_parts_are_named(tmp_path: Path) -> None:
         path = tf.train.Saver().save(session, str(tmp_path / "model"))
     with pytest.raises(record_checkpoints.PartsError, match=r"net/weights/.*part_0/Adam"):
         record_checkpoints.contents(path)
+
+
+def test_checkpoints_of_objects_are_read_without_their_graph(tmp_path: Path) -> None:
+    """What model_to_estimator writes: a single string made the recorder fail with the program."""
+    import numpy as np
+    import tensorflow as tf
+
+    saved = tf.train.Checkpoint(weights=tf.Variable([1.0]), name=tf.Variable("a"))
+    contents = record_checkpoints.contents(saved.write(str(tmp_path / "model")))
+    assert sorted(name.split("/")[0] for name in contents) == ["name", "weights"]
+    assert all(isinstance(value, np.ndarray) for value in contents.values())

@@ -2,6 +2,8 @@
 
 What it does:
     Replaces the names of tf.estimator that the runtime has, in every form of import.
+    `tf.keras.estimator.model_to_estimator` gets the `checkpoint_format="saver"` that was its
+    default.
 
 Why:
     TensorFlow 2.16 removed tf.estimator. The runtime trains an unchanged model function in graph
@@ -40,10 +42,14 @@ Safety:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from tfmigrate.families.tf1.is_tf1 import legacy_modules
 from tfmigrate.families.tf1.renamed_package import renamed
+from tfmigrate.model.edits import AddKeywords, Edit
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.statuses import Status
+from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables.runtime_api import ESTIMATOR
@@ -56,7 +62,25 @@ KEPT_FOR_ESTIMATOR = True
 SYMBOLS = {Status.RUNTIME: ("tensorflow.estimator",)}
 MODULES = ("tensorflow.python.estimator",)
 
+_OF_KERAS = "tensorflow.estimator.model_to_estimator"
+_FORMAT = 6  # the position of checkpoint_format, from 1
+
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file that uses tf.estimator, with all its edits."""
-    yield from renamed(program, ESTIMATOR, CODE)
+    legacy = set(program.once(legacy_modules))
+    for draft in renamed(program, ESTIMATOR, CODE):
+        edits = _kept_format(draft.module) if draft.module in legacy else ()
+        yield replace(draft, edits=(*draft.edits, *edits))
+
+
+def _kept_format(module: Module) -> Iterator[Edit]:
+    """Yields the edits that keep the format of the checkpoints of Keras models.
+
+    It was "saver" by default in TensorFlow 1.x, and is "checkpoint" in TensorFlow 2 and the
+    runtime: training did not go on from its own former checkpoints.
+    """
+    for call in module.calls_of(_OF_KERAS):
+        names = {keyword.arg for keyword in call.keywords}
+        if len(call.args) < _FORMAT and not names & {"checkpoint_format", None}:
+            yield AddKeywords(call, ('checkpoint_format="saver"',))

@@ -67,6 +67,8 @@ _OF_SEVERAL_PROCESSES = (
 _SESSIONS = ("tensorflow.Session", "tensorflow.InteractiveSession")
 # Names that create a graph.
 _OWN_GRAPHS = ("tensorflow.Graph", "tensorflow.wrap_function", "tensorflow.function")
+# Its model is built before, and draws initial values only if it is eager.
+_OF_KERAS = "tensorflow.estimator.model_to_estimator"
 _SHAPE = "tensorflow.disable_v2_tensorshape"
 _CONTROL_FLOW = "tensorflow.disable_control_flow_v2"
 
@@ -256,7 +258,7 @@ def _switches(
     outside = any(
         (m.uses_of(*GRAPH_MODE_ONLY) and m is start)
         or builds_at_once(m)
-        or m.uses_of(*_OF_SEVERAL_PROCESSES, *TRAINING_SESSIONS)
+        or m.uses_of(*_OF_SEVERAL_PROCESSES, *TRAINING_SESSIONS, _OF_KERAS)
         or (m.uses_of(*_SESSIONS) and not m.uses_of("tensorflow.Graph"))
         for m in migrated
     )

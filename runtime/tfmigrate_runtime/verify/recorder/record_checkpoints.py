@@ -31,6 +31,8 @@ from . import record_variables
 
 _POLL_SECONDS = 0.05
 _WRONG = re.compile(r"not found in checkpoint|shape|dtype|data type")
+# What a tf.train.Checkpoint writes about its objects: each version of TensorFlow writes others.
+_OBJECT_GRAPH = "_CHECKPOINTABLE_OBJECT_GRAPH"
 _NO_SAVER = "it creates no tf.train.Saver before its first step"
 _PARTS = "its checkpoints have only parts of %s"
 _ON_READ = "its SyncOnRead variables would need all workers to write together"
@@ -270,18 +272,19 @@ def _saver(graph: Any) -> Any:
 
 
 def contents(path: str) -> Dict[str, Any]:
-    """Returns the tensors of a checkpoint by name.
+    """Returns the tensors of a checkpoint by name, without the graph of a tf.train.Checkpoint.
 
     Raises:
         PartsError: it has only parts of some.
     """
+    import numpy as np
     import tensorflow as tf
 
     reader = getattr(tf.compat, "v1", tf).train.NewCheckpointReader(path)  # no v1 before 1.13
     tensors = {}
-    for name in sorted(reader.get_variable_to_shape_map()):
+    for name in sorted(set(reader.get_variable_to_shape_map()) - {_OBJECT_GRAPH}):
         try:
-            tensors[name] = reader.get_tensor(name)
+            tensors[name] = np.asarray(reader.get_tensor(name))  # a single string is bytes
         except (tf.errors.InvalidArgumentError, ValueError) as error:  # 2.x: ValueError
             if "sufficient slices" not in str(error):
                 raise
