@@ -15,6 +15,7 @@ PUBLIC = (
     "towers",
     "arrays",
     "crf",
+    "cudnn_rnn",
     "data",
     "datasets",
     "deprecated",

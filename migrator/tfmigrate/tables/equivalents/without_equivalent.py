@@ -39,10 +39,6 @@ MISSING: Mapping[str, Missing] = {
         "TensorFlow 2 cannot copy operations from graph to graph",
         "build the graph twice, or use tf.graph_util and tf.import_graph_def",
     ),
-    "cudnn_rnn": Missing(
-        "its layers keep all weights in one buffer, which TensorFlow 2 cannot read",
-        "use tf.keras.layers.LSTM or GRU, or tf.nn.rnn_cell.LSTMCell; old checkpoints do not load",
-    ),
     "decision_trees": Missing("it was a model format", "use TensorFlow Decision Forests"),
     "factorization": Missing(
         "the operations of its k-means, Gaussian mixtures and WALS were compiled into tf.contrib",
