@@ -189,3 +189,45 @@ def test_a_different_default_encoding_is_reported() -> None:
     assert migrated(text).endswith("reload(sys)\nsys.setdefaultencoding('gbk')\n")
     codes = [f.code for f in run(text).findings if f.severity.value == "manual"]
     assert sorted(codes) == ["TFM719", "TFM721"]
+
+
+STREAMS = "import io\nimport numpy as np\nfrom PIL import Image\nimport tensorflow as tf\n"
+STREAMS += "x = tf.placeholder(tf.float32)\n"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "y = Image.open({}(x))",
+        "s = {}(x)\ny = np.load(s)",
+        "s = {}()\nnp.save(s, [1])",
+        "s = {}()\nImage.new(1).save(s, format='png')",
+        "s = {}()\nImage.new(1).save(s, 'PNG')",
+        "s = {}()\nfigure.savefig(s)",
+        "s = {}()\ntf.Summary.Image(encoded_image_string=s.getvalue())",
+        "s = {}(b'abc')",
+    ],
+)
+def test_streams_of_bytes(lines: str) -> None:
+    after = migrated(f"{STREAMS}{lines.format('io.StringIO')}\n")
+    assert after.endswith(f"\n{lines.format('io.BytesIO')}\n")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "s = io.StringIO()\nnp.savetxt(s, [1])",
+        "s = io.StringIO()\nmodel.save(s)",
+        "y = np.load(x)\ns = io.StringIO('abc')",
+        "from mine import StringIO\ny = Image.open(StringIO(x))",
+    ],
+)
+def test_streams_of_texts(lines: str) -> None:
+    assert migrated(f"{STREAMS}{lines}\n").endswith(f"\n{lines}\n")
+
+
+def test_streams_that_a_try_imports() -> None:
+    text = "try:\n  from StringIO import StringIO\nexcept ImportError:\n  from io import StringIO\n"
+    after = migrated(f"{text}import tensorflow as tf\ntf.Session()\ns = StringIO()\nf.savefig(s)\n")
+    assert "import io\n" in after
+    assert after.endswith("\ns = io.BytesIO()\nf.savefig(s)\n")

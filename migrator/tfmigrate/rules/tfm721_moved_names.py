@@ -7,9 +7,10 @@ What it does:
     Also `sklearn.externals.joblib`, `PIL.Image.ANTIALIAS`, and `assertEquals` and its like in test
     cases; `getargspec(f).args` becomes `getfullargspec(f).args`, and `sys.setdefaultencoding` of
     UTF-8, with its `reload(sys)`, is removed; `raise StopIteration` in a generator becomes
-    `return`: Python 3.7 made it a RuntimeError. `as_matrix()` of pandas becomes `to_numpy()`. Names
-    without a direct equivalent (`StringIO`, `urllib2`, `imp`, `scipy.misc.imread`,
-    `sklearn.cross_validation`) are reported with what to use.
+    `return`: Python 3.7 made it a RuntimeError. `as_matrix()` of pandas becomes `to_numpy()`, and a
+    `StringIO` of images or other bytes `io.BytesIO`. Names without a direct equivalent (other uses
+    of `StringIO`, `urllib2`, `imp`, `scipy.misc.imread`, `sklearn.cross_validation`) are reported
+    with what to use.
 
 Why:
     TensorFlow 2.16 and later run on Python 3.9 to 3.13, which do not have the old names. A module
@@ -59,6 +60,7 @@ from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
 from tfmigrate.families.tf1.standalone_keras import of_tensorflow_1, source_of
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression, ReplaceStatement
 from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.byte_streams import byte_streams
 from tfmigrate.resolve.frames import matrices
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, imports
@@ -67,6 +69,7 @@ from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.python_2 import utf_8_defaults
 from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.standard_imports import standard_import, standard_name
 from tfmigrate.tables.moved_names import RELEASES, ROOTS, TEST_METHODS, new_name, what_to_do
 
 CODE = "TFM721"
@@ -88,6 +91,7 @@ def check(program: Program) -> Iterator[Draft]:
             or _test_methods(module)
             or _ends_of_generators(module)
             or matrices(module)
+            or byte_streams(module)
         ):
             continue
         if not program.connected(module, centres):
@@ -101,7 +105,7 @@ def check(program: Program) -> Iterator[Draft]:
                 node=min((node for node, _ in moves), key=module.position),
                 severity=SEVERITY,
                 message=f"names moved since Python 2 or Keras 2 -> current names{count}",
-                edits=tuple(edit for _, edit in moves),
+                edits=tuple(dict.fromkeys(edit for _, edit in moves)),
                 group=group_of(program, module),
                 quiet=True,
             )
@@ -134,6 +138,10 @@ def _edits(program: Program, module: Module) -> Iterator[tuple[ast.AST, Edit]]:
     for method, is_known in matrices(module):
         if is_known:
             yield method, ReplaceExpression(method, Code("{0}.to_numpy", (method.value,)))
+    for stream in byte_streams(module):
+        bytes_io = Code(f"{standard_name(module, 'io')}.BytesIO")
+        edits = (ReplaceExpression(stream.func, bytes_io), *standard_import(module, "io"))
+        yield from ((stream, edit) for edit in edits)
     ends = _ends_of_generators(module)
     yield from ((end, ReplaceStatement(end, (Code("return"),))) for end in ends)
     yield from ((statement, ReplaceStatement(statement)) for statement in utf_8_defaults(module))
