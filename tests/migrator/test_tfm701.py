@@ -223,3 +223,29 @@ def test_methods_of_datasets_of_tensorflow_1(method: str) -> None:
         f"import tensorflow as tf\nx = tf.compat.v1.data.{method}(tf.data.Dataset.range(3))\n",
     ):
         assert "import tensorflow.compat.v1" not in migrated(other).replace(other, "")
+
+
+HELD = """\
+class Writer(object):
+  def __init__(self, path):
+    import tensorflow as tf
+    self.tf = tf
+
+  def write(self, values):
+    return {line}
+"""
+
+
+@pytest.mark.parametrize(
+    "line", ["self.tf.Summary(value=[])", "[self.tf.Summary.Value(tag=v) for v in values]"]
+)
+def test_names_below_an_attribute_of_self(line: str) -> None:
+    text = HELD.format(line=line)
+    assert migrated(text) == text.replace("tensorflow as", "tensorflow.compat.v1 as")
+
+
+@pytest.mark.parametrize(
+    "line", ["self.tf.compat.v1.Summary()", "self.tf.constant(1)", "self.other.Summary()"]
+)
+def test_other_names_below_attributes_of_self(line: str) -> None:
+    assert migrated(HELD.format(line=line)) == HELD.format(line=line)

@@ -100,9 +100,9 @@ def test_nothing_is_missing(text: str) -> None:
         ),
         (
             "class A:\n  def __init__(self):\n    import tensorflow as tf\n    self.tf = tf\n"
-            "  def f(me):\n    return me.tf.placeholder(float)\n",
+            "  def f(me):\n    return me.tf.placeholder(me.tf.nothing)\n",
             6,
-            "tf.placeholder",
+            "tf.nothing",
         ),
         (
             "import tensorflow as tf\ntry:\n  import extra\nexcept ImportError:\n"

@@ -311,6 +311,25 @@ def held_by_self(module: Module, node: ast.Attribute) -> list[ast.expr]:
     return _held(module, around).get(node.attr, [])
 
 
+@asked_once
+def names_below_self(module: Module) -> list[tuple[ast.Attribute, str]]:
+    """Returns the names of TensorFlow that ``self.tf`` reaches, where it is the package alone."""
+    found = []
+    for node in module.all(ast.Attribute):
+        if isinstance(module.parent(node), ast.Attribute):
+            continue
+        parts: list[str] = []
+        inner: ast.expr = node
+        while isinstance(inner, ast.Attribute):
+            held = held_by_self(module, inner)
+            if parts and held and all(module.resolve(value) == "tensorflow" for value in held):
+                found.append((node, ".".join(("tensorflow", *parts))))
+                break
+            parts.insert(0, inner.attr)
+            inner = inner.value
+    return found
+
+
 def _is_method(module: Module, node: ast.AST, me: str) -> bool:
     if not isinstance(node, ast.FunctionDef) or not isinstance(module.parent(node), ast.ClassDef):
         return False

@@ -26,6 +26,7 @@ from tfmigrate.resolve.guards import (
 )
 from tfmigrate.resolve.module import Module, Use, asked_once, imports, star_imports
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.references import names_below_self
 from tfmigrate.resolve.scopes import AssignBinding, ImportBinding
 from tfmigrate.resolve.stars import stars_of_tensorflow
 from tfmigrate.resolve.starts import is_start
@@ -275,6 +276,7 @@ def _names_of_v1_and_modes(module: Module) -> list[ast.AST]:
         )
     ]
     places += _calls_of_dataset_methods(module)
+    places += [node for node, name in names_below_self(module) if is_compat_v1_only(name)]
     places += [b.alias for b in imports(module) if _is_gone(_imported_name(b))]
     places += [s for package in _GONE for s in star_imports(module, package)]
     return sorted((n for n in places if not is_guarded(module, n)), key=module.position)
