@@ -60,6 +60,17 @@ def judged(differences: dict[int, Array], runs: list[dict[int, Array]]) -> Findi
     return switches.allowed({"kernel": compared}, {"kernel": updates})["kernel"]
 
 
+def test_updates_times_one_number_are_no_decision() -> None:
+    """They need no further runs: a learning rate that is another one in a few steps."""
+    old = np.random.RandomState(9).normal(size=(STEPS, ELEMENTS))
+    new = old * np.array([1, 1.1, 1, 0, 1, 1])[:, np.newaxis] + 1e-9
+    decided = old + np.stack([unit_of(step) for step in range(STEPS)])
+    unit = np.full_like(old, 1e-9)
+    assert switches.is_scaled(Updates(old, new, unit), [1, 3])
+    assert not switches.is_scaled(Updates(old, decided, unit), [1, 3])
+    assert not switches.is_scaled(Updates(old[:, :4], new[:, :4], unit), [1, 3])
+
+
 def test_steps_that_a_unit_changes_as_it_does_in_a_run_are_right() -> None:
     assert list(judged({1: unit_of(1), 4: unit_of(4)}, [{}, {2: unit_of(2)}]).beyond) == []
 

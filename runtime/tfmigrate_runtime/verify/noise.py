@@ -23,7 +23,7 @@ from tfmigrate_runtime.verify.compare_batch import first_batch
 from tfmigrate_runtime.verify.compare_updates import lengths, of_variables
 from tfmigrate_runtime.verify.recording import Recording, with_starts
 from tfmigrate_runtime.verify.states_file import write_states_of_all
-from tfmigrate_runtime.verify.switches import may_explain
+from tfmigrate_runtime.verify.switches import is_scaled, may_explain
 from tfmigrate_runtime.verify.tolerance import Finding, Noise, Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace, at_common_steps, at_seen_steps
 from tfmigrate_runtime.verify.updates import is_followed, rebased, updates_of
@@ -120,14 +120,18 @@ def may_be_small(original: Recording, migrated: Recording, tolerance: Tolerance)
 
 def may_be_decisions(original: Recording, migrated: Recording, tolerance: Tolerance) -> bool:
     """Returns whether what differs may be due to decisions that rounding makes."""
-    differing = [
-        (findings, losses)
-        for findings, losses in (
-            _findings(*each) for each in _compared(original, migrated, tolerance)
-        )
-        if any(len(each.beyond) for each in (*findings.values(), losses))
-    ]
-    return bool(differing) and all(may_explain(*each) for each in differing)
+    differs = False
+    for old, new, limits in _compared(original, migrated, tolerance):
+        findings, losses = _findings(old, new, limits)
+        beyond = {name: each.beyond for name, each in findings.items() if len(each.beyond)}
+        if not beyond and not len(losses.beyond):
+            continue
+        differs = True
+        if not may_explain(findings, losses) or any(
+            is_scaled(updates_of(name, old, new, None), rows) for name, rows in beyond.items()
+        ):
+            return False
+    return differs
 
 
 def _compared(

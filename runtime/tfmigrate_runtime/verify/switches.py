@@ -37,6 +37,8 @@ RUNS = 4  # at most
 _JUMP = 2.0  # times what the greater movement explains
 _STEPS = 2  # for each step in which a run decided otherwise
 _MOST = 0.9  # of the variables
+_SEVERAL = 16  # elements, of which a unit does not change all
+_ALIKE = 0.01  # of the difference
 
 
 @dataclass(frozen=True)
@@ -127,6 +129,19 @@ def may_explain(found: Mapping[str, Finding], losses: Finding) -> bool:
     # A network of millions of units decides in every step, and by one unit in the last place.
     decides = any((each.noise[rows] > SHARE * each.size[rows]).all() for each, rows in beyond)
     return decides or len(steps) < len(beyond[0][0].apart)
+
+
+def is_scaled(updates: Updates, rows: Sequence[int] | Array) -> bool:
+    """Returns whether updates are the original's times one number in some steps.
+
+    A unit passes its gradient to some elements; another learning rate changes all of them alike.
+    """
+    old, new = updates.old[rows], updates.new[rows]
+    if not len(old) or np.count_nonzero(old, axis=1).min() < _SEVERAL:
+        return False
+    factors = np.sum(old * new, axis=1) / np.sum(old**2, axis=1)
+    others = np.abs(new - factors[:, np.newaxis] * old).max(axis=1)
+    return bool((others <= _ALIKE * np.abs(new - old).max(axis=1)).all())
 
 
 def with_run(known: Mapping[str, Noise], more: Mapping[str, Noise]) -> dict[str, Noise]:

@@ -3,8 +3,9 @@
 Part of ``record.py``; runs on Python 3.6 or newer. A RandomShuffleQueue
 (``tf.train.shuffle_batch``, ``tf.estimator.inputs.numpy_input_fn``) draws among what is in it, and
 how much that is depends on how fast its threads are: no batch of such a program was that of
-another run, or of the migrated XX is a queue that a QueueRunner fills, until it is full or closed:
-one that the program fills itself, such as a memory of replays, may never be.
+another run, or of the migrated program. Full it has the same elements each time, as long as one
+thread fills it (``record_order.py``). Waited for is a queue that a QueueRunner fills, until it is
+full or closed: one that the program fills itself, such as a memory of replays, may never be.
 
 The runtime's ``numpy_input_fn`` and ``pandas_input_fn`` have no queue, nor has a Dataset that takes
 their place. ``rows/<n>`` in the original's trace, int64, are the numbers of the rows that its n-th

@@ -69,6 +69,7 @@ from . import (
     record_keras_graphs,
     record_options,
     record_step_losses,
+    record_step_order,
     record_update_order,
     record_variables,
     record_worker,
@@ -125,6 +126,7 @@ class SessionRecorder:
             training = getattr(this.graph, "_tfmigrate_training", None)
             if training is not None:
                 record_update_order.order(trace, this.graph)
+                record_step_order.read_before_assigning(this.graph)
             if children.note_step(training, targets, fetches):
                 return run(fetches)
             if (

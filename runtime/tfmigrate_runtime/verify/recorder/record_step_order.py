@@ -1,4 +1,4 @@
-"""Keeps the order of reading and incrementing the global step, which TensorFlow leaves to threads.
+"""Keeps the order of reading and counting the global step, which TensorFlow leaves to threads.
 
 Part of ``record.py``.
 
@@ -6,14 +6,25 @@ Hooks that read the global step in the run of a training step read it before it 
 threads decide whether they read it before or after, and SummarySaverHook and CheckpointSaverHook
 write at different steps in each run. Estimators build models that way.
 
+What a step computes of a variable that it assigns as well, it reads before, too. BERT's optimizer,
+which most programs of that time copied, returns ``tf.group(train_op, [global_step.assign(...)])``:
+threads decide whether the learning rate is that of this step or of the next.
+
 Private names of TensorFlow that are touched: ``training_util._get_or_create_global_step_read``, by
 which hooks read the global step; ``Operation._add_control_input``, which orders two ops.
 """
 
 import functools
-from typing import Any, List
+from typing import Any, Dict, List, Sequence
 
-from . import record_variables
+from . import record_update_order, record_variables
+
+_ASSIGNS = (
+    *("Assign", "AssignAdd", "AssignSub"),
+    *("AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp"),
+)
+# What a step may not be made to compute only because an assignment waits for it.
+_INPUTS = ("Placeholder", "PlaceholderV2", "IteratorGetNext", "IteratorGetNextSync", "QueueDequeue")
 
 
 def read_step_before_it_counts() -> None:
@@ -39,6 +50,50 @@ def read_step_before_it_counts() -> None:
     training_util._get_or_create_global_step_read = get_or_create
 
 
+def read_before_assigning(graph: Any) -> None:
+    """Lets assignments of a training step wait for what its updates read of these variables.
+
+    Args:
+        graph: not yet run.
+    """
+    training = getattr(graph, "_tfmigrate_training", None)
+    if training is None or getattr(graph, "_tfmigrate_read_first", False):
+        return
+    graph._tfmigrate_read_first = True
+    run = record_update_order.run_with(graph, training.operations)
+    assigns: Dict[int, List[Any]] = {}
+    for write in graph.get_operations():
+        if id(write) in run and write.type in _ASSIGNS and _is_plain(write):
+            assigns.setdefault(id(record_variables.written_by(write)), []).append(write)
+    for reader in list(record_variables.run_by(training.operations)) if assigns else ():
+        writes = [w for holder in _read_by(reader) for w in assigns.get(id(holder), ())]
+        if writes and _is_plain(reader):
+            _wait_for(reader, writes)
+
+
+def _wait_for(reader: Any, writes: Sequence[Any]) -> None:
+    """Lets writes wait for a reader that needs neither them nor the step's input."""
+    needed = set()
+    for operation in record_variables.run_by([reader]):
+        if operation.type.startswith(_INPUTS):
+            return
+        needed.add(id(operation))
+    for write in writes:
+        if id(write) not in needed:
+            write._add_control_input(reader)
+
+
+def _read_by(operation: Any) -> List[Any]:
+    """Returns the ops of variables whose values an op may compute with."""
+    is_write = operation.type.startswith(record_variables.WRITES)
+    return [record_update_order.source(t) for t in list(operation.inputs)[is_write:]]
+
+
+def _is_plain(operation: Any) -> bool:
+    """Whether an op is in no branch and no loop."""
+    return operation._get_control_flow_context() is None
+
+
 def _counts_of_step(step: Any) -> List[Any]:
     """Returns the ops that add to the global step, outside of branches and loops."""
     consuming_ops: List[Any] = []
@@ -46,4 +101,9 @@ def _counts_of_step(step: Any) -> List[Any]:
         handle = getattr(copy, "handle", None)  # of a resource variable
         source = copy._ref() if handle is None and hasattr(copy, "_ref") else handle
         consuming_ops += [] if source is None else source.consumers()
-    return [op for op in consuming_ops if op.type in ("AssignAdd", "AssignAddVariableOp")]
+    counts = [op for op in consuming_ops if op.type in ("AssignAdd", "AssignAddVariableOp")]
+    training = getattr(step.graph, "_tfmigrate_training", None)
+    if training is not None:  # others initialize the step, or restore it
+        run = record_update_order.run_with(step.graph, training.operations)
+        counts += [op for op in consuming_ops if op.type in _ASSIGNS[::3] and id(op) in run]
+    return counts

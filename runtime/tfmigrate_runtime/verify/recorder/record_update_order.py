@@ -19,13 +19,13 @@ def order(trace: Any, graph: Any) -> None:
         return
     graph._tfmigrate_ordered = True
     training = getattr(graph, "_tfmigrate_training", None)
-    run = _run_with(graph, training.operations) if training is not None else set()
+    run = run_with(graph, training.operations) if training is not None else set()
     names = put_in_order(graph, trace.order_of_updates == "last", run)
     known = trace.about.setdefault("ordered_updates", [])
     known += [name for name in names if name not in known]
 
 
-def _run_with(graph: Any, training: Sequence[Any]) -> Set[int]:
+def run_with(graph: Any, training: Sequence[Any]) -> Set[int]:
     """Returns the ids of all ops that may run with these: behind what needs one of them."""
     needs = {id(operation) for operation in training}
     starts = []
@@ -84,7 +84,7 @@ def _readers(write: Any, holder: Any) -> List[Any]:
         if id(operation) in seen:
             continue
         seen.add(id(operation))
-        sources = [_source(tensor) for tensor in operation.inputs]
+        sources = [source(tensor) for tensor in operation.inputs]
         if any(source is holder for source in sources):
             readers.append(operation)
         else:
@@ -92,7 +92,7 @@ def _readers(write: Any, holder: Any) -> List[Any]:
     return readers
 
 
-def _source(tensor: Any) -> Any:
+def source(tensor: Any) -> Any:
     """Returns the op of the variable that a tensor is, or is a read of by reference."""
     operation = tensor.op
     while operation.type in ("Identity", "Enter", "RefEnter") and len(operation.inputs):

@@ -1,0 +1,49 @@
+"""Assignments of a step wait for what its updates read of the same variables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tfmigrate_runtime.verify.recorder import record_gradients, record_step_order
+
+pytestmark = pytest.mark.usefixtures("tensorflow_installed")
+
+
+@pytest.mark.parametrize("is_resource", [False, True])
+def test_a_rate_of_the_step_is_read_before_it_is_assigned(is_resource: bool) -> None:
+    """As in BERT, whose rate was that of this step or of the next in each run of 1.15."""
+    import tensorflow.compat.v1 as tf
+
+    with tf.Graph().as_default() as graph:
+        step = tf.get_variable("step", [], tf.int64, trainable=False, use_resource=is_resource)
+        weight = tf.get_variable("weight", [], use_resource=is_resource)
+        fed = tf.placeholder(tf.float32, [])
+        rate = tf.divide(1.0, 1.0 + tf.cast(step, tf.float32), name="rate")
+        late = tf.multiply(fed, tf.cast(step, tf.float32), name="late") * 0.0
+        train = tf.group(weight.assign_sub(rate * fed + late))
+        training = record_gradients.training_of(graph)
+        training.add_operation(train)
+        count = step.assign(step + 1)
+        both = tf.group(train, count)
+        saved = tf.train.Saver([step]).saver_def.restore_op_name
+        record_step_order.read_before_assigning(graph)
+        assign = count if isinstance(count, tf.Operation) else count.op
+        waits = _waits_of(assign, step)
+        assert any("Cast" in name for name in waits) or any("Read" in name for name in waits)
+        assert not any(name.startswith("late") for name in waits)
+        for other in (step.initializer, graph.get_operation_by_name(saved)):
+            assert not any(each.type == "Cast" for each in other.control_inputs)
+        with tf.Session() as session:  # no cycle
+            session.run(tf.global_variables_initializer())
+            session.run(both, {fed: 1.0})
+            assert session.run(step) == 1
+
+
+def _waits_of(operation: Any, variable: Any) -> list[str]:
+    """Returns the names of what the assignment behind an op waits for."""
+    graph = variable.graph
+    assigns = [op for op in graph.get_operations() if op.type in record_step_order._ASSIGNS]
+    plain = [op for op in assigns if op.name.split("/")[0] not in ("save", "step", "weight")]
+    return [each.name for op in (*plain, operation) for each in op.control_inputs]
