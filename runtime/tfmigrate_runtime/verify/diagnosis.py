@@ -348,6 +348,8 @@ def _ratio(factors: Array) -> str:
 
 def _shown(factors: Array, digits: int = 0) -> str:
     """Returns the factor of all steps, or the least and the greatest, with further digits."""
+    # A factor of a warm-up that starts at 0 is 2e-16 by the division.
+    factors = np.where(np.abs(factors) < _NOTHING * np.abs(factors).max(), 0.0, factors)
     middle = float(np.median(factors))
     if np.ptp(factors) < _SAME * max(abs(middle), 1e-30):
         return f"{middle:.{4 + digits}g}"
