@@ -135,3 +135,25 @@ def test_internal_reductions_lost_the_parameters_that_the_public_ones_keep() -> 
 
     assert "math_ops.reduce_sum(x, axis=[1], keepdims=True)" in after
     assert "tf.reduce_sum(x, 1, keep_dims=True)" in after
+
+
+@pytest.mark.parametrize(
+    ("number", "new"),
+    [
+        ("num_parallel_calls=n", "num_parallel_calls=tf.cast(n, tf.int64)"),
+        ("n", "tf.cast(n, tf.int64)"),
+        ("num_parallel_calls=wide", "num_parallel_calls=wide"),
+        ("num_parallel_calls=config.threads", "num_parallel_calls=config.threads"),
+        ("num_parallel_calls=4", "num_parallel_calls=4"),
+    ],
+)
+def test_a_tensor_of_parallel_calls_is_cast(number: str, new: str) -> None:
+    """Of int32 in TensorFlow 1.15, it raises ValueError in TensorFlow 2."""
+    text = (
+        "import tensorflow as tf\n\ndef rows(path, config):\n"
+        "  n = tf.constant(config.threads, dtype=tf.int32)\n"
+        "  wide = tf.constant(4, tf.int64)\n"
+        f"  return tf.data.TFRecordDataset(path).map(parse, {number})\n\n"
+        "with tf.Session() as session:\n  session.run(rows('a', 1).make_one_shot_iterator())\n"
+    )
+    assert f".map(parse, {new})" in migrated(text)

@@ -6,7 +6,8 @@ What it does:
     `tf.matrix_diag_part`), renames arguments whose parameter was renamed, and passes arguments by
     keyword where a parameter was inserted before them (`tf.nn.top_k`, `tf.scatter_nd`,
     `tf.matmul`). `num_threads` and `output_buffer_size` of tf.contrib.data's `map` become
-    `num_parallel_calls` and `.prefetch()`. Reports all other arguments that a function of
+    `num_parallel_calls` and `.prefetch()`; a `num_parallel_calls` that is a tensor of int32 is cast
+    to int64. Reports all other arguments that a function of
     TensorFlow 1.0 to 1.15 took and what replaces it does not take, or takes at another position.
 
 Why:
@@ -72,6 +73,7 @@ from tfmigrate.families.tf1.lost import (
     of_datasets,
     of_function,
     of_methods,
+    of_parallel_calls,
 )
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.refusals import Refusal
@@ -127,7 +129,8 @@ def check(program: Program) -> Iterator[Draft]:
             continue
         changes = [edits for call, change in _calls(module) if (edits := _arranged(call, change))]
         if module in legacy:
-            for change in (*_of_table(module), *of_datasets(module), *of_methods(program, module)):
+            changed = (*_of_table(module), *of_datasets(module), *of_parallel_calls(module))
+            for change in (*changed, *of_methods(program, module)):
                 if isinstance(change, Refusal):
                     yield refused(CODE, module, change, group_of(program, module))
                 else:

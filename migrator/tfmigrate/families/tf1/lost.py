@@ -10,8 +10,9 @@ from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.resolve.module import Module, Use
-from tfmigrate.resolve.origins import keys_of
+from tfmigrate.resolve.origins import keys_of, origins
 from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.tensorflow_import import tensorflow_name
 from tfmigrate.tables.lost_arguments import Following, Lost, lost_arguments, lost_by_method
 
 Argument = tuple[str, ast.expr]
@@ -22,6 +23,7 @@ _OLD_METHODS = {
     "make_dataset_resource": "use the iterator of the dataset",
 }
 _THREADS, _BUFFER = "num_threads", "output_buffer_size"
+_PARALLEL, _INT64 = "num_parallel_calls", "tensorflow.int64"
 
 
 def of_function(module: Module, use: Use) -> Iterator[Changed | Refusal]:
@@ -147,6 +149,31 @@ def of_datasets(module: Module) -> Iterator[Changed | Refusal]:
         if buffer is not None and not (isinstance(buffer, ast.Constant) and buffer.value is None):
             edits.append(ReplaceExpression(call, Code("{0}.prefetch({1})", (call, buffer))))
         yield tuple(edits)
+
+
+def of_parallel_calls(module: Module) -> Iterator[Changed]:
+    """Yields the edits of numbers of parallel calls that are tensors, of int32 up to 1.15.
+
+    A Python number fits both types: TensorFlow 2 converts it to int64, and refuses a tensor.
+    """
+    for call in module.all(ast.Call) if module.mentions("map") else ():
+        number = argument(call, 1, _PARALLEL) if _is_method(module, call, "map") else None
+        if number is None or (number in call.args and not _is_dataset(module, call)):
+            continue
+        if any(_is_int32(module, value) for value in origins(module, number) or ()):
+            tensorflow = tensorflow_name(module, number)
+            cast = Code(f"{tensorflow}.cast({{0}}, {tensorflow}.int64)", (number,))
+            yield (ReplaceExpression(number, cast),)
+
+
+def _is_int32(module: Module, value: ast.expr) -> bool:
+    """Returns whether a value is a tensor that TensorFlow makes, of no other type that is named."""
+    if not isinstance(value, ast.Call) or _INT64 in map(module.resolve, value.args):
+        return False
+    if _INT64 in (module.resolve(keyword.value) for keyword in value.keywords):
+        return False
+    name = module.resolve(value.func) or ""
+    return name.startswith("tensorflow.") and name.count(".") == 1
 
 
 def of_methods(program: Program, module: Module) -> Iterator[Refusal]:

@@ -19,6 +19,8 @@ client.session.BaseSession.list_devices,                 the same for multi_gpu_
 session._DeviceAttributes
 distribute.mirrored_strategy.MirroredExtended.__init__,  devices of MirroredStrategy, V1, V2 and
 .all_local_devices                                       that of tf.contrib
+distribute.collective_all_reduce_strategy.               devices of CollectiveAllReduceStrategy
+CollectiveAllReduceExtended._initialize_local            in one process
 distribute.one_device_strategy.                          device of OneDeviceStrategy
 OneDeviceExtended.__init__
 distribute.parameter_server_strategy.                    devices of CentralStorageStrategy
@@ -29,6 +31,7 @@ ParameterServerStrategyExtended.__init__
 import contextlib
 import copy
 import functools
+import inspect
 import os
 import re
 import sys
@@ -305,6 +308,7 @@ class Devices(Towers):
         mirrored.__init__ = initialize_mirrored
         self._patch_local_devices(mirrored_strategy)
         self._patch_one_device()
+        self._patch_collective()
         central = getattr(parameter_server_strategy, "ParameterServerStrategyExtended", None)
         if central is None:
             return
@@ -347,3 +351,20 @@ class Devices(Towers):
             original(this, strategy, self.map(device), *others, **options)
 
         owner.__init__ = initialize
+
+    def _patch_collective(self) -> None:
+        from tensorflow.python.distribute import collective_all_reduce_strategy
+
+        owner = collective_all_reduce_strategy.CollectiveAllReduceExtended
+        original = owner._initialize_local
+        if "devices" not in inspect.signature(original).parameters:  # before 1.15
+            return
+
+        @functools.wraps(original)
+        def initialize_local(this: Any, cluster_resolver: Any, devices: Any = None) -> None:
+            gpus = cluster_resolver.num_accelerators().get("GPU", 0)
+            if devices is None and gpus:
+                devices = tuple(self.map("/device:GPU:%d" % index) for index in range(gpus))
+            original(this, cluster_resolver, devices=devices)
+
+        owner._initialize_local = initialize_local
