@@ -122,6 +122,17 @@ def test_a_program_that_never_trains(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_program_that_trains_eagerly(tmp_path):
+    script = tmp_path / "eager.py"
+    script.write_text(
+        "import tensorflow as tf\nweight = tf.Variable(1.0)\n"
+        "optimizer = tf.compat.v1.train.GradientDescentOptimizer(0.1)\n"
+        "optimizer.minimize(lambda: weight * weight)\n"
+    )
+    with pytest.raises(ProgramFailed, match="its GradientDescentOptimizer updates variables eag"):
+        record(script, tmp_path / "trace.npz")
+
+
 def test_an_interpreter_that_is_not_there_is_named(tmp_path):
     with pytest.raises(ProgramFailed, match=r"cannot run .*nowhere: No such file"):
         record(TINY, tmp_path / "trace.npz", python=str(tmp_path / "nowhere"))

@@ -105,6 +105,7 @@ from . import (
     record_fetches,
     record_follow,
     record_gpus,
+    record_gradients,
     record_hooks,
     record_limit,
     record_native,
@@ -313,12 +314,17 @@ def _why_no_step(trace: Any, sessions: Any) -> str:
     resumed = trace.checkpoints.resumed()
     if resumed is not None:
         return "%s; %s" % (resumed, _FRESH)
+    if record_gradients.trained_eagerly:
+        return _EAGERLY % record_gradients.trained_eagerly[-1]
     return _NO_SESSION if sessions is not None else _NO_STEP
 
 
 _FRESH = (
     "use a fresh folder to train from step 0: {out}, for example -- --model_dir {out}, or "
     "--fresh-folder"
+)
+_EAGERLY = (
+    "its %s updates variables eagerly, and verify follows optimizers of tf.train in sessions only"
 )
 _NO_SESSION = "no session ran a training step, and no Keras 3 optimizer updated variables"
 _NO_STEP = (

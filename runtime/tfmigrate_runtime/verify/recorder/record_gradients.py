@@ -15,6 +15,8 @@ from . import record_queues, record_variables
 _INPUTS = ("Placeholder", "PlaceholderV2", "IteratorGetNext", "IteratorGetNextSync")
 _OWN_PACKAGES = ("tensorflow", "tfmigrate_runtime", "tfmigrate_vendored")
 
+trained_eagerly: List[str] = []  # classes of optimizers that updated variables without a session
+
 
 class GraphTraining:
     """What the recorder knows about the training of one graph."""
@@ -248,6 +250,7 @@ class GradientCalls:
                 owner.apply_gradients = observed
 
     def _noting_operation(self, original: Callable[..., Any]) -> Any:
+        from tensorflow.python.eager import context
         from tensorflow.python.framework import ops
 
         signature = inspect.signature(original)
@@ -264,6 +267,8 @@ class GradientCalls:
             finally:
                 self._local.applying = False
             graph = getattr(result, "graph", None)
+            if context.executing_eagerly() or type(graph).__name__ == "FuncGraph":
+                trained_eagerly.append(type(this).__name__)
             if graph is not None:
                 training = training_of(graph)
                 training.add_operation(result)
