@@ -20,8 +20,8 @@ OF_MIGRATED_PROGRAMS = (
     "learn/",
     "contrib/optimize_loss.py",
 )
-# They choose a parameter server of a variable, and train nothing.
-SHARED = ("train/__init__.py", "train/device_setter.py")
+# They choose a parameter server of a variable, or name an export, and train nothing.
+SHARED = ("train/__init__.py", "train/device_setter.py", "train/export_strategy.py")
 
 
 def imported_by(path: Path) -> set[str]:

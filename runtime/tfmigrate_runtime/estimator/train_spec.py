@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from tfmigrate_runtime.estimator.experiment.export_strategy import ExportStrategy
 from tfmigrate_runtime.estimator.exporters import Exporter
 from tfmigrate_runtime.estimator.spec import checked_hooks
+from tfmigrate_runtime.train.export_strategy import ExportStrategy
 
 _EXPORTERS = (Exporter, ExportStrategy)
 

@@ -15,7 +15,6 @@ from tfmigrate_runtime.contrib.of_learn.interfaces import Evaluable, Trainable
 from tfmigrate_runtime.contrib.of_learn.keys import PredictionKey, ProblemType
 from tfmigrate_runtime.contrib.of_learn.metric_spec import MetricSpec
 from tfmigrate_runtime.estimator.experiment.experiment import Experiment
-from tfmigrate_runtime.estimator.experiment.export_strategy import ExportStrategy
 from tfmigrate_runtime.learn import io, learn_runner, monitors, preprocessing, utils
 from tfmigrate_runtime.learn.canned import (
     DNNClassifier,
@@ -46,6 +45,7 @@ from tfmigrate_runtime.learn.utils import (
     build_parsing_serving_input_fn,
     make_export_strategy,
 )
+from tfmigrate_runtime.train.export_strategy import ExportStrategy
 
 __all__ = [
     "_DEFAULT_UID_WHITE_LIST",

@@ -8,14 +8,18 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.contrib.of_learn.keys import COLLECTION_DEF_KEY_FOR_INPUT_FEATURE_KEYS
+from tfmigrate_runtime.contrib.of_learn.utils.input_fn_utils import InputFnOps
+from tfmigrate_runtime.contrib.of_learn.utils.signature_defs import (
+    DEFAULT_INPUT_ALTERNATIVE_KEY,
+    build_all_signature_defs,
+    get_output_alternatives,
+)
 from tfmigrate_runtime.estimator import EstimatorSpec, saved_model
 from tfmigrate_runtime.estimator.export import (
     ServingInputReceiver,
     TensorServingInputReceiver,
 )
-from tfmigrate_runtime.learn import signatures
 from tfmigrate_runtime.learn.model_fn import ModelFnOps
-from tfmigrate_runtime.learn.utils.input_fn_utils import InputFnOps
 
 # Names of metrics that the engine gives itself.
 _GLOBAL_STEP = "global_step"
@@ -79,7 +83,9 @@ def signatures_of(
     """
     if isinstance(operations, EstimatorSpec):
         return saved_model.signatures_of(operations, receiver)
-    return signatures.signatures_of(operations, receiver.receiver_tensors, default_key)
+    heads, default = get_output_alternatives(operations, default_key)
+    inputs = {DEFAULT_INPUT_ALTERNATIVE_KEY: receiver.receiver_tensors}
+    return build_all_signature_defs(inputs, heads, default)
 
 
 def _value_and_update(metric: Any) -> tuple[Any, Any]:

@@ -9,12 +9,13 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime import estimator
+from tfmigrate_runtime.contrib.of_learn import tensor_signature
 from tfmigrate_runtime.contrib.of_learn.interfaces import Evaluable, Trainable
 from tfmigrate_runtime.contrib.of_learn.keys import MetricKey
 from tfmigrate_runtime.contrib.of_learn.metric_spec import make_metric_ops
 from tfmigrate_runtime.estimator import saved_model
 from tfmigrate_runtime.estimator.model_graph import new_graph
-from tfmigrate_runtime.learn import engine_specs, model_call, tensor_signature
+from tfmigrate_runtime.learn import engine_specs, model_call
 from tfmigrate_runtime.learn.array_input import array_input_fn
 from tfmigrate_runtime.learn.input_source import (
     InputFunction,
@@ -344,7 +345,7 @@ class Estimator(Evaluable, Trainable):
 
     def _get_predict_ops(self, features: Any) -> Any:
         # After training there are labels to build with, though nothing feeds them.
-        labels = tensor_signature.placeholders_of(self._labels_signature)
+        labels = tensor_signature.create_placeholders_from_signatures(self._labels_signature)
         return self._call_model_fn(features, labels, ModeKeys.INFER)
 
     def _call_model_fn(
@@ -391,8 +392,8 @@ class Estimator(Evaluable, Trainable):
         for name, tensors in (("features", features), ("labels", labels)):
             known = getattr(self, f"_{name}_signature")
             if known is None:
-                setattr(self, f"_{name}_signature", tensor_signature.signatures_of(tensors))
-            elif tensors is not None and not tensor_signature.are_compatible(tensors, known):
+                setattr(self, f"_{name}_signature", tensor_signature.create_signatures(tensors))
+            elif tensors is not None and not tensor_signature.tensors_compatible(tensors, known):
                 raise ValueError(
                     f"{name.capitalize()} are incompatible with given information. Given {name}: "
                     f"{tensors}, required signatures: {known}."

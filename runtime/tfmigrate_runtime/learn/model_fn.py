@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.contrib.of_learn.keys import MetricKey, PredictionKey, ProblemType
+from tfmigrate_runtime.contrib.of_learn.keys import MetricKey, ProblemType
+from tfmigrate_runtime.contrib.of_learn.utils.signature_defs import classes_of, scores_of
 from tfmigrate_runtime.estimator.export import (
     ClassificationOutput,
     ExportOutput,
@@ -145,18 +146,6 @@ class ModelFnOps(_Fields):
             training_hooks=self.training_hooks,
             scaffold=self.scaffold,
         )
-
-
-def scores_of(outputs: Mapping[str, Any]) -> Any:
-    """Returns the scores among the outputs of a classifier, None where there are none."""
-    scores = outputs.get(PredictionKey.SCORES)
-    return outputs.get(PredictionKey.PROBABILITIES) if scores is None else scores
-
-
-def classes_of(outputs: Mapping[str, Any]) -> Any:
-    """Returns the names of classes among the outputs of a classifier, None without strings."""
-    classes = outputs.get(PredictionKey.CLASSES)
-    return classes if classes is not None and classes.dtype == tf.string else None
 
 
 def _export_output(problem_type: int, outputs: Mapping[str, Any]) -> ExportOutput:

@@ -156,7 +156,9 @@ def of_parallel_calls(module: Module) -> Iterator[Changed]:
 
     A Python number fits both types: TensorFlow 2 converts it to int64, and refuses a tensor.
     """
-    for call in module.all(ast.Call) if module.mentions("map") else ():
+    if not module.mentions("map"):
+        return
+    for call in module.all(ast.Call):
         number = argument(call, 1, _PARALLEL) if _is_method(module, call, "map") else None
         if number is None or (number in call.args and not _is_dataset(module, call)):
             continue
@@ -172,8 +174,7 @@ def _is_int32(module: Module, value: ast.expr) -> bool:
         return False
     if _INT64 in (module.resolve(keyword.value) for keyword in value.keywords):
         return False
-    name = module.resolve(value.func) or ""
-    return name.startswith("tensorflow.") and name.count(".") == 1
+    return (module.resolve(value.func) or "").rpartition(".")[0] == "tensorflow"
 
 
 def of_methods(program: Program, module: Module) -> Iterator[Refusal]:

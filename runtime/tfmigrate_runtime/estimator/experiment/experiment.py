@@ -16,9 +16,10 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.estimator import cluster
 from tfmigrate_runtime.estimator.estimator import Estimator
-from tfmigrate_runtime.estimator.experiment import continuous, export_strategy
+from tfmigrate_runtime.estimator.experiment import continuous
 from tfmigrate_runtime.estimator.experiment.evaluate_and_export import EvaluateAndExport
 from tfmigrate_runtime.estimator.experiment.validation_monitor import ValidationMonitor
+from tfmigrate_runtime.train import export_strategy
 
 _SECONDS_BETWEEN_WORKERS, _LONGEST_DELAY = 5, 60
 _STEPS_BETWEEN_WORKERS = 8000.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tfmigrate_runtime.estimator.experiment.experiment import Experiment
-from tfmigrate_runtime.estimator.experiment.export_strategy import ExportStrategy
 from tfmigrate_runtime.estimator.task import PS
+from tfmigrate_runtime.train.export_strategy import ExportStrategy
 
 if TYPE_CHECKING:
     from tfmigrate_runtime.estimator.estimator import Estimator

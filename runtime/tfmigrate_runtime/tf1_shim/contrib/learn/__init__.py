@@ -40,7 +40,6 @@ from tfmigrate_runtime.tf1_shim.contrib.learn.dnn_linear_combined import (
 )
 from tfmigrate_runtime.tf1_shim.contrib.learn.estimator import Estimator
 from tfmigrate_runtime.tf1_shim.contrib.learn.experiment import Experiment
-from tfmigrate_runtime.tf1_shim.contrib.learn.export_strategy import ExportStrategy
 from tfmigrate_runtime.tf1_shim.contrib.learn.head import (
     Head,
     multi_class_head,
@@ -77,6 +76,7 @@ from tfmigrate_runtime.tf1_shim.contrib.learn.utils import (
     build_parsing_serving_input_fn,
     make_export_strategy,
 )
+from tfmigrate_runtime.train.export_strategy import ExportStrategy
 
 # Modules of the package that the runtime has, too.
 ROOTS = ("tfmigrate_runtime.contrib.of_learn",)

@@ -16,6 +16,10 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime.compat.shim_estimator import estimator as core_estimator
 from tfmigrate_runtime.compat.shim_ops import evaluation, training_util
 from tfmigrate_runtime.contrib.of_learn.interfaces import Evaluable, Trainable
+from tfmigrate_runtime.contrib.of_learn.tensor_signature import (
+    create_signatures,
+    tensors_compatible,
+)
 from tfmigrate_runtime.tf1_shim.contrib.learn import monitors as monitor_hooks
 from tfmigrate_runtime.tf1_shim.contrib.learn.array_input import (
     FeedFnHook,
@@ -26,10 +30,6 @@ from tfmigrate_runtime.tf1_shim.contrib.learn.interfaces import NotFittedError, 
 from tfmigrate_runtime.tf1_shim.contrib.learn.model_fn import ModelFnOps
 from tfmigrate_runtime.tf1_shim.contrib.learn.run_config import RunConfig
 from tfmigrate_runtime.tf1_shim.contrib.learn.sk_compat import SKCompat
-from tfmigrate_runtime.tf1_shim.contrib.learn.tensor_signature import (
-    create_signatures,
-    tensors_compatible,
-)
 
 _STEPS_BETWEEN_LOGS = 100
 _OPS_ON_PARAMETER_SERVERS = [

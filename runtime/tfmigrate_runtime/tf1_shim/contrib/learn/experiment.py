@@ -22,8 +22,8 @@ from tfmigrate_runtime.compat.shim_estimator import estimator as core_estimator
 from tfmigrate_runtime.contrib.of_learn.interfaces import Evaluable, Trainable
 from tfmigrate_runtime.tf1_shim.contrib.learn import monitors
 from tfmigrate_runtime.tf1_shim.contrib.learn.continuous import ContinuousSchedules
-from tfmigrate_runtime.tf1_shim.contrib.learn.export_strategy import ExportStrategy
 from tfmigrate_runtime.tf1_shim.contrib.learn.run_config import Environment, RunConfig
+from tfmigrate_runtime.train import export_strategy
 
 _STEPS_OF_LOGARITHM = 8000.0  # 5545 global steps for the second worker
 _SECONDS_OF_A_WORKER = 5
@@ -104,7 +104,7 @@ class Experiment(ContinuousSchedules):
         self._delay_workers_by_global_step = delay_workers_by_global_step
         self._train_monitors = list(train_monitors or [])
         self._eval_hooks = list(eval_hooks or [])
-        self._export_strategies = _export_strategies(export_strategies)
+        self._export_strategies = export_strategy.listed(export_strategies)
         self._train_steps_per_iteration = train_steps_per_iteration
         if train_steps_per_iteration is not None and not isinstance(train_steps_per_iteration, int):
             raise ValueError("`train_steps_per_iteration` must be an integer.")
@@ -136,7 +136,7 @@ class Experiment(ContinuousSchedules):
     def reset_export_strategies(self, new_export_strategies: Any = None) -> Any:
         """Replaces the export strategies and returns the old ones."""
         old = self._export_strategies
-        self._export_strategies = _export_strategies(new_export_strategies)
+        self._export_strategies = export_strategy.listed(new_export_strategies)
         return old
 
     def train(self, delay_secs: float | None = None) -> Any:
@@ -382,14 +382,3 @@ def _check_estimator(estimator: Any, eval_metrics: Any, saving_listeners: Any) -
             )
     if saving_listeners is not None:
         raise ValueError("`saving_listeners` must be `None` with `tf.contrib.learn.Estimator`.")
-
-
-def _export_strategies(given: Any) -> tuple[ExportStrategy, ...]:
-    strategies = [given] if isinstance(given, ExportStrategy) else list(given or [])
-    for strategy in strategies:
-        if not isinstance(strategy, ExportStrategy):
-            raise ValueError(
-                "`export_strategies` must be an ExportStrategy, an iterable of ExportStrategy, "
-                f"or `None`, found {strategy}."
-            )
-    return tuple(strategies)

@@ -1,24 +1,23 @@
 """tf.contrib.learn's export strategies and the folders that they write."""
 
-# A model_dir may be a URL (gs://...), which pathlib would mangle.
-# ruff: noqa: PTH118, PTH119
-
 from __future__ import annotations
 
 import importlib
-import os
-import time
-from collections.abc import Callable
 from typing import Any
 
-import tensorflow.compat.v1 as tf
-
-from tfmigrate_runtime.compat.shim_estimator import estimator as core_estimator
 from tfmigrate_runtime.compat.shim_estimator import export as core_export
-from tfmigrate_runtime.tf1_shim.contrib.learn.export_strategy import ExportStrategy
-from tfmigrate_runtime.tf1_shim.contrib.learn.utils import gc, input_fn_utils
-from tfmigrate_runtime.tf1_shim.contrib.learn.utils.best_model import BestModelSelector
-from tfmigrate_runtime.tf1_shim.contrib.learn.utils.signature_defs import (
+from tfmigrate_runtime.contrib.of_learn.utils import input_fn_utils
+from tfmigrate_runtime.contrib.of_learn.utils.best_model import BestModelSelector
+from tfmigrate_runtime.contrib.of_learn.utils.saved_model_export_utils import (
+    extend_export_strategy,
+    garbage_collect_exports,
+    get_most_recent_export,
+    get_temp_export_dir,
+    get_timestamped_export_dir,
+    make_best_model_export_strategy,
+    make_export_strategy,
+)
+from tfmigrate_runtime.contrib.of_learn.utils.signature_defs import (
     DEFAULT_INPUT_ALTERNATIVE_KEY,
     FEATURES_INPUT_ALTERNATIVE_KEY,
     build_all_signature_defs,
@@ -26,6 +25,7 @@ from tfmigrate_runtime.tf1_shim.contrib.learn.utils.signature_defs import (
     get_input_alternatives,
     get_output_alternatives,
 )
+from tfmigrate_runtime.train.export_strategy import ExportStrategy
 
 __all__ = [
     "DEFAULT_INPUT_ALTERNATIVE_KEY",
@@ -45,98 +45,6 @@ __all__ = [
     "make_export_strategy",
     "make_parsing_export_strategy",
 ]
-MAX_DIRECTORY_CREATION_ATTEMPTS = 10
-_DIGITS = 10
-
-
-def get_timestamped_export_dir(export_dir_base: Any) -> bytes:
-    """Returns a folder that does not exist, named by the time in seconds.
-
-    Raises:
-        RuntimeError: there was one already, ten seconds in a row.
-    """
-    for attempt in range(1, MAX_DIRECTORY_CREATION_ATTEMPTS + 1):
-        name = tf.compat.as_bytes(str(int(time.time())))
-        folder: bytes = os.path.join(tf.compat.as_bytes(export_dir_base), name)
-        if not tf.gfile.Exists(folder):
-            return folder
-        time.sleep(1)
-        tf.logging.warning("Export directory %s already exists (attempt %d)", folder, attempt)
-    raise RuntimeError(
-        "Failed to obtain a unique export directory name after "
-        f"{MAX_DIRECTORY_CREATION_ATTEMPTS} attempts."
-    )
-
-
-def get_temp_export_dir(timestamped_export_dir: Any) -> bytes:
-    """Returns the folder next to the given one that it is written to first."""
-    folder, name = os.path.split(tf.compat.as_bytes(timestamped_export_dir))
-    temporary: bytes = os.path.join(folder, b"temp-" + name)
-    return temporary
-
-
-def get_most_recent_export(export_dir_base: Any) -> gc.Path | None:
-    """Returns the latest export below a folder, None where there is none."""
-    latest = gc.largest_export_versions(1)(gc.get_paths(export_dir_base, _with_version))
-    return latest[0] if latest else None
-
-
-def garbage_collect_exports(export_dir_base: Any, exports_to_keep: int | None) -> None:
-    """Deletes all but the latest exports below a folder; None keeps all."""
-    if exports_to_keep is None:
-        return
-    old = gc.negation(gc.largest_export_versions(exports_to_keep))
-    for path in old(gc.get_paths(export_dir_base, _with_version)):
-        try:
-            tf.gfile.DeleteRecursively(path.path)
-        except tf.errors.NotFoundError as error:
-            tf.logging.warning("Can not delete %s recursively: %s", path.path, error)
-
-
-def make_export_strategy(
-    serving_input_fn: Callable[[], Any],
-    default_output_alternative_key: str | None = None,
-    assets_extra: dict[str, str] | None = None,
-    as_text: bool = False,
-    exports_to_keep: int | None = 5,
-    strip_default_attrs: bool | None = None,
-) -> ExportStrategy:
-    """Returns the strategy "Servo": a SavedModel of the latest checkpoint, older ones deleted.
-
-    Args:
-        serving_input_fn: returns InputFnOps for an Estimator of contrib.learn, a
-            ServingInputReceiver for a tf.estimator.Estimator.
-        default_output_alternative_key: the head that is served by default (contrib.learn).
-        assets_extra: files to be copied, by their names in ``assets.extra``.
-        as_text: whether the SavedModel is written as text.
-        exports_to_keep: how many there may be, None for all.
-        strip_default_attrs: whether default attributes of ops are left out.
-    """
-
-    def export_fn(
-        estimator: Any,
-        export_dir_base: Any,
-        checkpoint_path: str | None = None,
-        strip_default_attrs: bool | None = False,
-    ) -> Any:
-        options: dict[str, Any] = {
-            "assets_extra": assets_extra,
-            "as_text": as_text,
-            "checkpoint_path": checkpoint_path,
-            "strip_default_attrs": strip_default_attrs,
-        }
-        if not isinstance(estimator, core_estimator.Estimator):
-            options["default_output_alternative_key"] = default_output_alternative_key
-        elif default_output_alternative_key is not None:
-            raise ValueError(
-                "default_output_alternative_key is not supported in core Estimator. Given: "
-                f"{default_output_alternative_key}"
-            )
-        result = estimator.export_savedmodel(export_dir_base, serving_input_fn, **options)
-        garbage_collect_exports(export_dir_base, exports_to_keep)
-        return result
-
-    return ExportStrategy("Servo", export_fn, strip_default_attrs)
 
 
 def make_parsing_export_strategy(
@@ -163,89 +71,3 @@ def make_parsing_export_strategy(
         exports_to_keep=exports_to_keep,
         strip_default_attrs=strip_default_attrs,
     )
-
-
-def make_best_model_export_strategy(
-    serving_input_fn: Callable[[], Any],
-    exports_to_keep: int | None = 1,
-    model_dir: str | None = None,
-    event_file_pattern: str | None = None,
-    compare_fn: Callable[[Any, Any], bool] | None = None,
-    default_output_alternative_key: str | None = None,
-    strip_default_attrs: bool | None = None,
-) -> ExportStrategy:
-    """Returns the strategy "best_model": exports checkpoints that evaluated better than before."""
-    base = make_export_strategy(
-        serving_input_fn,
-        exports_to_keep=exports_to_keep,
-        default_output_alternative_key=default_output_alternative_key,
-        strip_default_attrs=strip_default_attrs,
-    )
-    events = None
-    if model_dir and event_file_pattern:
-        events = os.path.join(model_dir, event_file_pattern)
-    selector = BestModelSelector(events, compare_fn)
-
-    def export_fn(
-        estimator: Any,
-        export_dir_base: Any,
-        checkpoint_path: str | None,
-        eval_result: dict[str, Any] | None = None,
-    ) -> Any:
-        path = checkpoint_path or tf.train.latest_checkpoint(estimator.model_dir)
-        chosen, metrics = selector.update(path, eval_result)
-        if not chosen or metrics is None:
-            return ""
-        folder = os.path.join(tf.compat.as_str_any(export_dir_base), os.path.basename(chosen))
-        return base.export(estimator, folder, chosen, metrics)
-
-    return ExportStrategy("best_model", export_fn)
-
-
-def extend_export_strategy(
-    base_export_strategy: ExportStrategy,
-    post_export_fn: Callable[[Any, str], str],
-    post_export_name: str | None = None,
-) -> ExportStrategy:
-    """Returns a strategy that changes what another one exported.
-
-    Args:
-        base_export_strategy: the other one.
-        post_export_fn: writes below a folder, its second argument, what it makes of an export, its
-            first; returns where.
-        post_export_name: the strategy's name; the other's by default.
-    """
-
-    def export_fn(estimator: Any, export_dir_base: Any, checkpoint_path: str | None = None) -> Any:
-        base = tf.compat.as_str_any(export_dir_base)
-        export_folder = _new_folder(
-            base, "temp-base-export-", "Failed to obtain base export directory"
-        )
-        exported = base_export_strategy.export(estimator, export_folder, checkpoint_path)
-        changed = _new_folder(base, "temp-post-export-", "Failed to obtain temp export directory")
-        result = post_export_fn(exported, changed)
-        if not result.startswith(changed):
-            raise ValueError(f"post_export_fn must return a sub-directory of {changed}")
-        final = os.path.join(base, os.path.relpath(result, changed))
-        if tf.gfile.Exists(final):
-            raise RuntimeError("Failed to obtain final export directory")
-        tf.gfile.Rename(result, final)
-        tf.gfile.DeleteRecursively(export_folder)
-        tf.gfile.DeleteRecursively(changed)
-        return final
-
-    return ExportStrategy(post_export_name or base_export_strategy.name, export_fn)
-
-
-def _new_folder(base: str, prefix: str, problem: str) -> str:
-    folder = os.path.join(base, prefix + str(int(time.time())))
-    if tf.gfile.Exists(folder):
-        raise RuntimeError(problem)
-    tf.gfile.MakeDirs(folder)
-    return folder
-
-
-def _with_version(path: gc.Path) -> gc.Path | None:
-    name = os.path.basename(path.path)
-    is_time = len(name) == _DIGITS and name.isdigit()
-    return path._replace(export_version=int(name)) if is_time else None

@@ -35,7 +35,8 @@ class TensorSignature(_Fields):
         """Returns a placeholder for batches of any size."""
         if self.is_sparse:
             return tf.sparse_placeholder(self.dtype)
-        return tf.placeholder(self.dtype, [None, *self.shape[1:]])
+        shape = None if self.shape.rank is None else [None, *self.shape[1:]]
+        return tf.placeholder(self.dtype, shape)
 
 
 def tensors_compatible(tensors: Any, signatures: Any) -> bool:
@@ -45,7 +46,7 @@ def tensors_compatible(tensors: Any, signatures: Any) -> bool:
     if isinstance(tensors, dict) != isinstance(signatures, dict):
         return False
     if not isinstance(tensors, dict):
-        return TensorSignature(tensors).is_compatible_with(signatures)
+        return _is_tensor(tensors) and TensorSignature(tensors).is_compatible_with(signatures)
     return all(
         name in tensors and TensorSignature(tensors[name]).is_compatible_with(signature)
         for name, signature in signatures.items()
@@ -53,10 +54,10 @@ def tensors_compatible(tensors: Any, signatures: Any) -> bool:
 
 
 def create_signatures(tensors: Any) -> Any:
-    """Returns the signatures of a tensor, or of each in a dict; None for None."""
+    """Returns the signatures of a tensor, or of each in a dict; None for anything else."""
     if isinstance(tensors, dict):
         return {name: TensorSignature(tensor) for name, tensor in tensors.items()}
-    return None if tensors is None else TensorSignature(tensors)
+    return TensorSignature(tensors) if _is_tensor(tensors) else None
 
 
 def create_placeholders_from_signatures(signatures: Any) -> Any:
@@ -64,3 +65,7 @@ def create_placeholders_from_signatures(signatures: Any) -> Any:
     if isinstance(signatures, dict):
         return {name: signature.get_placeholder() for name, signature in signatures.items()}
     return None if signatures is None else signatures.get_placeholder()
+
+
+def _is_tensor(value: Any) -> bool:
+    return isinstance(value, (tf.Tensor, tf.SparseTensor))

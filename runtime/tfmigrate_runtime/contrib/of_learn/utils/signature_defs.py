@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.contrib.of_learn.keys import PredictionKey, ProblemType
-from tfmigrate_runtime.tf1_shim.contrib.learn.model_fn import ModelFnOps
-from tfmigrate_runtime.tf1_shim.contrib.learn.utils.input_fn_utils import InputFnOps
+from tfmigrate_runtime.contrib.of_learn.utils.input_fn_utils import InputFnOps
 
 DEFAULT_INPUT_ALTERNATIVE_KEY = "default_input_alternative"
 FEATURES_INPUT_ALTERNATIVE_KEY = "features_input_alternative"
@@ -33,7 +33,7 @@ def build_standardized_signature_def(
     inputs, outputs = list(input_tensors.values()), list(output_tensors.values())
     kinds = (ProblemType.CLASSIFICATION, ProblemType.LOGISTIC_REGRESSION)
     if problem_type in kinds and len(inputs) == 1:
-        classes, scores = _classes(output_tensors), _scores(output_tensors)
+        classes, scores = classes_of(output_tensors), scores_of(output_tensors)
         if classes is None and scores is None and len(outputs) == 1:
             is_text = outputs[0].dtype == tf.string
             classes, scores = (outputs[0], None) if is_text else (None, outputs[0])
@@ -62,7 +62,7 @@ def get_input_alternatives(input_ops: Any) -> tuple[dict[str, Any], Any]:
 
 
 def get_output_alternatives(
-    model_fn_ops: ModelFnOps, default_output_alternative_key: str | None = None
+    model_fn_ops: Any, default_output_alternative_key: str | None = None
 ) -> tuple[Heads, str]:
     """Returns heads by name, and the name of the one that is served by default.
 
@@ -73,7 +73,7 @@ def get_output_alternatives(
     if wanted and wanted not in (heads or {}):
         raise ValueError(
             f"Requested default_output_alternative: {wanted}, but available output_alternatives "
-            f"are: {sorted(heads or {})}"
+            f"are: {sorted(map(str, heads or {}))}"
         )
     if not heads:
         outputs = model_fn_ops.predictions
@@ -83,7 +83,7 @@ def get_output_alternatives(
     if not wanted and len(heads) > 1:
         raise ValueError(
             "Please specify a default_output_alternative.  Available output_alternatives are: "
-            f"{sorted(heads)}"
+            f"{sorted(map(str, heads))}"
         )
     return heads, wanted or next(iter(heads))
 
@@ -111,11 +111,13 @@ def build_all_signature_defs(
     return signatures
 
 
-def _scores(outputs: dict[str, Any]) -> Any:
+def scores_of(outputs: Mapping[str, Any]) -> Any:
+    """Returns what an output has as scores, else as probabilities, else None."""
     scores = outputs.get(PredictionKey.SCORES)
     return outputs.get(PredictionKey.PROBABILITIES) if scores is None else scores
 
 
-def _classes(outputs: dict[str, Any]) -> Any:
+def classes_of(outputs: Mapping[str, Any]) -> Any:
+    """Returns an output's classes where they are names, as those of a signature are."""
     classes = outputs.get(PredictionKey.CLASSES)
     return classes if classes is not None and classes.dtype == tf.string else None

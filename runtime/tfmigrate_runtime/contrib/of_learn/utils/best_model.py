@@ -28,16 +28,15 @@ class BestModelSelector:
         """
         self._is_better = compare_fn or _has_lower_loss
         self._best: Metrics | None = None
-        for path in tf.gfile.Glob(event_file_pattern) if event_file_pattern else ():
+        for path in sorted(tf.gfile.Glob(event_file_pattern)) if event_file_pattern else ():
             for event in tf.train.summary_iterator(path):
-                if event.HasField("summary"):
-                    self._consider(
-                        {
-                            value.tag: value.simple_value
-                            for value in event.summary.value
-                            if value.HasField("simple_value")
-                        }
-                    )
+                values = {
+                    value.tag: value.simple_value
+                    for value in event.summary.value
+                    if value.HasField("simple_value")
+                }
+                if values:
+                    self._consider(values)
 
     def update(
         self, checkpoint_path: str | None, eval_result: Metrics | None

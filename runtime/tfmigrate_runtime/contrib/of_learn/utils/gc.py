@@ -82,6 +82,6 @@ def negation(f: Choice) -> Choice:
 def get_paths(base_dir: Any, parser: Callable[[Path], Path | None]) -> list[Path]:
     """Returns what the parser makes of the entries of a folder, without None, sorted."""
     base = tf.compat.as_str_any(base_dir)
-    names = [tf.compat.as_str_any(name) for name in tf.gfile.ListDirectory(base_dir)]
+    names = [tf.compat.as_str_any(name).rstrip("/") for name in tf.gfile.ListDirectory(base_dir)]
     parsed = [parser(Path(os.path.join(base, name), None)) for name in names]
     return sorted(path for path in parsed if path)
