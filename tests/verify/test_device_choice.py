@@ -118,6 +118,16 @@ def test_gpus_stay_what_they_are() -> None:
         devices.map("/device:GPU:2")
 
 
+@pytest.mark.parametrize(("choice", "added"), [("cpu:2", ["GPU", "GPU"]), ("gpu:2", [])])
+def test_sessions_list_gpus_where_they_have_none(choice: str, added: list[str]) -> None:
+    devices = chosen(choice)
+    devices.replicas = 2
+    cpu = SimpleNamespace(_device_type="CPU", _name="/job:localhost/replica:0/task:0/device:CPU:0")
+    listed = devices._listed_with_gpus(lambda session: [cpu])(None)
+    assert [device._device_type for device in listed] == ["CPU", *added]
+    assert [device._name[-5:] for device in listed[1:]] == ["GPU:0", "GPU:1"][: len(added)]
+
+
 def _variables_on_cpu(operation: Any) -> str:
     """As programs write it where all but the variables of a tower are to be on its GPU."""
     node = operation.node_def

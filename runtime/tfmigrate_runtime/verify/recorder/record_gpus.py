@@ -148,6 +148,9 @@ class Gpus(record_devices.Devices):
     def _visible(self) -> str:
         return str(self._gpu_options.visible_device_list)
 
+    def _listed_with_gpus(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        return original  # they are there
+
     def _list_local_devices(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def list_local_devices(session_config: Any = None) -> Any:
             # TensorFlow refuses devices that a different configuration has made.
