@@ -22,7 +22,6 @@ from tfmigrate.py2.convert import NotPython2, converted
 
 ROOT = HERE.parents[1]
 SECONDS = 3000  # for verify: two programs, or runs of them
-SUMMARY_LINES = 40  # what fits on one screen
 _COULD_NOT_RUN, _NOT_DECIDED = "could not run", "not decided"  # verdicts of verify
 # By target: the rule that converts programs, and words that its result has not.
 _FORMS = {

@@ -94,13 +94,6 @@ def _place(index: tuple[int, ...]) -> str:
     return f"[{', '.join(map(str, index))}]" if index else ""
 
 
-def size_of(values: Array) -> float:
-    """Returns the largest absolute value of an array, but at least 1."""
-    if values.dtype.kind != "f":
-        return 1.0
-    return max(1.0, float(np.abs(values[np.isfinite(values)]).max(initial=0.0)))
-
-
 def first_lines(lines: Sequence[str]) -> tuple[str, ...]:
     """Returns the first of many details, and how many more there are."""
     more = len(lines) - _MOST_LINES

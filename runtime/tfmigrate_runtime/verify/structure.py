@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from tfmigrate_runtime.verify.compare_written import tensor_of
 from tfmigrate_runtime.verify.recording import Recording
 from tfmigrate_runtime.verify.trace import Array, Trace
 
@@ -72,25 +71,6 @@ def event_values_of(run: Trace, other: Trace) -> Array:
     values = dict(zip(_event_keys(run), run.event_values, strict=True))
     own = zip(_event_keys(other), other.event_values, strict=True)
     return np.array([values.get(key, value) for key, value in own], dtype=np.float64)
-
-
-def with_saves_in_order(run: Trace) -> Trace:
-    """Returns a run with checkpoints in an order that two runs share.
-
-    First come those that no clock decided on. Left out is the content that variables have too.
-    """
-    saves = (run.meta.get("written") or {}).get("saves", ())
-    if not saves:
-        return run
-    order = sorted(range(len(saves)), key=lambda number: bool(saves[number]["timed"]))
-    known, saved = replace(run, saved={}), {}
-    for key, value in run.saved.items():
-        _, number, name = key.split("/", 2)
-        same = tensor_of(known, int(number), name, saves[int(number)]["steps"])
-        if same is None or same.tobytes() != value.tobytes():
-            saved[f"saved/{order.index(int(number))}/{name}"] = value
-    written = {**run.meta["written"], "saves": [saves[number] for number in order]}
-    return replace(run, meta={**run.meta, "written": written}, saved=saved)
 
 
 def _event_keys(run: Trace) -> list[tuple[Any, ...]]:

@@ -8,6 +8,7 @@ layers`` finds, and, by loading Keras, the backend, of which only TensorFlow is 
 import ast
 import builtins
 import contextlib
+import importlib
 import importlib.util
 import json
 import os
@@ -56,10 +57,11 @@ def install() -> None:
 
 def _choose_keras() -> None:
     spec = importlib.util.find_spec("tf_keras")
-    chosen = os.environ.get(_KERAS_2) in ("true", "True", "1")
-    for name, part in _PATHS if chosen and spec is not None else ():
-        module: Any = sys.modules[name]
-        if not module._tf_uses_legacy_keras and spec is not None and spec.origin:
+    if os.environ.get(_KERAS_2) not in ("true", "True", "1") or spec is None or not spec.origin:
+        return
+    for name, part in _PATHS:
+        module: Any = importlib.import_module(name)
+        if not getattr(module, "_tf_uses_legacy_keras", True):
             folder = os.path.join(os.path.dirname(spec.origin), "api", part)
             module.__path__ = [folder] + module.__path__
             module._tf_uses_legacy_keras = True
