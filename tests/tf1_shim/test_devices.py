@@ -77,7 +77,8 @@ def test_named_gpus_are_cpus(on_cpus: dict[str, Any]) -> None:
 def test_sessions_and_servers_have_the_cpus_and_what_the_program_configured(
     on_cpus: dict[str, Any],
 ) -> None:
-    assert [name[-5:] for name in on_cpus["session"]] == ["CPU:0", "CPU:1"]
+    # Where the program looks for GPUs it finds as many.
+    assert [name[-5:] for name in on_cpus["session"]] == ["CPU:0", "CPU:1", "GPU:0", "GPU:1"]
     assert on_cpus["threads"] == 3
     assert on_cpus["server"] == {"CPU": 2}
 

@@ -20,7 +20,6 @@ from tfmigrate_runtime.train.export_strategy import ExportStrategy
 
 __all__ = [
     "BestModelSelector",
-    "ExportStrategy",
     "extend_export_strategy",
     "garbage_collect_exports",
     "make_best_model_export_strategy",
