@@ -314,8 +314,8 @@ def _why_no_step(trace: Any, sessions: Any) -> str:
     resumed = trace.checkpoints.resumed()
     if resumed is not None:
         return "%s; %s" % (resumed, _FRESH)
-    if record_gradients.trained_eagerly:
-        return _EAGERLY % record_gradients.trained_eagerly[-1]
+    if record_gradients.trained_in_functions:
+        return _IN_FUNCTION % record_gradients.trained_in_functions[-1]
     return _NO_SESSION if sessions is not None else _NO_STEP
 
 
@@ -323,8 +323,9 @@ _FRESH = (
     "use a fresh folder to train from step 0: {out}, for example -- --model_dir {out}, or "
     "--fresh-folder"
 )
-_EAGERLY = (
-    "its %s updates variables eagerly, and verify follows optimizers of tf.train in sessions only"
+_IN_FUNCTION = (
+    "its %s updates variables in a function, and verify follows optimizers of tf.train in sessions "
+    "and outside of functions only: take @tf.function, or defun, off the step to compare it"
 )
 _NO_SESSION = "no session ran a training step, and no Keras 3 optimizer updated variables"
 _NO_STEP = (

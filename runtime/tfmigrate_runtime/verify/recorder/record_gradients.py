@@ -15,7 +15,7 @@ from . import record_queues, record_variables
 _INPUTS = ("Placeholder", "PlaceholderV2", "IteratorGetNext", "IteratorGetNextSync")
 _OWN_PACKAGES = ("tensorflow", "tfmigrate_runtime", "tfmigrate_vendored")
 
-trained_eagerly: List[str] = []  # classes of optimizers that updated variables without a session
+trained_in_functions: List[str] = []  # classes of optimizers that updated variables in functions
 
 
 class GraphTraining:
@@ -191,8 +191,10 @@ def training_of(graph: Any) -> GraphTraining:
 class GradientCalls:
     """Tracks losses that programs pass to optimizers, and the ops that these return."""
 
-    def __init__(self) -> None:
+    def __init__(self, eager: Any = None) -> None:
+        """Takes the record_eager.EagerTraining, None where steps without a session are none."""
         self._local = threading.local()
+        self._eager = eager
 
     def install(self) -> None:
         """Wraps the methods of the optimizers, and tf.gradients."""
@@ -259,6 +261,8 @@ class GradientCalls:
         def apply_gradients(this: Any, *arguments: Any, **options: Any) -> Any:
             if getattr(self._local, "applying", False):
                 return original(this, *arguments, **options)  # called by an outer optimizer
+            if context.executing_eagerly() and self._eager is not None:
+                return self._eagerly(original, signature.bind(this, *arguments, **options))
             self._local.applying = True
             here = ops.get_default_graph()
             made_before = len(here.get_operations())
@@ -267,8 +271,8 @@ class GradientCalls:
             finally:
                 self._local.applying = False
             graph = getattr(result, "graph", None)
-            if context.executing_eagerly() or type(graph).__name__ == "FuncGraph":
-                trained_eagerly.append(type(this).__name__)
+            if type(graph).__name__ == "FuncGraph":
+                trained_in_functions.append(type(this).__name__)
             if graph is not None:
                 training = training_of(graph)
                 training.add_operation(result)
@@ -284,6 +288,19 @@ class GradientCalls:
             return result
 
         return apply_gradients
+
+    def _eagerly(self, original: Callable[..., Any], bound: inspect.BoundArguments) -> Any:
+        """Makes and records a step outside of graphs and functions."""
+        pairs = list(bound.arguments["grads_and_vars"])  # a zip can be read once
+        bound.arguments["grads_and_vars"] = pairs
+        self._local.applying = True
+        try:
+            result = original(*bound.args, **bound.kwargs)
+        finally:
+            self._local.applying = False
+        step = bound.arguments.get("global_step")
+        self._eager.after_step([variable for _, variable in pairs], step)
+        return result
 
 
 def _noting_tokens(original: Callable[..., Any]) -> Any:

@@ -63,6 +63,7 @@ from . import (
     record_batch,
     record_callables,
     record_children,
+    record_eager,
     record_fed,
     record_gradients,
     record_hooks,
@@ -91,6 +92,7 @@ class SessionRecorder:
         self._ended: Set[int] = set()  # ids of sessions whose ends are recorded
         self._sessions: List[Any] = []  # keeps those ids from being given again
         self._losses = record_step_losses.StepLosses()
+        self._eager: Any = None  # the record_eager.EagerTraining
 
     def install(
         self,
@@ -104,7 +106,10 @@ class SessionRecorder:
 
         self._trace = trace
         self._initial_values = initial_values
-        record_gradients.GradientCalls().install()
+        if self._worker is None:
+            self._eager = record_eager.EagerTraining(trace, initial_values)
+            self._eager.install()
+        record_gradients.GradientCalls(self._eager).install()
         record_average_order.install()
         record_callables.install()
         record_keras_graphs.GraphModels(trace).install()
@@ -151,6 +156,7 @@ class SessionRecorder:
         if self._worker is not None:
             self._worker.finish()
             return
+        self._eager.finish()
         for session in self._sessions:
             self._end(session)
 

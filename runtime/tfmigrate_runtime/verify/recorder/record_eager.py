@@ -1,0 +1,211 @@
+"""Follows programs that train eagerly by optimizers of tf.train: loops with a GradientTape.
+
+Part of ``record_sessions.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. Programs of
+TensorFlow 1.x that call ``tf.enable_eager_execution()`` have no session, and their optimizers are
+those of ``tf.train`` after the migration too.
+
+* A step is a call of ``apply_gradients`` outside of functions. The loss is what was differentiated
+  last for one of its variables.
+* Variables have the names that they were given, numbered where several have one, and include slots.
+  A variable that is created later than the original's first step had its value until then.
+* Each starts from the original's value as soon as it is created: what the program assigns or
+  restores afterwards stays.
+
+Private names of TensorFlow that are touched, and why no public one does:
+
+============================================ =====================================================
+name (module tensorflow.python...)           what for
+============================================ =====================================================
+ops.resource_variable_ops.ResourceVariable   the variables of the program, and of its optimizers
+eager.imperative_grad.imperative_grad        the loss of tapes, and of tf.contrib.eager's functions
+============================================ =====================================================
+"""
+
+import functools
+import weakref
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+from . import record_variables
+
+_NUMBERS = "biufc"
+_LOSSES = 16  # that are kept until a step is made
+_NO_SAVER = "those of eager programs are not"
+_BATCH = "eager programs are given it by no placeholder and no iterator of a graph"
+
+
+class Variable:
+    """One variable, as ``record_variables.GraphVariable`` describes those of graphs."""
+
+    def __init__(self, variable: Any, name: str) -> None:
+        """Takes a variable that was just created."""
+        self._reference = weakref.ref(variable)
+        self.name = self.own_name = name
+        self.trainable = bool(variable.trainable)
+        self.shape = [int(size) for size in variable.shape.as_list()]
+        self.dtype = variable.dtype.base_dtype.name
+        self.first = self.value()  # what it was created with, or given at once
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the program still has it."""
+        return self._reference() is not None
+
+    def value(self) -> Any:
+        """Returns its value."""
+        return record_variables.storable(self._reference().numpy())  # type: ignore[union-attr]
+
+    def load(self, value: Any) -> None:
+        """Gives it a value."""
+        self._reference().assign(value)  # type: ignore[union-attr]
+
+
+class EagerTraining:
+    """Records the steps of optimizers that update variables eagerly."""
+
+    def __init__(self, trace: Any, initial_values: Optional[Dict[str, Any]]) -> None:
+        """Takes where to record them, and what to start from."""
+        self._trace = trace
+        self._starts = initial_values or {}
+        self._variables: List[Variable] = []
+        self._names: Dict[str, int] = {}
+        self._drawn: Dict[str, Any] = {}
+        self._losses: List[Tuple[float, List[int]]] = []
+        self._counter: Any = None
+
+    def install(self) -> None:
+        """Wraps what creates variables and what differentiates."""
+        from tensorflow.python.eager import backprop
+        from tensorflow.python.ops import resource_variable_ops
+
+        kind = resource_variable_ops.ResourceVariable
+        kind.__init__ = self._noting_variable(kind.__init__)
+        module = backprop.imperative_grad
+        module.imperative_grad = self._noting_loss(module.imperative_grad)
+
+    def _noting_variable(self, original: Callable[..., Any]) -> Any:
+        from tensorflow.python.eager import context
+
+        @functools.wraps(original)
+        def initialize(this: Any, *arguments: Any, **options: Any) -> None:
+            original(this, *arguments, **options)
+            is_plain = context.executing_eagerly() and this.dtype.base_dtype.name != "resource"
+            if is_plain and this.shape.is_fully_defined():
+                self._add(this)
+
+        return initialize
+
+    def _add(self, created: Any) -> None:
+        name = created.name.split(":")[0]
+        count = self._names[name] = self._names.get(name, -1) + 1
+        variable = Variable(created, "%s_%d" % (name, count) if count else name)
+        # Generators of Keras keep their state in integers that are said to be trainable.
+        kind = variable.first.dtype.kind
+        if kind not in _NUMBERS or (variable.trainable and kind not in "fc"):
+            return
+        self._variables.append(variable)
+        wanted = self._starts.get(variable.name)
+        own = variable.first
+        if wanted is None or (wanted.shape, wanted.dtype) != (own.shape, own.dtype):
+            self._trace.origin["free"].append(variable.name)
+        elif wanted.tobytes() == own.tobytes():
+            self._trace.origin["pinned"].append(variable.name)
+        else:
+            variable.load(wanted)
+            variable.first = variable.value()
+            self._trace.origin["transferred"].append(variable.name)
+            self._drawn[variable.name] = own
+
+    def _noting_loss(self, original: Callable[..., Any]) -> Any:
+        from tensorflow.python.eager import context
+
+        @functools.wraps(original)
+        def gradient(tape: Any, target: Any, sources: Any, *arguments: Any, **options: Any) -> Any:
+            result = original(tape, target, sources, *arguments, **options)
+            if context.executing_eagerly():
+                loss = sum(float(each.numpy().sum()) for each in target if hasattr(each, "numpy"))
+                self._losses.append((loss, [id(source) for source in sources]))
+                del self._losses[:-_LOSSES]
+            return result
+
+        return gradient
+
+    def after_step(self, updated: List[Any], global_step: Any) -> None:
+        """Records a step.
+
+        Args:
+            updated: the variables that it updated.
+            global_step: what it counted, None for nothing.
+        """
+        trace = self._trace
+        trace.before_step()
+        handles = {id(getattr(variable, "handle", variable)) for variable in updated}
+        losses = [loss for loss, sources in self._losses if handles.intersection(sources)]
+        trace.losses.append(losses[-1] if losses else float("nan"))
+        self._counter = self._counter if global_step is None else global_step
+        counter = self._counter  # of a GAN's optimizers, one may count
+        trace.steps.append(len(trace.steps) + 1 if counter is None else int(counter.numpy()))
+        self._add_new_ones()
+        if len(trace.steps) > 1 and len(trace.steps) % trace.every:
+            return
+        trace.variable_steps.append(trace.steps[-1])
+        for each in trace.variables:
+            # What the program does not need any more keeps its last value.
+            value = each.value() if each.is_there else trace.values[each.name][-1]
+            trace.values[each.name].append(value)
+        self._follow()
+
+    def _follow(self) -> None:
+        """Gives the variables the state that the original had after this step."""
+        trace = self._trace
+        state = {} if trace.follow is None else trace.follow.next(trace.steps[-1])
+        if not state:
+            return
+        if trace.limit is not None:
+            trace.limit.compare(trace, trace.follow, {n: v[-1] for n, v in trace.values.items()})
+        about = trace.follow.about
+        fitting = [each for each in trace.variables if _fits(state.get(each.name), each)]
+        for each in fitting:
+            if each.is_there:
+                each.load(state[each.name])
+        about["forced"] += 1
+        names = {each.name for each in fitting}
+        about["free"] = [each.name for each in trace.variables if each.name not in names]
+        about["missing"] = sorted(set(state) - names)
+
+    def _add_new_ones(self) -> None:
+        """Adds the variables that were created since the last step, as slots are by the first."""
+        trace = self._trace
+        if not trace.sessions:
+            trace.shapes, trace.about["batch"] = {}, {"shapes": {}, "reason": _BATCH}
+            trace.about["eager"] = True
+            if trace.checkpoints is not None:
+                reason = {"reason": _NO_SAVER}
+                trace.checkpoints.about.update(checkpoint=reason, restored=reason)
+            trace.sessions.append({"first_step": 0, "loss": "", "replicas": 1})
+        known = {each.name for each in trace.variables}
+        for each in self._there():
+            if each.name in known:
+                continue
+            trace.variables.append(each)
+            # Before the step, the forward pass has moved averages already.
+            trace.initial[each.name] = each.first
+            trace.values[each.name] = [trace.initial[each.name] for _ in trace.variable_steps]
+            if each.name in self._drawn:
+                trace.drawn[each.name] = self._drawn[each.name]
+
+    def _there(self) -> List[Variable]:
+        return [variable for variable in self._variables if variable.is_there]
+
+    def finish(self) -> None:
+        """Records what has changed since the last step."""
+        trace = self._trace
+        if not trace.about.get("eager") or trace.variable_steps[-1:] != trace.steps[-1:]:
+            return
+        last = {each.name: each.value() for each in trace.variables if each.is_there}
+        changed = {n: v for n, v in last.items() if v.tobytes() != trace.values[n][-1].tobytes()}
+        if trace.follow is None:
+            trace.ends.append({"step": trace.steps[-1], "changed": changed})
+
+
+def _fits(value: Any, variable: Variable) -> bool:
+    return value is not None and list(value.shape) == variable.shape

@@ -1,0 +1,46 @@
+"""Programs of TensorFlow 1.x that train eagerly, compared with a trace of TensorFlow 1.15.5."""
+
+from __future__ import annotations
+
+import pytest
+from long_tail import one_in
+from native_program import Native
+
+pytestmark = pytest.mark.usefixtures("tensorflow_installed")
+PROGRAM = "eager_loop.py"
+# How tfmigrate changes a file of TensorFlow 1.x.
+LEGACY = (
+    (
+        "import numpy as np",
+        'import os; os.environ["TF_USE_LEGACY_KERAS"] = "1"\nimport numpy as np',
+    ),
+    ("import tensorflow as tf", "import tensorflow.compat.v1 as tf"),
+)
+LOSS, SLOTS = "same loss at every step", "same variables and slots"
+
+
+def test_the_same_loop_on_tensorflow_2_is_the_same(native: Native) -> None:
+    """With equal masks: both draw by the same operations. Rounding alone is 1e-5 of an update."""
+    said = native(PROGRAM, PROGRAM, *LEGACY)
+    assert (said.code, said.failed) == (0, [])
+    assert said.rungs["both train the same steps"]["figure"] == "24 steps"
+    assert said.rungs["same trainable variables"]["figure"] == "7 (87 parameters)"
+
+
+@pytest.mark.parametrize(
+    ("replaced", "rung"),
+    one_in(
+        5,
+        [
+            (("AdamOptimizer(0.01)", "AdamOptimizer(0.0101)"), SLOTS),
+            (("(0.1, 0.9)", "(0.1, 0.8)"), SLOTS),
+            (("net(x, training=True)", "net(x)"), LOSS),
+            (("Dropout(0.3)", "Dropout(0.2)"), LOSS),
+            (("BatchNormalization()", "BatchNormalization(momentum=0.9)"), SLOTS),
+            (("repeat(3)", "repeat(2)"), "both train the same steps"),
+        ],
+    ),
+)
+def test_a_wrong_loop_is_found(native: Native, replaced: tuple[str, str], rung: str) -> None:
+    said = native(PROGRAM, PROGRAM, *LEGACY, replaced)
+    assert (said.code, said.failed) == (1, [rung])
