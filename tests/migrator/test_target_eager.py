@@ -285,9 +285,11 @@ def test_calls_of_what_was_built_are_put_into_blocks() -> None:
             size = queue.size()
             print(sess.run(size))
             element = queue.get()
+            ended = queue.close()
             for layer in layers:
                 out = layer(rows)
                 print(sess.run(out))
+            sess.close()
             saver.save(sess, 'model')
             one = make(1.)
             print(sess.run(one))
@@ -303,10 +305,12 @@ def test_calls_of_what_was_built_are_put_into_blocks() -> None:
             print(sess.run(size))
             {BLOCK}
                 element = queue.get()
+                ended = queue.close()
             for layer in layers:
                 {BLOCK}
                     out = layer(rows)
                 print(sess.run(out))
+            sess.close()
             saver.save(sess, 'model')
             {BLOCK}
                 one = make(1.)

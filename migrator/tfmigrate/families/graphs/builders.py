@@ -144,7 +144,9 @@ class Builders:
         if module.resolve(function) is not None or last_name(function) in self._names:
             return False
         if isinstance(function, ast.Attribute):
-            if function.attr in NEUTRAL_METHODS | RUNNING_METHODS:
+            # That of a queue returns an operation, which a session, a writer and a file do not.
+            closes = function.attr == "close" and not isinstance(module.parent(call), ast.Expr)
+            if function.attr in NEUTRAL_METHODS | RUNNING_METHODS and not closes:
                 return False
             return _place(module, function.value) in self._holders
         return _place(module, function) in self._holders
