@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from changed_program import Changed
 from long_tail import one_in
 from native_program import Native
+
+from tfmigrate_runtime.verify.recorder import record_keras_graphs
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 PROGRAM = "keras_in_graphs.py"
@@ -80,6 +84,16 @@ def test_a_model_on_one_gpu_has_lost_its_distribution(native: Native) -> None:
     options = ("--replicas", "2")
     said = native("multi_gpu.py", "multi_gpu.py", *LEGACY, OF_RUNTIME, alone, options=options)
     assert (said.code, said.failed) == (1, ["both train the same steps"])
+
+
+def test_validations_are_seen_in_the_loops_of_tensorflow_1_12() -> None:
+    """They have no function for all kinds of input, and every recording on 1.12 failed there."""
+    graph_models = record_keras_graphs.GraphModels(SimpleNamespace(parts=[], calls=[]))
+    loop = SimpleNamespace(test_loop=lambda model, rows: [rows])
+    graph_models._observe_loop(loop)
+    graph_models._is_inside = True  # of `evaluate`, which calls it as well
+    assert loop.test_loop("model", 3) == [3]
+    assert hasattr(loop.test_loop, "__wrapped__")
 
 
 def test_keras_3_is_the_same_with_dropout_and_in_the_order_of_rows(native: Native) -> None:

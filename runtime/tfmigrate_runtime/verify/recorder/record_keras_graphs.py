@@ -6,7 +6,7 @@ those of Keras 3 are (``record_keras.py``). On TensorFlow 2 it is the legacy Ker
 builds graphs, in programs with ``disable_v2_behavior()``.
 
 Private names of Keras that are touched: ``Model`` of the modules below, in which each of its
-methods is defined, and ``model_iteration`` of their loops, which alone knows that it validates.
+methods is defined, and the functions of their loops that validate, which alone know that they do.
 """
 
 import functools
@@ -22,6 +22,8 @@ _LOOPS = (
     "tf_keras.src.engine.training_arrays_v1",
     "tf_keras.src.engine.training_generator_v1",
 )
+# What the loop of `fit` validates by: one function since 1.13, by kind of input before.
+_VALIDATIONS = ("model_iteration", "test_loop", "evaluate_generator")
 _OTHER_KERAS = "keras.engine.training"  # the package keras 2.x
 _REFUSED = (
     "the package keras %s trains this program, which verify does not follow: import tf.keras of "
@@ -66,17 +68,18 @@ class GraphModels(record_keras.Calls):
 
     def _observe_loop(self, module: Any) -> None:
         self._shuffles.record(module, lambda: not self._is_inside)
-        original = module.model_iteration
+        name = next(name for name in _VALIDATIONS if hasattr(module, name))
+        original = getattr(module, name)
 
         @functools.wraps(original)
-        def model_iteration(model: Any, *arguments: Any, **options: Any) -> Any:
+        def validate(model: Any, *arguments: Any, **options: Any) -> Any:
             def run() -> Any:
                 return original(model, *arguments, **options)
 
-            # Only the loop of `fit` calls it by this name, to validate: others bind it earlier.
+            # The loop of `fit` calls it by this name: others bind it earlier, or are evaluations.
             return self._evaluated(model, run, self._training is not None)
 
-        module.model_iteration = model_iteration
+        setattr(module, name, validate)
 
     def _step(self, model: Any) -> int:
         return sum(len(each.steps) for each in self._trace.models)
