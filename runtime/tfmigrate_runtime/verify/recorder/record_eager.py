@@ -39,11 +39,12 @@ class Variable:
     def __init__(self, variable: Any, name: str) -> None:
         """Takes a variable that was just created."""
         self._reference = weakref.ref(variable)
-        self.name = self.own_name = name
+        self.name = name
         self.trainable = bool(variable.trainable)
         self.shape = [int(size) for size in variable.shape.as_list()]
         self.dtype = variable.dtype.base_dtype.name
         self.first = self.value()  # what it was created with, or given at once
+        self.drawn: Any = None  # what it was created with, if it was given something else
 
     @property
     def is_there(self) -> bool:
@@ -68,7 +69,6 @@ class EagerTraining:
         self._starts = initial_values or {}
         self._variables: List[Variable] = []
         self._names: Dict[str, int] = {}
-        self._drawn: Dict[str, Any] = {}
         self._losses: List[Tuple[float, List[int]]] = []
         self._counter: Any = None
 
@@ -111,9 +111,8 @@ class EagerTraining:
             self._trace.origin["pinned"].append(variable.name)
         else:
             variable.load(wanted)
-            variable.first = variable.value()
+            variable.first, variable.drawn = variable.value(), own
             self._trace.origin["transferred"].append(variable.name)
-            self._drawn[variable.name] = own
 
     def _noting_loss(self, original: Callable[..., Any]) -> Any:
         from tensorflow.python.eager import context
@@ -189,9 +188,9 @@ class EagerTraining:
             trace.variables.append(each)
             # Before the step, the forward pass has moved averages already.
             trace.initial[each.name] = each.first
-            trace.values[each.name] = [trace.initial[each.name] for _ in trace.variable_steps]
-            if each.name in self._drawn:
-                trace.drawn[each.name] = self._drawn[each.name]
+            trace.values[each.name] = [each.first for _ in trace.variable_steps]
+            if each.drawn is not None:
+                trace.drawn[each.name] = each.drawn
 
     def _there(self) -> List[Variable]:
         return [variable for variable in self._variables if variable.is_there]
@@ -199,12 +198,13 @@ class EagerTraining:
     def finish(self) -> None:
         """Records what has changed since the last step."""
         trace = self._trace
-        if not trace.about.get("eager") or trace.variable_steps[-1:] != trace.steps[-1:]:
+        # In lock-step variables end with the original's values.
+        is_read = trace.variable_steps[-1:] == trace.steps[-1:]
+        if not trace.about.get("eager") or not is_read or trace.follow is not None:
             return
         last = {each.name: each.value() for each in trace.variables if each.is_there}
         changed = {n: v for n, v in last.items() if v.tobytes() != trace.values[n][-1].tobytes()}
-        if trace.follow is None:
-            trace.ends.append({"step": trace.steps[-1], "changed": changed})
+        trace.ends.append({"step": trace.steps[-1], "changed": changed})
 
 
 def _fits(value: Any, variable: Variable) -> bool:
