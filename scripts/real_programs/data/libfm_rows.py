@@ -10,7 +10,7 @@ import numpy as np
 
 
 def main(folder):
-    """Writes three files of a data set called frappe."""
+    """Writes three files of a data set called frappe, and the same with labels of 0 and 1."""
     folder = folder / "frappe"
     folder.mkdir(parents=True, exist_ok=True)
     random = np.random.RandomState(0)
@@ -22,6 +22,8 @@ def main(folder):
             for n in range(count)
         ]
         (folder / f"frappe.{name}.libfm").write_text("\n".join(rows) + "\n")
+        short = [row.replace("-1 ", "0 ", 1) for row in rows]
+        (folder / f"{name[:2]}.libsvm").write_text("\n".join(short) + "\n")
 
 
 if __name__ == "__main__":

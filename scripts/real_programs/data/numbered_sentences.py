@@ -1,4 +1,6 @@
-"""Makes vocab.txt and train.txt of sentences of numbered words, each of which tells the next.
+"""Makes sentences of numbered words, each of which tells the next, and lists of the words.
+
+vocab.txt and train.txt are for ELMo, the others have the names of the 1 billion word benchmark.
 
 Usage: python numbered_sentences.py FOLDER
 """
@@ -16,7 +18,7 @@ MARKS = ["<S>", "</S>", "<UNK>"]
 
 
 def main(folder):
-    """Writes both files."""
+    """Writes both pairs of files."""
     folder.mkdir(parents=True, exist_ok=True)
     words = [f"w{number}" for number in range(WORDS)]
     (folder / "vocab.txt").write_text("\n".join(MARKS + words) + "\n")
@@ -27,6 +29,11 @@ def main(folder):
         numbers = (first + step * number for number in range(random.randint(4, 12)))
         lines.append(" ".join(words[number % WORDS] for number in numbers))
     (folder / "train.txt").write_text("\n".join(lines) + "\n")
+    counted = [f"{word} 1" for word in ["<UNK>", "<S>", *words]]
+    (folder / "1b_word_vocab.txt").write_text("\n".join(counted) + "\n")
+    tokenized = folder / "training-monolingual.tokenized.shuffled"
+    tokenized.mkdir(exist_ok=True)
+    (tokenized / "news").write_text("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":
