@@ -179,6 +179,7 @@ DEEP_PATHS = {
     "tensorflow.contrib.training.python.training": "tensorflow.contrib.training",
     "tensorflow.python.training.device_setter": "tensorflow.train",
     # Never public, but imported by many; in TensorFlow 1.2 to 1.4, and before, at other places.
+    "tensorflow.contrib.rnn.python.ops.core_rnn_cell._Linear": "tensorflow.contrib.rnn._Linear",
     "tensorflow.contrib.rnn.python.ops.core_rnn_cell._linear": "tensorflow.contrib.rnn._linear",
     "tensorflow.contrib.rnn.python.ops.core_rnn_cell_impl._linear": (
         "tensorflow.contrib.rnn._linear"
@@ -187,6 +188,7 @@ DEEP_PATHS = {
         "tensorflow.nn.rnn_cell.RNNCell"
     ),
     "tensorflow.contrib.rnn.python.ops.rnn_cell._linear": "tensorflow.contrib.rnn._linear",
+    "tensorflow.python.ops.rnn_cell_impl._Linear": "tensorflow.contrib.rnn._Linear",
     "tensorflow.python.ops.rnn_cell_impl._linear": "tensorflow.contrib.rnn._linear",
     "tensorflow.contrib.seq2seq.python.ops.attention_wrapper._compute_attention": (
         "tensorflow.contrib.seq2seq._compute_attention"

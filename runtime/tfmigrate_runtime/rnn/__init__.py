@@ -13,7 +13,7 @@ from __future__ import annotations
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
-from tfmigrate_runtime.rnn.base import LSTMStateTuple, _linear
+from tfmigrate_runtime.rnn.base import LSTMStateTuple, _Linear, _linear
 from tfmigrate_runtime.rnn.cells import (
     CoupledInputForgetGateLSTMCell,
     IntersectionRNNCell,
@@ -102,6 +102,7 @@ __all__ = [
     "SRUCell",
     "TimeReversedFusedRNN",
     "UGRNNCell",
+    "_Linear",
     "_linear",
     "stack_bidirectional_dynamic_rnn",
     "stack_bidirectional_rnn",

@@ -46,6 +46,7 @@ PACKAGE = Package(
                 "SRUCell",
                 "TimeReversedFusedRNN",
                 "UGRNNCell",
+                "_Linear",
                 "_linear",
                 "stack_bidirectional_dynamic_rnn",
                 "stack_bidirectional_rnn",

@@ -23,6 +23,9 @@ with tf.variable_scope("two", initializer=tf.constant_initializer(0.25)):
     two = core_rnn_cell._linear(X, 2, bias=False)
 with tf.variable_scope("parts", partitioner=tf.fixed_size_partitioner(2)):
     three = core_rnn_cell._linear([Y], 4, True, kernel_initializer=half)
+with tf.variable_scope("again", initializer=half):
+    layer = core_rnn_cell._Linear([X, Y], 2, True, tf.constant_initializer(1.0))
+    again = layer([layer([X, Y]), Y])
 try:
     _linear(tf.expand_dims(X, 0), 2, True)
 except ValueError as error:
@@ -50,6 +53,7 @@ with tf.Session() as session:
         "one": session.run(one),
         "two": session.run(two),
         "three": session.run(three),
+        "again": session.run(again),
         "attended": session.run(attended[0]),
         "alignments": session.run(attended[1]),
         "clipped": session.run(clipped[0][0]),
