@@ -56,6 +56,16 @@ class TestTraining:
         core = estimator.Estimator(core_fn, tmp_path / "core").train(input_fn, steps=5)
         assert ours.get_variable_names() == core.get_variable_names()
         np.testing.assert_array_equal(ours.get_variable_value("w"), core.get_variable_value("w"))
+        # Only that of tf.estimator made a summary of the loss (measured on 1.15.5).
+        tags = [
+            {
+                value.tag
+                for event in tf.train.summary_iterator(str(next(folder.glob("events.*"))))
+                for value in event.summary.value
+            }
+            for folder in (tmp_path / "ours", tmp_path / "core")
+        ]
+        assert tags == [set(), {"loss"}]
         wanted = core.evaluate(input_fn, steps=1)
         assert ours.evaluate(input_fn=input_fn, steps=1) == pytest.approx(wanted, rel=FLOAT32)
 

@@ -96,6 +96,16 @@ def test_model_without_params_takes_an_estimator_with_params(tmp_path: Path) -> 
     assert trained.get_variable_value("global_step") == 1
 
 
+def test_private_names_that_programs_read_and_call(tmp_path: Path) -> None:
+    inner = estimator.Estimator(linear_model(), tmp_path, config())
+    assert inner._model_dir == str(tmp_path)
+
+    def wrapping(features: Any, labels: Any, mode: str) -> Any:
+        return inner._call_model_fn(features, labels, mode, config=inner.config)
+
+    assert estimator.Estimator(wrapping, tmp_path, config()).train(batches(), steps=1)
+
+
 def test_reported_loss_is_a_tensor_called_loss(tmp_path: Path) -> None:
     # As in replicate_model_fn, so that the summary beside it is "loss_1" (measured on 1.15.5).
     by_name = _Values("loss:0")

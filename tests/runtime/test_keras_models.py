@@ -37,6 +37,7 @@ def test_names_of_keras() -> None:
         assert {"__call__", "_init_set_name"} <= set(vars(owner))
     assert "build" in vars(base_rnn.RNN)
     assert "build" in vars(stacked_rnn_cells.StackedRNNCells)
+    assert "_fix_unknown_dimension" in vars(tf.keras.layers.Reshape)
     assert "get_gradients" in vars(optimizer_v2.OptimizerV2)
 
 
@@ -46,6 +47,19 @@ def test_outside_of_the_runtime_keras_names_layers_as_ever() -> None:
         assert tf.keras.layers.ConvLSTM2D(1, 1).name == "conv_lst_m2d"
     with tf.Graph().as_default():
         assert tf.keras.layers.ConvLSTM2D(1, 1).name == "conv_lstm2d"
+
+
+def test_a_model_takes_inputs_of_another_size_than_it_was_built_for(tmp_path: Path) -> None:
+    # As the official MNIST model in programs that gave it CIFAR-10's target_shape only.
+    def network(inputs: Any) -> Any:
+        layers = [tf.keras.layers.Reshape((3, 1), input_shape=(2,)), tf.keras.layers.Flatten()]
+        return tf.keras.Sequential([*layers, tf.keras.layers.Dense(1)])(inputs)
+
+    model = estimator.Estimator(_model_fn(network), tmp_path / "m", config(2))
+    model.train(batches(), steps=1)
+    assert model.get_variable_value("dense/kernel").shape == (3, 1)
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="must be unchanged"):
+        tf.keras.Sequential([tf.keras.layers.Reshape((3, 1), input_shape=(2,))])
 
 
 @pytest.mark.parametrize("count", [1, 2])

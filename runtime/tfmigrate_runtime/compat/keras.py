@@ -9,8 +9,14 @@ from tf_keras.src.engine import base_layer as base_layer
 # Layer without the behaviour of TensorFlow 2.
 from tf_keras.src.engine import base_layer_v1 as base_layer_v1
 
+# Models of layers check no inputs: their input_spec is set.
+from tf_keras.src.engine import functional as functional
+
 # Sample weights as tensors; its tf.__internal__.tf2.enabled is replaced for a while.
 from tf_keras.src.engine import training_utils_v1 as training_utils_v1
+
+# Reshape._fix_unknown_dimension, which is wrapped.
+from tf_keras.src.layers.reshaping import reshape as reshape
 
 # RNN.build, which is wrapped.
 from tf_keras.src.layers.rnn import base_rnn as base_rnn

@@ -40,6 +40,8 @@ class Estimator:
     are those of TensorFlow 1.x.
     """
 
+    _summarizes_loss = True
+
     def __init__(
         self,
         model_fn: ModelFunction,
@@ -83,6 +85,8 @@ class Estimator:
         """The folder of checkpoints and event files."""
         return str(self._config.model_dir)
 
+    _model_dir = model_dir  # which programs read, too
+
     @property
     def config(self) -> RunConfig:
         """The RunConfig, with the model_dir in use."""
@@ -93,14 +97,14 @@ class Estimator:
         """A copy of the params."""
         return copy.deepcopy(self._params)
 
+    # Programs that wrap an Estimator's model function call this private name of TensorFlow 1.15.
+    def _call_model_fn(self, features: Any, labels: Any, mode: str, config: RunConfig) -> Any:
+        return call_model_function(self._model_fn, features, labels, mode, self.params, config)
+
     @property
     def model_fn(self) -> Callable[..., Any]:
         """A function (features, labels, mode, config) that calls the model function."""
-
-        def public_model_fn(features: Any, labels: Any, mode: str, config: RunConfig) -> Any:
-            return call_model_function(self._model_fn, features, labels, mode, self.params, config)
-
-        return public_model_fn
+        return self._call_model_fn
 
     def train(
         self,
@@ -145,6 +149,8 @@ class Estimator:
             )
             if self._warm_start is not None:
                 warm_start.warm_start(self._warm_start, self.latest_checkpoint(), strategy)
+            if self._summarizes_loss:
+                training.summarize_loss(model.loss)
             loss = training.train(model, self.model_dir, self._config, all_hooks, listeners)
         tf.logging.info("Loss for final step: %s.", loss)
         return self

@@ -15,7 +15,9 @@ from tfmigrate_runtime.compat.keras import (
     base_layer,
     base_layer_v1,
     base_rnn,
+    functional,
     optimizer_v2,
+    reshape,
     stacked_rnn_cells,
     version_utils,
 )
@@ -67,6 +69,7 @@ def _install() -> None:
         (base_rnn.RNN, "build", _built_without_scope),
         (stacked_rnn_cells.StackedRNNCells, "build", _built_without_scope),
         (optimizer_v2.OptimizerV2, "get_gradients", _scaling),
+        (reshape.Reshape, "_fix_unknown_dimension", _unchecked),
         (version_utils, "swap_class", _noted),
     ):
         patches.wrap_once(owner, name, wrapped)
@@ -105,6 +108,23 @@ def _scaling(own: Any) -> Any:
     return get_gradients
 
 
+def _unchecked(own: Any) -> Any:
+    """Wraps ``Reshape._fix_unknown_dimension``: TensorFlow 1.15 checked no sizes in a graph.
+
+    A program may give a model a wrong ``input_shape``, and call it with inputs that fit its layers.
+    """
+
+    def fixed(self: Any, input_shape: Any, output_shape: Any) -> Any:
+        try:
+            return own(self, input_shape, output_shape)
+        except ValueError:
+            if not isinstance(tf.get_default_graph(), replicas.ReplicaGraph):
+                raise
+            return [None if size < 0 else size for size in output_shape]
+
+    return fixed
+
+
 def _named_after_class(own: Any) -> Any:
     """Wraps ``Layer._init_set_name``: a class's name becomes ``conv_lst_m2d``, as it was.
 
@@ -123,14 +143,20 @@ def _named_after_class(own: Any) -> Any:
 
 
 def _called(own: Any) -> Any:
-    """Wraps ``Layer.__call__``: a layer with variables of another graph cannot be called."""
+    """Wraps ``Layer.__call__``: a layer with variables of another graph cannot be called.
+
+    A model may be called with inputs of another size than it was built for: TensorFlow 1.15 left
+    it to the layers whether that fits.
+    """
 
     def call(self: Any, *arguments: Any, **options: Any) -> Any:
         graph = tf.get_default_graph()
-        if isinstance(graph, replicas.ReplicaGraph) and self.built:
-            for variable in self.weights:
+        if isinstance(graph, replicas.ReplicaGraph):
+            for variable in self.weights if self.built else ():
                 if _graph_of(variable) is not graph:
                     raise ValueError(_made_elsewhere(self, variable))
+            if isinstance(self, functional.Functional):
+                self.input_spec = None
         return own(self, *arguments, **options)
 
     return call

@@ -43,7 +43,7 @@ def train(
     """
     spec = model.of_all
     train_op = tf.group(*[s.train_op for s in model.specs], name="train_op_of_replicas")
-    _summarize_loss(model.loss)
+    tf.add_to_collection(tf.GraphKeys.LOSSES, model.loss)
     scaffold = spec.scaffold or tf.train.Scaffold()
     _ensure_saver(scaffold, config)
     nan_hook = tf.train.NanTensorHook(model.loss)
@@ -123,9 +123,8 @@ def _session(
     )
 
 
-def _summarize_loss(loss: Any) -> None:
+def summarize_loss(loss: Any) -> None:
     """Adds a summary "loss", unless the model made one."""
-    tf.add_to_collection(tf.GraphKeys.LOSSES, loss)
     if not any(x.op.name == "loss" for x in tf.get_collection(tf.GraphKeys.SUMMARIES)):
         tf.summary.scalar("loss", loss)
 

@@ -14,7 +14,7 @@ from tfmigrate_runtime.contrib.of_learn.utils.signature_defs import (
     build_all_signature_defs,
     get_output_alternatives,
 )
-from tfmigrate_runtime.estimator import EstimatorSpec, saved_model
+from tfmigrate_runtime.estimator import Estimator, EstimatorSpec, saved_model
 from tfmigrate_runtime.estimator.export import (
     ServingInputReceiver,
     TensorServingInputReceiver,
@@ -23,6 +23,12 @@ from tfmigrate_runtime.learn.model_fn import ModelFnOps
 
 # Names of metrics that the engine gives itself.
 _GLOBAL_STEP = "global_step"
+
+
+class Engine(Estimator):
+    """Adds no summary of the loss, as no Estimator of contrib.learn did."""
+
+    _summarizes_loss = False
 
 
 def spec_of(operations: ModelFnOps | EstimatorSpec) -> EstimatorSpec:

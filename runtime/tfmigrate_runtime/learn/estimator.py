@@ -72,7 +72,7 @@ class Estimator(Evaluable, Trainable):
         self._model_fn = model_fn
         self.params = params
         self._feature_engineering_fn = feature_engineering_fn
-        self._engine = estimator.Estimator(
+        self._engine = engine_specs.Engine(
             self._model_of(None), model_dir, RunConfig() if config is None else config
         )
         self._features_signature: Any = None
@@ -82,6 +82,8 @@ class Estimator(Evaluable, Trainable):
     def model_dir(self) -> str:
         """The folder of checkpoints and event files."""
         return self._engine.model_dir
+
+    _model_dir = model_dir  # which programs read, too
 
     @property
     def config(self) -> estimator.RunConfig:
