@@ -16,6 +16,7 @@ LEGACY = (
     ),
     ("import tensorflow as tf", "import tensorflow.compat.v1 as tf"),
 )
+FUNCTIONS, FIT = "eager_functions.py", "eager_fit.py"
 LOSS, SLOTS = "same loss at every step", "same variables and slots"
 
 
@@ -43,4 +44,51 @@ def test_the_same_loop_on_tensorflow_2_is_the_same(native: Native) -> None:
 )
 def test_a_wrong_loop_is_found(native: Native, replaced: tuple[str, str], rung: str) -> None:
     said = native(PROGRAM, PROGRAM, *LEGACY, replaced)
+    assert (said.code, said.failed) == (1, [rung])
+
+
+def test_steps_in_functions_are_the_same(native: Native) -> None:
+    """Two optimizers, layers that a function builds, an unseeded shuffle in three epochs."""
+    said = native(FUNCTIONS, FUNCTIONS, *LEGACY)
+    assert (said.code, said.failed) == (0, [])
+    assert said.rungs["both train the same steps"]["figure"] == "24 steps"
+
+
+@pytest.mark.parametrize(
+    ("replaced", "rung"),
+    one_in(
+        3,
+        [
+            (("Adam(0.01)", "Adam(0.0101)"), "same initial values, batch"),  # a variable of Keras
+            (("MomentumOptimizer(0.1, 0.9)", "MomentumOptimizer(0.1, 0.8)"), SLOTS),
+            (("Dropout(0.3)", "Dropout(0.2)"), LOSS),
+            # It is traced twice, and the second trace is what runs; its Python runs at each step.
+            (("    @tf.function\n", ""), LOSS),
+            (("shuffle(64)", "shuffle(32)"), LOSS),
+        ],
+    ),
+)
+def test_a_wrong_step_in_a_function_is_found(
+    native: Native, replaced: tuple[str, str], rung: str
+) -> None:
+    said = native(FUNCTIONS, FUNCTIONS, *LEGACY, replaced)
+    assert (said.code, said.failed) == (1, [rung])
+
+
+def test_fit_is_the_same(native: Native) -> None:
+    """With validation and evaluation; which variables their metrics have depends on the version."""
+    said = native(FIT, FIT, *LEGACY)
+    assert (said.code, said.failed) == (0, [])
+    assert said.rungs["same calls and results"]["figure"].startswith("7 calls")
+
+
+@pytest.mark.parametrize(
+    ("replaced", "rung"),
+    [
+        (("AdamOptimizer(0.01)", "AdamOptimizer(0.011)"), SLOTS),
+        (("(rows[:20], sums[:20])", "(rows[:30], sums[:30])"), "same calls and results"),
+    ],
+)
+def test_a_wrong_fit_is_found(native: Native, replaced: tuple[str, str], rung: str) -> None:
+    said = native(FIT, FIT, *LEGACY, replaced)
     assert (said.code, said.failed) == (1, [rung])

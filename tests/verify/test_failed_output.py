@@ -77,3 +77,22 @@ def test_gpus_that_are_not_there_are_answered_by_replicas() -> None:
         "ValueError: the strategy needs GPU:1, but TensorFlow finds 0 GPU(s). Pass existing\n"
     )
     assert said.endswith("pass --replicas 2 for CPU devices in place of the GPUs")
+
+
+def test_an_error_of_several_lines_ends_with_its_cause() -> None:
+    output = (
+        "Traceback (most recent call last):\n"
+        '  File "train.py", line 8, in <module>\n'
+        "    step(1)\n"
+        "AttributeError: in converted code:\n"
+        "\n"
+        "    train.py:7 helper  *\n"
+        "        return x.no_such(3)\n"
+        "\n"
+        "    AttributeError: 'Tensor' object has no attribute 'no_such'\n"
+        "\n"
+        "later output\n"
+    )
+    said = last_words(output)
+    cause = "train.py, line 8: AttributeError: 'Tensor' object has no attribute 'no_such'"
+    assert said.splitlines()[-1].strip() == cause

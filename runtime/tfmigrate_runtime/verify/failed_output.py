@@ -6,6 +6,7 @@ import os
 import re
 import sysconfig
 from collections.abc import Sequence
+from itertools import takewhile
 from pathlib import Path
 
 _TAIL_LINES = 25
@@ -53,7 +54,7 @@ def last_words(output: str) -> str:
     else:  # later output (of a server, say) must not push it out of sight
         shown = _shortened(lines[start : end + 1])
     place = _place(lines[start:end])
-    cause = "" if place is None else f"\n  {place}: {_cut(lines[end])}"
+    cause = "" if place is None else f"\n  {place}: {_cut(lines[end].strip())}"
     return _shown(shown) + cause + _advice(lines[end])
 
 
@@ -106,14 +107,25 @@ def _shortened(lines: Sequence[str]) -> list[str]:
 
 
 def _last_traceback(lines: Sequence[str]) -> tuple[int, int] | None:
-    """Returns the numbers of the first line of the last traceback, and of its error's line."""
+    """Returns the numbers of the first line of the last traceback, and of its error's line.
+
+    An error of several lines, as those of AutoGraph that quote the program, ends with its cause.
+    """
     starts = [number for number, line in enumerate(lines) if line == _TRACEBACK]
     if not starts:
         return None
     start = starts[-1]
     ends = (number for number in range(start + 1, len(lines)) if not lines[number].startswith(" "))
     end = next(ends, None)
-    return None if end is None else (start, end)
+    if end is None:
+        return None
+    further = lines[end + 1 :] if lines[end].endswith(":") else ()
+    quoted = [line for line in takewhile(_is_quoted, further) if line.strip()]
+    return (start, end) if not quoted else (start, lines.index(quoted[-1], end))
+
+
+def _is_quoted(line: str) -> bool:
+    return not line.strip() or line.startswith(" ")
 
 
 def _place(lines: Sequence[str]) -> str | None:

@@ -27,7 +27,7 @@ _ROUNDING = 1e-5
 _ROUNDING_OF_CONSTANTS = 1e-6
 _LEAST_SAMPLE = 16  # numbers from which on a single draw can be tested
 _SIDES = ("original", "migrated program")
-NO_DRAWS = "no draws of initializers: record it again to test their distributions"
+NO_DRAWS = "no draws of initializers, so that their distributions are not tested"
 
 
 @dataclass(frozen=True)

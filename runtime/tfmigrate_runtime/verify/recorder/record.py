@@ -99,11 +99,13 @@ from . import (
     record_chance,
     record_checkpoints,
     record_devices,
+    record_eager_shuffles,
     record_ends,
     record_estimator,
     record_exports,
     record_fetches,
     record_follow,
+    record_functions,
     record_gpus,
     record_gradients,
     record_hooks,
@@ -160,6 +162,7 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
     try:
         devices = _devices_of(options)
         tf, get_replica_context = _imported(options)
+        record_functions.keep_from_autograph()
         randomness = PinnedRandomness(get_replica_context)
         randomness.install()
         towers = record_devices.Towers() if devices is None else devices
@@ -281,6 +284,7 @@ def _begun(options: argparse.Namespace, is_chief: bool, in_cluster: bool) -> Tup
             options.initial_values
         )
         record_cell_names.note_originals([initial_values, *trace.starts_of_others])
+        record_eager_shuffles.install(options.initial_values)
     trace.order_of_updates = options.order_of_updates
     trace.all_batches = options.all_batches
     if options.follow:
@@ -324,8 +328,8 @@ _FRESH = (
     "--fresh-folder"
 )
 _IN_FUNCTION = (
-    "its %s updates variables in a function, and verify follows optimizers of tf.train in sessions "
-    "and outside of functions only: take @tf.function, or defun, off the step to compare it"
+    "its %s updates variables in a function, and verify follows functions in eager programs on "
+    "TensorFlow 1.15 and newer only: take @tf.function, or defun, off the step to compare it"
 )
 _NO_SESSION = "no session ran a training step, and no Keras 3 optimizer updated variables"
 _NO_STEP = (

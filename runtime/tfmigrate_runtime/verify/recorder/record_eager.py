@@ -4,8 +4,9 @@ Part of ``record_sessions.py``; runs on Python 3.6 or newer and TensorFlow 1.12 
 TensorFlow 1.x that call ``tf.enable_eager_execution()`` have no session, and their optimizers are
 those of ``tf.train`` after the migration too.
 
-* A step is a call of ``apply_gradients`` outside of functions. The loss is what was differentiated
-  last for one of its variables.
+* A step is a call of ``apply_gradients``, or a run of one in a function
+  (``record_eager_functions.py``). The loss is what was differentiated last for one of its
+  variables.
 * Variables have the names that they were given, numbered where several have one, and include slots.
   A variable that is created later than the original's first step had its value until then.
 * Each starts from the original's value as soon as it is created: what the program assigns or
@@ -25,7 +26,7 @@ import functools
 import weakref
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from . import record_variables
+from . import record_eager_functions, record_eager_shuffles, record_variables
 
 _NUMBERS = "biufc"
 _LOSSES = 16  # that are kept until a step is made
@@ -51,13 +52,20 @@ class Variable:
         """Whether the program still has it."""
         return self._reference() is not None
 
+    @property
+    def handle(self) -> Any:
+        """The tensor that functions take it by."""
+        return self._reference().handle  # type: ignore[union-attr]
+
     def value(self) -> Any:
         """Returns its value."""
-        return record_variables.storable(self._reference().numpy())  # type: ignore[union-attr]
+        with _outside_functions():
+            return record_variables.storable(self._reference().numpy())  # type: ignore[union-attr]
 
     def load(self, value: Any) -> None:
         """Gives it a value."""
-        self._reference().assign(value)  # type: ignore[union-attr]
+        with _outside_functions():
+            self._reference().assign(value)  # type: ignore[union-attr]
 
 
 class EagerTraining:
@@ -71,9 +79,15 @@ class EagerTraining:
         self._names: Dict[str, int] = {}
         self._losses: List[Tuple[float, List[int]]] = []
         self._counter: Any = None
+        self._is_hidden: Callable[[], bool] = bool
 
-    def install(self) -> None:
-        """Wraps what creates variables and what differentiates."""
+    def install(self, is_hidden: Callable[[], bool]) -> None:
+        """Wraps what creates variables and what differentiates.
+
+        Args:
+            is_hidden: whether what is created now is not to be recorded.
+        """
+        self._is_hidden = is_hidden
         from tensorflow.python.eager import backprop
         from tensorflow.python.ops import resource_variable_ops
 
@@ -81,21 +95,24 @@ class EagerTraining:
         kind.__init__ = self._noting_variable(kind.__init__)
         module = backprop.imperative_grad
         module.imperative_grad = self._noting_loss(module.imperative_grad)
+        record_eager_functions.on_creation(self._add, is_hidden)
 
     def _noting_variable(self, original: Callable[..., Any]) -> Any:
-        from tensorflow.python.eager import context
-
         @functools.wraps(original)
         def initialize(this: Any, *arguments: Any, **options: Any) -> None:
             original(this, *arguments, **options)
-            is_plain = context.executing_eagerly() and this.dtype.base_dtype.name != "resource"
-            if is_plain and this.shape.is_fully_defined():
-                self._add(this)
+            # In a function, too: defun of tf.contrib.eager creates them outside of it.
+            self._add(this)
 
         return initialize
 
     def _add(self, created: Any) -> None:
-        name = created.name.split(":")[0]
+        """Adds a variable that has a value, if it is one of numbers outside of graphs."""
+        if not hasattr(created.handle, "numpy") or created.dtype.base_dtype.name == "resource":
+            return
+        if not created.shape.is_fully_defined() or self._is_hidden():
+            return
+        name = self._name_of(created)
         count = self._names[name] = self._names.get(name, -1) + 1
         variable = Variable(created, "%s_%d" % (name, count) if count else name)
         # Generators of Keras keep their state in integers that are said to be trainable.
@@ -114,19 +131,86 @@ class EagerTraining:
             variable.first, variable.drawn = variable.value(), own
             self._trace.origin["transferred"].append(variable.name)
 
+    def _name_of(self, created: Any) -> str:
+        """Returns the original's name of a variable.
+
+        Layers in models have the scopes of these or have not, by the version of Keras and by
+        whether a function builds them: checkpoints of eager programs do not depend on them.
+        """
+        name: str = created.name.split(":")[0]
+        if name in self._starts:
+            return name
+        shape, taken = created.shape.as_list(), {each.name for each in self._variables}
+        fitting = [
+            original
+            for original, value in self._starts.items()
+            if original not in taken
+            and list(value.shape) == shape
+            and _differ_by_scopes(name.split("/"), original.split("/"))
+        ]
+        return fitting[0] if len(fitting) == 1 else name
+
     def _noting_loss(self, original: Callable[..., Any]) -> Any:
         from tensorflow.python.eager import context
 
         @functools.wraps(original)
         def gradient(tape: Any, target: Any, sources: Any, *arguments: Any, **options: Any) -> Any:
             result = original(tape, target, sources, *arguments, **options)
+            about = [id(source) for source in sources]
+            tensors = [each for each in target if hasattr(each, "dtype")]
             if context.executing_eagerly():
-                loss = sum(float(each.numpy().sum()) for each in target if hasattr(each, "numpy"))
-                self._losses.append((loss, [id(source) for source in sources]))
-                del self._losses[:-_LOSSES]
+                self._add_loss(about, *[each.numpy() for each in tensors])
+            elif record_eager_functions.are_eager_outside():
+                self.add_losses_of_runs(tensors, about)
             return result
 
         return gradient
+
+    def add_losses_of_runs(self, tensors: List[Any], about: List[int]) -> None:
+        """Has the runs of the function being built add a loss.
+
+        Args:
+            tensors: that are differentiated.
+            about: ids of the handles of the variables by which, none where that is not known.
+        """
+        if not record_eager_functions.can_call():
+            return
+        add = functools.partial(self._add_loss, about)
+        called = record_eager_functions.call_when_run(add, tensors)
+        _calls_of(called.graph).append(called)
+
+    def _add_loss(self, about: List[int], *values: Any) -> None:
+        self._losses.append((sum(float(value.sum()) for value in values), about))
+        del self._losses[:-_LOSSES]
+
+    def after_call(self, result: Any, updated: List[Any], global_step: Any) -> Any:
+        """Records a step, or has the runs of the function being built recorded.
+
+        Args:
+            result: of ``apply_gradients``.
+            updated: the variables that it updates.
+            global_step: what it counts, None for nothing.
+
+        Returns:
+            What ``apply_gradients`` returns: in a function an operation that includes the call, or
+            None where this TensorFlow cannot make it.
+        """
+        from tensorflow.python.ops import control_flow_ops
+
+        graph = getattr(result, "graph", None) if type(result).__name__ != "EagerTensor" else None
+        if graph is None:
+            self.after_step(updated, global_step)
+            return result
+        if not record_eager_functions.can_call():
+            return None
+
+        def step() -> None:
+            self.after_step(updated, global_step)
+
+        handles = [each.handle for each in self._there()]
+        before = [result, *_calls_of(graph)]
+        called = record_eager_functions.call_when_run(step, (), handles, before)
+        return control_flow_ops.group(result, called)
 
     def after_step(self, updated: List[Any], global_step: Any) -> None:
         """Records a step.
@@ -138,7 +222,7 @@ class EagerTraining:
         trace = self._trace
         trace.before_step()
         handles = {id(getattr(variable, "handle", variable)) for variable in updated}
-        losses = [loss for loss, sources in self._losses if handles.intersection(sources)]
+        losses = [loss for loss, about in self._losses if not about or handles.intersection(about)]
         trace.losses.append(losses[-1] if losses else float("nan"))
         self._counter = self._counter if global_step is None else global_step
         counter = self._counter  # of a GAN's optimizers, one may count
@@ -176,7 +260,7 @@ class EagerTraining:
         trace = self._trace
         if not trace.sessions:
             trace.shapes, trace.about["batch"] = {}, {"shapes": {}, "reason": _BATCH}
-            trace.about["eager"] = True
+            trace.about["eager"] = record_eager_shuffles.about_run()
             if trace.checkpoints is not None:
                 reason = {"reason": _NO_SAVER}
                 trace.checkpoints.about.update(checkpoint=reason, restored=reason)
@@ -205,6 +289,27 @@ class EagerTraining:
         last = {each.name: each.value() for each in trace.variables if each.is_there}
         changed = {n: v for n, v in last.items() if v.tobytes() != trace.values[n][-1].tobytes()}
         trace.ends.append({"step": trace.steps[-1], "changed": changed})
+
+
+def _differ_by_scopes(name: List[str], other: List[str]) -> bool:
+    """Returns whether one of two names is the other with scopes in front, or between."""
+    shorter, longer = (name, other) if len(name) < len(other) else (other, name)
+    left = iter(longer)
+    return name[-1] == other[-1] and all(part in left for part in shorter)
+
+
+def _outside_functions() -> Any:
+    from tensorflow.python.framework import ops
+
+    return ops.init_scope()
+
+
+def _calls_of(graph: Any) -> List[Any]:
+    """Returns the operations of a function that record losses, kept with its graph."""
+    if not hasattr(graph, "_tfmigrate_losses"):
+        graph._tfmigrate_losses = []
+    calls: List[Any] = graph._tfmigrate_losses
+    return calls
 
 
 def _fits(value: Any, variable: Variable) -> bool:

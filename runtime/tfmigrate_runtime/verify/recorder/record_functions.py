@@ -1,6 +1,7 @@
 """Functions of TensorFlow 2, as the recorder needs them: without XLA, calling Python.
 
-Part of ``record_native.py``; runs on Python 3.6 or newer and TensorFlow 2.
+Part of ``record_native.py``; runs on Python 3.6 or newer and TensorFlow 2, but for
+``keep_from_autograph``, which all programs with functions need.
 
 Private names of TensorFlow that are touched, and why no public one does:
 
@@ -55,7 +56,10 @@ def keep_from_autograph() -> None:
     from tensorflow.python.autograph.core import config
 
     package = __name__.rpartition(".recorder.")[0]
-    config.CONVERSION_RULES = (config.DoNotConvert(package),) + config.CONVERSION_RULES
+    if hasattr(config, "CONVERSION_RULES"):
+        config.CONVERSION_RULES = (config.DoNotConvert(package),) + config.CONVERSION_RULES
+    else:  # before 1.15
+        config.DEFAULT_UNCOMPILED_MODULES.add((package,))
 
 
 def _first_copies_first(original: Callable[..., Any]) -> Any:

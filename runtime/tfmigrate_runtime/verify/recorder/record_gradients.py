@@ -10,9 +10,14 @@ import sys
 import threading
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
-from . import record_queues, record_variables
+from . import record_eager_functions, record_imports, record_queues, record_variables
 
 _INPUTS = ("Placeholder", "PlaceholderV2", "IteratorGetNext", "IteratorGetNextSync")
+# The optimizers of Keras before 3, which train eagerly by apply_gradients.
+_KERAS_2 = (
+    "tensorflow.python.keras.optimizer_v2.optimizer_v2",
+    "tf_keras.src.optimizers.legacy.optimizer_v2",
+)
 _OWN_PACKAGES = ("tensorflow", "tfmigrate_runtime", "tfmigrate_vendored")
 
 trained_in_functions: List[str] = []  # classes of optimizers that updated variables in functions
@@ -202,15 +207,10 @@ class GradientCalls:
 
         base = optimizer.Optimizer
         base.compute_gradients = self._noting_loss(base.compute_gradients, True)
-        self._wrap_apply_gradients(base)
-        original = base.__init__
-
-        @functools.wraps(original)
-        def initialize(this: Any, *arguments: Any, **options: Any) -> None:
-            self._wrap_apply_gradients(type(this))
-            original(this, *arguments, **options)
-
-        base.__init__ = initialize
+        self._observe(base, True)
+        record_imports.when_loaded(
+            _KERAS_2, lambda module: self._observe(module.OptimizerV2, False)
+        )
         try:
             from tensorflow.python.ops import gradients_util as gradients
         except ImportError:  # before 1.13
@@ -220,6 +220,23 @@ class GradientCalls:
 
         synchronous = sync_replicas_optimizer.SyncReplicasOptimizer
         synchronous.get_init_tokens_op = _noting_tokens(synchronous.get_init_tokens_op)
+
+    def _observe(self, base: Any, in_graphs: bool) -> None:
+        """Wraps ``apply_gradients`` of a class of optimizers, and of its subclasses once needed.
+
+        Args:
+            base: the class.
+            in_graphs: False where the writes of a session's graph show its steps.
+        """
+        self._wrap_apply_gradients(base, in_graphs)
+        original = base.__init__
+
+        @functools.wraps(original)
+        def initialize(this: Any, *arguments: Any, **options: Any) -> None:
+            self._wrap_apply_gradients(type(this), in_graphs)
+            original(this, *arguments, **options)
+
+        base.__init__ = initialize
 
     def _noting_loss(self, original: Callable[..., Any], from_optimizer: bool) -> Any:
         signature = inspect.signature(original)
@@ -236,23 +253,25 @@ class GradientCalls:
                 result = original(*arguments, **options)
             finally:
                 self._local.gradients = False
-            if hasattr(loss, "graph"):
+            is_eager = self._eager is not None and record_eager_functions.are_eager_outside()
+            if is_eager and hasattr(loss, "graph"):
+                self._eager.add_losses_of_runs([loss], [])
+            elif hasattr(loss, "graph"):
                 gradients = [pair[0] for pair in result] if from_optimizer else result
                 training_of(loss.graph).add_loss(loss, gradients, from_optimizer)
             return result
 
         return noting
 
-    def _wrap_apply_gradients(self, kind: Any) -> None:
+    def _wrap_apply_gradients(self, kind: Any, in_graphs: bool) -> None:
         for owner in kind.__mro__:
             original = vars(owner).get("apply_gradients")
             if original is not None and not hasattr(original, "_tfmigrate_observed"):
-                observed = self._noting_operation(original)
+                observed = self._noting_operation(original, in_graphs)
                 observed._tfmigrate_observed = True
                 owner.apply_gradients = observed
 
-    def _noting_operation(self, original: Callable[..., Any]) -> Any:
-        from tensorflow.python.eager import context
+    def _noting_operation(self, original: Callable[..., Any], in_graphs: bool) -> Any:
         from tensorflow.python.framework import ops
 
         signature = inspect.signature(original)
@@ -261,8 +280,10 @@ class GradientCalls:
         def apply_gradients(this: Any, *arguments: Any, **options: Any) -> Any:
             if getattr(self._local, "applying", False):
                 return original(this, *arguments, **options)  # called by an outer optimizer
-            if context.executing_eagerly() and self._eager is not None:
+            if self._eager is not None and record_eager_functions.are_eager_outside():
                 return self._eagerly(original, signature.bind(this, *arguments, **options))
+            if not in_graphs:
+                return original(this, *arguments, **options)
             self._local.applying = True
             here = ops.get_default_graph()
             made_before = len(here.get_operations())
@@ -290,7 +311,7 @@ class GradientCalls:
         return apply_gradients
 
     def _eagerly(self, original: Callable[..., Any], bound: inspect.BoundArguments) -> Any:
-        """Makes and records a step outside of graphs and functions."""
+        """Makes and records a step outside of graphs, or has a function record its steps."""
         pairs = list(bound.arguments["grads_and_vars"])  # a zip can be read once
         bound.arguments["grads_and_vars"] = pairs
         self._local.applying = True
@@ -298,9 +319,11 @@ class GradientCalls:
             result = original(*bound.args, **bound.kwargs)
         finally:
             self._local.applying = False
-        step = bound.arguments.get("global_step")
-        self._eager.after_step([variable for _, variable in pairs], step)
-        return result
+        updated = [variable for _, variable in pairs]
+        observed = self._eager.after_call(result, updated, bound.arguments.get("global_step"))
+        if observed is None and result is not None:
+            trained_in_functions.append(type(bound.args[0]).__name__)
+        return result if observed is None else observed
 
 
 def _noting_tokens(original: Callable[..., Any]) -> Any:

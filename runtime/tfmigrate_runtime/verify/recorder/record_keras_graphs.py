@@ -1,9 +1,13 @@
-"""The calls of tf.keras models that train in graphs, as all of TensorFlow 1.x do.
+"""The calls of models of Keras before 3: of TensorFlow 1.x, and of the legacy Keras.
 
 Part of ``record_sessions.py``; runs on Python 3.6 or newer. Their steps are runs of a session
-(``record_callables.py``); here are ``fit``, ``evaluate`` and ``predict``, which are recorded as
-those of Keras 3 are (``record_keras.py``). On TensorFlow 2 it is the legacy Keras that still
-builds graphs, in programs with ``disable_v2_behavior()``.
+(``record_callables.py``), or of functions in eager programs (``record_eager.py``); here are
+``fit``, ``evaluate`` and ``predict``, which are recorded as those of Keras 3 are
+(``record_keras.py``). On TensorFlow 2 it is the legacy Keras that still builds graphs, in programs
+with ``disable_v2_behavior()``.
+
+The variables of the metrics that a model computes are not recorded: which there are depends on the
+version, and what they come to is a result of the call.
 
 Private names of Keras that are touched: ``Model`` of the modules below, in which each of its
 methods is defined, and the functions of their loops that validate, which alone know that they do.
@@ -15,7 +19,13 @@ from typing import Any, Dict
 
 from . import record_imports, record_keras, record_shuffles
 
-_MODELS = ("tensorflow.python.keras.engine.training", "tf_keras.src.engine.training_v1")
+_MODELS = (
+    "tensorflow.python.keras.engine.training",
+    "tf_keras.src.engine.training",
+    "tf_keras.src.engine.training_v1",
+)
+_METRICS = ("tensorflow.python.keras.metrics", "tf_keras.src.metrics.base_metric")
+_EAGER_LOOP = "tensorflow.python.keras.engine.training_v2"  # of eager programs in 1.15
 _LOOPS = (
     "tensorflow.python.keras.engine.training_arrays",
     "tensorflow.python.keras.engine.training_generator",
@@ -41,11 +51,19 @@ class GraphModels(record_keras.Calls):
         super().__init__(trace, None)
         self._shuffles = record_shuffles.Shuffles()
         trace.parts.append(self._shuffles)
+        self._is_compiling = False
+        self._is_in_metric = False
+
+    def computes_metric(self) -> bool:
+        """Returns whether a model is creating the variables of a metric."""
+        return self._is_in_metric and (self._is_compiling or self.is_running())
 
     def install(self) -> None:
         """Wraps what is loaded, and what will be."""
         record_imports.when_loaded(_MODELS, lambda module: self._observe_model(module.Model))
         record_imports.when_loaded(_LOOPS, self._observe_loop)
+        record_imports.when_loaded([_EAGER_LOOP], self._observe_eager_loop)
+        record_imports.when_loaded(_METRICS, self._observe_metric)
         record_imports.when_loaded([_OTHER_KERAS], self._refuse)
 
     def _refuse(self, module: Any) -> None:
@@ -56,7 +74,31 @@ class GraphModels(record_keras.Calls):
 
         module.Model._make_train_function = refuse
 
+    def _observe_metric(self, module: Any) -> None:
+        original = module.Metric.add_weight
+
+        @functools.wraps(original)
+        def add_weight(this: Any, *arguments: Any, **options: Any) -> Any:
+            self._is_in_metric = True
+            try:
+                return original(this, *arguments, **options)
+            finally:
+                self._is_in_metric = False
+
+        module.Metric.add_weight = add_weight
+
     def _observe_model(self, kind: Any) -> None:
+        compile_model = kind.compile
+
+        @functools.wraps(compile_model)
+        def compiling(this: Any, *arguments: Any, **options: Any) -> Any:
+            self._is_compiling = True
+            try:
+                return compile_model(this, *arguments, **options)
+            finally:
+                self._is_compiling = False
+
+        kind.compile = compiling
         for names, noting in (
             (("fit", "fit_generator", "train_on_batch"), self._noting_training),
             (("evaluate", "evaluate_generator", "test_on_batch"), self._noting_evaluation),
@@ -81,10 +123,26 @@ class GraphModels(record_keras.Calls):
 
         setattr(module, name, validate)
 
+    def _observe_eager_loop(self, module: Any) -> None:
+        original = module.run_one_epoch
+
+        @functools.wraps(original)
+        def run_one_epoch(model: Any, *arguments: Any, **options: Any) -> Any:
+            def run() -> Any:
+                return original(model, *arguments, **options)
+
+            if options.get("mode") != module.ModeKeys.TEST:
+                return run()
+            return self._evaluated(model, run, self._training is not None)
+
+        module.run_one_epoch = run_one_epoch
+
     def _step(self, model: Any) -> int:
         return sum(len(each.steps) for each in self._trace.models)
 
     def _metrics(self, model: Any, result: Any) -> Dict[str, Any]:
+        if isinstance(result, dict):
+            return result
         values = result if isinstance(result, (list, tuple)) else [result]
         names = (_LATER_NAMES.get(name, name) for name in model.metrics_names)
         return dict(zip(names, values))

@@ -130,7 +130,6 @@ class Native:
         imports = record_keras.KerasImports(self, self._trace)
         imports.install()
         self._metrics = imports.metrics
-        record_functions.keep_from_autograph()
         record_functions.change_functions(self._note_xla)
         record_averages.install(self)
         self._coordinated.install()

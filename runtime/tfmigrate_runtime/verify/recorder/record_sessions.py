@@ -106,13 +106,14 @@ class SessionRecorder:
 
         self._trace = trace
         self._initial_values = initial_values
+        models = record_keras_graphs.GraphModels(trace)
         if self._worker is None:
             self._eager = record_eager.EagerTraining(trace, initial_values)
-            self._eager.install()
+            self._eager.install(models.computes_metric)
         record_gradients.GradientCalls(self._eager).install()
         record_average_order.install()
         record_callables.install()
-        record_keras_graphs.GraphModels(trace).install()
+        models.install()
         children = record_children.Children(trace.out + ".trained-in")
         children.install()
         if self._worker is not None:
