@@ -92,3 +92,20 @@ def test_fit_is_the_same(native: Native) -> None:
 def test_a_wrong_fit_is_found(native: Native, replaced: tuple[str, str], rung: str) -> None:
     said = native(FIT, FIT, *LEGACY, replaced)
     assert (said.code, said.failed) == (1, [rung])
+
+
+PORT = (
+    ("tf.enable_eager_execution()\n", ""),
+    ("tf.train.AdamOptimizer(0.01)", "tf.keras.optimizers.Adam(0.01, epsilon=1e-8)"),
+)
+
+
+def test_a_port_to_keras_3_is_the_same(native: Native) -> None:
+    """It is given the masks of dropout that the eager original drew."""
+    said = native(FIT, FIT, *PORT)
+    assert (said.code, said.failed) == (0, [])
+
+
+def test_a_wrong_port_to_keras_3_is_found(native: Native) -> None:
+    said = native(FIT, FIT, *PORT, ("Dropout(0.3)", "Dropout(0.25)"))
+    assert (said.code, said.failed) == (1, [LOSS])

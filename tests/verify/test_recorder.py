@@ -122,12 +122,18 @@ def test_a_program_that_never_trains(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_program_that_trains_in_a_function(tmp_path):
-    script = tmp_path / "eager.py"
+def test_a_program_that_trains_in_a_function_of_a_session(tmp_path):
+    script = tmp_path / "step.py"
     script.write_text(
-        "import tensorflow as tf\nweight = tf.Variable(1.0)\n"
-        "optimizer = tf.compat.v1.train.GradientDescentOptimizer(0.1)\n"
-        "@tf.function\ndef step():\n    optimizer.minimize(lambda: weight * weight)\nstep()\n"
+        "import tensorflow.compat.v1 as tf\ntf.disable_eager_execution()\n"
+        "weight = tf.Variable(1.0, use_resource=True)\n"
+        "optimizer = tf.train.GradientDescentOptimizer(0.1)\n"
+        "@tf.function\ndef step():\n"
+        "    grad = tf.gradients(weight * weight, weight)\n"
+        "    optimizer.apply_gradients([(grad[0], weight)])\n    return weight.read_value()\n"
+        "made = step()\n"
+        "with tf.Session() as session:\n"
+        "    session.run(tf.global_variables_initializer())\n    print(session.run(made))\n"
     )
     with pytest.raises(ProgramFailed, match="its GradientDescentOptimizer updates variables in a"):
         record(script, tmp_path / "trace.npz")

@@ -22,7 +22,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 from . import record_created, record_fed, record_functions, record_random
 
 # Types of ops, and where the functions are that make them.
-_KINDS = {
+KINDS = {
     "RandomUniform": ("random_uniform", "stateless_random_uniform_v2"),
     "RandomStandardNormal": ("random_standard_normal", "stateless_random_normal_v2"),
     "TruncatedNormal": ("truncated_normal", "stateless_truncated_normal_v2"),
@@ -64,10 +64,19 @@ class StepDraws:
                 self._kinds[key] = str(tensor.op.type)
         return tensors
 
-    def add(self, drawn: Dict[str, Any], steps: int = 0) -> None:
-        """Adds what one step drew, after ``steps`` of which some may have drawn nothing."""
+    def add(
+        self, drawn: Dict[str, Any], steps: int, kinds: Optional[Dict[str, str]] = None
+    ) -> None:
+        """Adds what one step drew.
+
+        Args:
+            drawn: by key.
+            steps: how many were made before, of which some may have drawn nothing.
+            kinds: the types of ops by key, where ``of`` has not found them.
+        """
         import numpy as np
 
+        self._kinds.update(kinds or {})
         for key, value in drawn.items():
             history = self._values.setdefault(key, [])
             history += [np.zeros([0] * value.ndim, value.dtype)] * (steps - len(history))
@@ -122,7 +131,7 @@ def _drawing(losses: Sequence[Any]) -> List[Any]:
             continue
         seen[id(operation)] = operation
         waiting += [tensor.op for tensor in operation.inputs]
-    draws = [operation for operation in seen.values() if operation.type in _KINDS]
+    draws = [operation for operation in seen.values() if operation.type in KINDS]
     order: Dict[int, int] = {id(op): i for i, op in enumerate(losses[0].graph.get_operations())}
     return sorted(draws, key=lambda operation: order[id(operation)])
 
@@ -212,7 +221,7 @@ class GivenDraws:
                 ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
                 parts = np.split(stored["random/" + key], ends[:-1])
                 self._values[key] = [part.reshape(s) for part, s in zip(parts, shapes)]
-        for kind, names in _KINDS.items():
+        for kind, names in KINDS.items():
             for module, name in zip((gen_random_ops, gen_stateless_random_ops_v2), names):
                 setattr(module, name, self._drawing(getattr(module, name), kind))
 

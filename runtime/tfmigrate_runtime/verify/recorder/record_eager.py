@@ -26,7 +26,7 @@ import functools
 import weakref
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from . import record_eager_functions, record_eager_shuffles, record_variables
+from . import record_eager_draws, record_eager_functions, record_eager_shuffles, record_variables
 
 _NUMBERS = "biufc"
 _LOSSES = 16  # that are kept until a step is made
@@ -71,8 +71,13 @@ class Variable:
 class EagerTraining:
     """Records the steps of optimizers that update variables eagerly."""
 
-    def __init__(self, trace: Any, initial_values: Optional[Dict[str, Any]]) -> None:
-        """Takes where to record them, and what to start from."""
+    def __init__(
+        self,
+        trace: Any,
+        initial_values: Optional[Dict[str, Any]],
+        place: Callable[[Any], Tuple[int, Any]],
+    ) -> None:
+        """Takes where to record them, what to start from, and ``PinnedRandomness.place``."""
         self._trace = trace
         self._starts = initial_values or {}
         self._variables: List[Variable] = []
@@ -80,6 +85,7 @@ class EagerTraining:
         self._losses: List[Tuple[float, List[int]]] = []
         self._counter: Any = None
         self._is_hidden: Callable[[], bool] = bool
+        self._draws = record_eager_draws.EagerDraws(trace, place)
 
     def install(self, is_hidden: Callable[[], bool]) -> None:
         """Wraps what creates variables and what differentiates.
@@ -95,6 +101,7 @@ class EagerTraining:
         kind.__init__ = self._noting_variable(kind.__init__)
         module = backprop.imperative_grad
         module.imperative_grad = self._noting_loss(module.imperative_grad)
+        self._draws.install()
         record_eager_functions.on_creation(self._add, is_hidden)
 
     def _noting_variable(self, original: Callable[..., Any]) -> Any:
@@ -227,6 +234,7 @@ class EagerTraining:
         self._counter = self._counter if global_step is None else global_step
         counter = self._counter  # of a GAN's optimizers, one may count
         trace.steps.append(len(trace.steps) + 1 if counter is None else int(counter.numpy()))
+        self._draws.step_made()
         self._add_new_ones()
         if len(trace.steps) > 1 and len(trace.steps) % trace.every:
             return

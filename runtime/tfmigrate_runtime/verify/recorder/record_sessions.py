@@ -108,7 +108,7 @@ class SessionRecorder:
         self._initial_values = initial_values
         models = record_keras_graphs.GraphModels(trace)
         if self._worker is None:
-            self._eager = record_eager.EagerTraining(trace, initial_values)
+            self._eager = record_eager.EagerTraining(trace, initial_values, randomness.place)
             self._eager.install(models.computes_metric)
         record_gradients.GradientCalls(self._eager).install()
         record_average_order.install()
