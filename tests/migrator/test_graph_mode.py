@@ -50,6 +50,21 @@ def test_the_file_that_is_run_need_not_name_tensorflow(tmp_path: Path) -> None:
     assert [path.read_text() for path in sorted(tmp_path.glob("*.py"))] == before
 
 
+@pytest.mark.parametrize(
+    ("estimator", "switch"),
+    [
+        ("tf.estimator.ModeKeys.TRAIN", "disable_v2_behavior"),
+        ("tf.contrib.learn.ModeKeys.TRAIN", "disable_v2_behavior"),
+        ("tf.estimator.Estimator(tf.estimator.ModeKeys.TRAIN)", "disable_eager_execution"),
+        ("tf.contrib.learn.Estimator(run)", "disable_eager_execution"),
+    ],
+)
+def test_names_of_modes_are_no_estimator(estimator: str, switch: str) -> None:
+    """Programs that train in sessions, such as google/nmt, take these for their own modes."""
+    text = f"{MODEL}\nmode = {estimator}\nif __name__ == '__main__':\n  run()\n"
+    assert f"tf.{switch}()\n" in migrated(text, unsafe=True)
+
+
 def test_a_script_that_others_import_switches_when_it_is_run() -> None:
     script = MODEL + "\nif __name__ == '__main__':\n  run()\n"
     changed, _ = migrate_tree(

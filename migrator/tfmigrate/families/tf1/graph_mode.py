@@ -56,6 +56,8 @@ from tfmigrate.model.edits import Edit
 from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.starts import main_blocks
+from tfmigrate.tables.family_names import FAMILY
+from tfmigrate.tables.runtime_api import ESTIMATOR, LEARN
 
 # Strategies for several processes, which an Estimator trains under in graph mode only.
 _OF_SEVERAL_PROCESSES = (
@@ -244,7 +246,7 @@ def _switches(
     if not migrated or _is_mixed(program, start, reached):
         return []
     chosen = any(_chooses(program, m, start) for m in reached)
-    by_estimator = any(uses_estimator(m) or uses_family(m) for m in reached)
+    by_estimator = any(map(_has_estimators, reached))
     if not by_estimator:
         eager = any(is_eager_style(m) for m in reached)
         session = any(m.uses_of(*GRAPH_MODE_ONLY) for m in migrated)
@@ -268,6 +270,19 @@ def _switches(
     if dimensions and not any(mode_calls(m, _SHAPE, *SWITCHES[:1]) for m in reached):
         names.append("disable_v2_tensorshape")
     return names
+
+
+def _has_estimators(module: Module) -> bool:
+    """Returns whether a file uses more of tf.estimator or tf.contrib.learn than ``ModeKeys``.
+
+    Programs that train in sessions have these names for their modes, too.
+    """
+    if not (uses_estimator(module) or uses_family(module)):
+        return False
+    packages = tuple(f"{p}." for p in (FAMILY, LEARN.source, LEARN.target, ESTIMATOR.target))
+    names = [f"{use.qualified}." for use in module.uses]
+    names = [n for n in names if n.startswith(packages) or ESTIMATOR.has(n.rstrip("."))]
+    return not names or not all(".ModeKeys." in name for name in names)
 
 
 def _runs_compat_graph(reached: Iterable[Module]) -> bool:
