@@ -117,6 +117,19 @@ def test_arguments_that_1_0_swapped(name: str) -> None:
     assert call in migrated(text.format("z = tf.multiply(2, 3)", call))
 
 
+@pytest.mark.parametrize(
+    "later",
+    [
+        "tf.contrib.rnn.core_rnn_cell.GRUCell(3)",
+        "import tensorflow.contrib.rnn.python.ops.core_rnn_cell as c\nc._linear([], 2, True)",
+    ],
+)
+def test_arguments_that_1_0_swapped_in_programs_of_1_0_and_later(later: str) -> None:
+    text = f"import tensorflow as tf\n{later}\nx = tf.placeholder(1)\n"
+    call = "tf.nn.sampled_softmax_loss(w, b, y, x, 3, 9)\n"
+    assert migrated(text + call).endswith(call)
+
+
 def test_sparse_split() -> None:
     check(
         f"{V1}tf.sparse_split(1, 2, x)\n{OURS}",
@@ -139,6 +152,7 @@ def test_methods_of_tensor_arrays() -> None:
     [
         ("tf.mul(1, 2)", True),
         ("tf.contrib.rnn.core_rnn_cell.GRUCell(3)", True),
+        ("from tensorflow.contrib.rnn.python.ops.core_rnn_cell import _linear; _linear()", False),
         ("tf.Session()", False),
     ],
 )

@@ -90,7 +90,8 @@ JOINS = Joins.NAMES
 SYMBOLS = {Status.CORE: ("tensorflow",)}
 # How many arguments by position came before input_size in TensorFlow 0.x.
 _BEFORE_INPUT_SIZE = {"BasicLSTMCell": 2, "BasicRNNCell": 1, "GRUCell": 1, "LSTMCell": 1}
-_CORE_CELL = ".core_rnn_cell."
+# A module that only 1.0 had there. Its cells took sizes and shared weights as those before it.
+_CORE_CELL = "tensorflow.contrib.rnn.core_rnn_cell."
 # Modules of TensorFlow 0.x.
 _GONE_BEFORE = (
     "tensorflow.models.rnn.",
@@ -110,9 +111,10 @@ def check(program: Program) -> Iterator[Draft]:
         early = [use for use in module.uses if is_early_call(module, use)]
         unclear = ambiguous_calls(module) if module in legacy else []
         of_0 = module in legacy and program.connected(module, program.once(_modules_before_1_0))
+        of_1_0 = module in legacy and program.connected(module, program.once(_modules_of_1_0))
         swapped = [use for use in module.uses if of_0 and swapped_call(module, use)]
         methods = early_methods(module) if module in legacy else []
-        if of_0:
+        if of_0 or of_1_0:
             yield from _shared_cells(module)
             yield from _sized_cells(module)
         if module in legacy:
@@ -153,13 +155,22 @@ def check(program: Program) -> Iterator[Draft]:
 
 
 def _modules_before_1_0(program: Program) -> list[Module]:
-    """Returns the files that only TensorFlow before 1.0, or 1.0 itself, can run."""
+    """Returns the files that only TensorFlow before 1.0 can run."""
     return [m for m in program.modules if any(_is_before_1_0(m, use) for use in m.uses)]
+
+
+def _modules_of_1_0(program: Program) -> list[Module]:
+    """Returns the files that only TensorFlow 1.0 can run."""
+    return [
+        module
+        for module in program.modules
+        if any((module.names.spelled(u.node) or "").startswith(_CORE_CELL) for u in module.uses)
+    ]
 
 
 def _is_before_1_0(module: Module, use: Use) -> bool:
     spelled = module.names.spelled(use.node) or ""
-    if _CORE_CELL in spelled or spelled.startswith(_GONE_BEFORE):
+    if spelled.startswith(_GONE_BEFORE):
         return True
     if use.qualified.startswith(_LEFT_LATER):
         return False
