@@ -41,6 +41,8 @@ def _after(line: str) -> str:
         ("x = np.load(f)\nx = x[()]", "x = np.load(f, allow_pickle=True)\nx = x[()]"),
         ("x = np.asscalar(a + b)", "x = (a + b).item()"),
         ("x = np.asfarray(r)[:k]", "x = np.asarray(r, dtype=float)[:k]"),
+        ("x = np.cast[np.int64]((r - 1) / 2)", "x = np.array((r - 1) / 2, dtype=np.int64)"),
+        ("x = np.cast['int32'](r)[0]", "x = np.array(r, dtype='int32')[0]"),
         ("x = np.reshape(a, newshape=[2, -1])", "x = np.reshape(a, [2, -1])"),
         ("x = np.reshape(newshape=s, a=f(b), order='F')", "x = np.reshape(f(b), s, order='F')"),
         ("x = np.msort(a)", "x = np.sort(a, axis=0)"),

@@ -4,12 +4,12 @@ What it does:
     Replaces `np.float`, `np.int`, `np.bool`, `np.object`, `np.str` and `np.long` with the built-in
     types; `np.Inf`, `np.NaN`, `np.product`, `np.float_` and similar aliases with the remaining
     names; `np.asscalar(x)` with `x.item()`; `np.asfarray(x)` with `np.asarray(x, dtype=float)`;
-    `.tostring()` of an array with `.tobytes()`; and `np.fromstring` of bytes with
-    `np.frombuffer(...).copy()`. Gives `newshape` of `np.reshape` by position, arrays of lists that
-    are written out with different lengths `dtype=object`, and `np.load` of Python objects
-    (`np.load(path, encoding='latin1').item()`) `allow_pickle=True`. Reports all other names that
-    NumPy removed, and `.tostring()` and `np.fromstring` of values whose type the file does not
-    show.
+    `np.cast[type](x)` with `np.array(x, dtype=type)`; `.tostring()` of an array with `.tobytes()`;
+    and `np.fromstring` of bytes with `np.frombuffer(...).copy()`. Gives `newshape` of `np.reshape`
+    by position, arrays of lists that are written out with different lengths `dtype=object`, and
+    `np.load` of Python objects (`np.load(path, encoding='latin1').item()`) `allow_pickle=True`.
+    Reports all other names that NumPy removed, and `.tostring()` and `np.fromstring` of values
+    whose type the file does not show.
 
 Why:
     TensorFlow 2.16 needs NumPy 1.26 or later. NumPy 1.16.3 loads no pickles unless it is asked to,
@@ -83,6 +83,7 @@ _METHOD = "tostring"
 _FROM_STRING = "numpy.fromstring"
 _SCALAR, _SORT = "numpy.asscalar", "numpy.msort"
 _FLOATS = "numpy.asfarray"
+_CAST = "numpy.cast"
 _RESHAPE, _SHAPE = "numpy.reshape", "newshape"
 _LOAD = "numpy.load"
 _ARRAYS = ("numpy.array", "numpy.asarray")
@@ -126,6 +127,8 @@ def _names(module: Module) -> Iterator[Change | Refusal]:
         shown = f"np.{name}"
         if use.qualified in (_SCALAR, _SORT, _FLOATS) and _is_called(module, node):
             continue
+        if use.qualified == _CAST and _is_called(module, module.parent(node)):
+            continue
         if name in BUILT_IN and module.names.scope_of[node].lookup(BUILT_IN[name]) is None:
             yield node, shown, (ReplaceExpression(node, Code(BUILT_IN[name])),)
         elif name in RENAMED and isinstance(node, ast.Attribute):
@@ -150,9 +153,9 @@ def _names_in_lib(module: Module) -> Iterator[Change | Refusal]:
             yield Refusal(node, f"np.lib.{name} was removed from NumPy", f"use np.{name}")
 
 
-def _is_called(module: Module, node: ast.expr) -> bool:
+def _is_called(module: Module, node: ast.AST | None) -> bool:
     """Returns whether a function is called with one argument, by position."""
-    call = module.parent(node)
+    call = module.parent(node) if node is not None else None
     if not isinstance(call, ast.Call) or call.func is not node or has_star_arguments(call):
         return False
     return len(call.args) == 1 and not call.keywords
@@ -178,12 +181,33 @@ def _calls(module: Module) -> Iterator[Change | Refusal]:
         ):
             floats = ReplaceExpression(function, Code("{0}.asarray", (function.value,)))
             yield call, "np.asfarray", (floats, AddKeywords(call, ("dtype=float",)))
+        elif _is_cast(module, call):
+            yield call, "np.cast", (ReplaceExpression(call, _cast(call)),)
         elif name == _RESHAPE and any(k.arg == _SHAPE for k in call.keywords):
             yield from _by_position(call)
         elif name == _LOAD and _is_pickle(module, call):
             yield call, "pickles in np.load", (AddKeywords(call, ("allow_pickle=True",)),)
         elif name in _ARRAYS and _is_ragged(call.args[:1]) and not _has_type(call):
             yield call, "arrays of ragged lists", (AddKeywords(call, ("dtype=object",)),)
+
+
+def _is_cast(module: Module, call: ast.Call) -> bool:
+    """Returns whether a call is ``np.cast[TYPE](VALUE)``."""
+    of_type = call.func
+    return (
+        isinstance(of_type, ast.Subscript)
+        and isinstance(of_type.value, ast.Attribute)
+        and module.resolve(of_type.value) == _CAST
+        and _is_called(module, of_type)
+    )
+
+
+def _cast(call: ast.Call) -> Code:
+    """Returns the array, a copy of the value as ``np.cast`` made it."""
+    of_type = call.func
+    assert isinstance(of_type, ast.Subscript) and isinstance(of_type.value, ast.Attribute)
+    parts = (of_type.value.value, call.args[0], of_type.slice)
+    return Code("{0}.array({1}, dtype={2})", parts)
 
 
 def _is_pickle(module: Module, call: ast.Call) -> bool:
