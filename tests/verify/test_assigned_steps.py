@@ -6,7 +6,11 @@ from typing import Any
 
 import pytest
 
-from tfmigrate_runtime.verify.recorder import record_gradients, record_step_order
+from tfmigrate_runtime.verify.recorder import (
+    record_gradients,
+    record_step_order,
+    record_variables,
+)
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 
@@ -47,3 +51,28 @@ def _waits_of(operation: Any, variable: Any) -> list[str]:
     assigns = [op for op in graph.get_operations() if op.type in record_step_order._ASSIGNS]
     plain = [op for op in assigns if op.name.split("/")[0] not in ("save", "step", "weight")]
     return [each.name for op in (*plain, operation) for each in op.control_inputs]
+
+
+def test_variables_are_read_before_they_are_updated() -> None:
+    """What tf.gradients computes from a variable is not all there when a part of it is applied."""
+    import tensorflow.compat.v1 as tf
+
+    with tf.Graph().as_default() as graph, tf.variable_scope("", use_resource=False):
+        x = tf.placeholder(tf.float32, [2, 3])
+        first, second = (tf.get_variable(name, [3, 3]) for name in ("first", "second"))
+        loss = tf.reduce_sum(tf.matmul(tf.matmul(x, first), second) ** 2)
+        optimizer = tf.train.GradientDescentOptimizer(0.1)
+        gradients = tf.gradients(loss, [first, second])
+        train = optimizer.apply_gradients(zip(gradients, [first, second], strict=True))
+        other = optimizer.minimize(loss * tf.placeholder(tf.float32, []), var_list=[second])
+        record_gradients.training_of(graph).operations[:] = [train, other]
+        record_step_order.read_before_assigning(graph)
+        (update,) = (
+            each
+            for each in record_variables.run_by([train])
+            if each.type.startswith("Apply") and each.inputs[0] is second._variable
+        )
+        assert [each.type for each in update.control_inputs if each.type == "MatMul"]
+        own = [each.type for each in record_variables.run_by([train])]
+        assert own.count("Placeholder") == 1  # that of the other step is not made
+        assert own.count("ApplyGradientDescent") == 2

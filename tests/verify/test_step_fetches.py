@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from changed_program import Changed
 from long_tail import one_in
+from verify_support import PROGRAMS, TIMEOUT
+
+from tfmigrate_runtime.verify.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.trace import meta_of
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 PROGRAM, RUNG = "returns.py", "same calls and results"
@@ -88,3 +94,11 @@ def test_a_program_may_print_at_other_steps(changed: Changed) -> None:
     said = changed(PROGRAM, ("EVERY = 1", "EVERY = 2"))
     assert (said.code, said.failed) == (0, [])
     assert "what 3 training steps returned (only one program fetches a value there)" in said.missing
+
+
+def test_a_limit_ends_a_program_within_a_step_that_is_not_compared(tmp_path: Path) -> None:
+    for steps, ends in ((3, []), (None, [6])):
+        trace = tmp_path / f"{steps}.npz"
+        run_recorded(Program(PROGRAMS / PROGRAM, (), steps=steps), trace, TIMEOUT)
+        about = meta_of(trace)
+        assert (about["ends"], about.get("ended", {}).get("after")) == (ends, steps)

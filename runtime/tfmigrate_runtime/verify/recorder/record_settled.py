@@ -13,7 +13,7 @@ is fetched itself is copied when the run is over: updates write into its memory,
 is always the one after them (1.15.5), unless it may be on another device.
 """
 
-from typing import Any, Dict, List, Sequence, Set, Tuple
+from typing import Any, Dict, Iterator, List, Sequence, Set, Tuple
 
 from . import record_variables
 
@@ -25,7 +25,12 @@ _READS_HANDLE = (
     "VarIsInitializedOp",
 )
 _HOLDERS = ("VarHandleOp", "Variable", "VariableV2")
-_SAME_BUFFER = ("Identity", "Enter", "RefEnter", "Switch", "RefSwitch", "RefIdentity", "Reshape")
+_SAME_BUFFER = (
+    *("Identity", "RefIdentity", "Enter", "RefEnter", "Exit", "RefExit", "Switch", "RefSwitch"),
+    *("StopGradient", "PreventGradient", "CheckNumerics", "EnsureShape"),
+    *("Reshape", "ExpandDims", "Squeeze"),
+    *("Slice", "StridedSlice", "Split", "SplitV", "Unpack"),  # of the first dimension
+)
 
 
 def settled(fetched: Sequence[Any], training: Any, session: Any) -> Dict[int, bool]:
@@ -53,6 +58,19 @@ def _is_on_one_cpu(session: Any) -> bool:
     return all(device.device_type in ("CPU", "XLA_CPU") for device in inner.list_devices())
 
 
+def unordered_reads(starts: Sequence[Any]) -> Iterator[Tuple[Any, List[Any]]]:
+    """Yields the ops of a run that may read a variable before or after writes, and these writes.
+
+    Args:
+        starts: the ops that are run.
+    """
+    order = _Order(starts, (), True)
+    for operation in order.run:
+        bits = order.unordered_writes(operation)
+        if bits:
+            yield operation, [w for at, w in enumerate(order.writers) if bits >> at & 1]
+
+
 def is_variable(operation: Any) -> bool:
     """Whether the value of an op is that of a variable, which was perhaps read before a write."""
     while operation.type in ("Identity", "ReadVariableOp") and len(operation.inputs):
@@ -69,10 +87,11 @@ class _Order:
         self._on_one_cpu = on_one_cpu
         by_id = {id(operation): operation for operation in record_variables.run_by(starts)}
         graph = next(iter(by_id.values())).graph
-        self._run = [each for each in graph.get_operations() if id(each) in by_id]
+        self.run = [each for each in graph.get_operations() if id(each) in by_id]
         self.writes: Dict[int, int] = {}  # bits of the writes, by the id of the variable's op
         self._bits: Dict[int, int] = {}  # of a write, by its id
-        for operation in self._run:
+        self.writers: List[Any] = []  # in the order of their bits
+        for operation in self.run:
             self._note_writes(operation)
         for variable in written_elsewhere:
             for copy in record_variables.GraphVariable(variable, False).copies:
@@ -104,23 +123,26 @@ class _Order:
                 operation.type in _READS_HANDLE + _SAME_BUFFER or not _is_handle(tensor)
             ):
                 continue
-            bit = self._bits.setdefault(id(operation), 1 << len(self._bits))
+            if id(operation) not in self._bits:
+                self._bits[id(operation)] = 1 << len(self.writers)
+                self.writers.append(operation)
+            bit = self._bits[id(operation)]
             self.writes[id(variable)] = self.writes.get(id(variable), 0) | bit
 
     def _order(self) -> Tuple[Dict[int, int], Dict[int, int]]:
         """Returns, by op, the writes that need it, and those that it waits for or is."""
-        before = {id(each): self._bits.get(id(each), 0) for each in self._run}
+        before = {id(each): self._bits.get(id(each), 0) for each in self.run}
         after = dict(before)
         changed = True
         while changed:  # more than once only where the graph has loops
             changed = False
-            for operation in reversed(self._run):
+            for operation in reversed(self.run):
                 bits = before[id(operation)]
                 for other in _needed(operation):
                     if bits & ~before[id(other)]:
                         before[id(other)] |= bits
                         changed = True
-            for operation in self._run:
+            for operation in self.run:
                 bits = after[id(operation)]
                 for other in _needed(operation):
                     bits |= after[id(other)]
@@ -132,7 +154,7 @@ class _Order:
     def _buffers(self) -> Dict[int, Set[int]]:
         """Returns the reference variables whose buffers an op's output may be, by its id."""
         buffers: Dict[int, Set[int]] = {}
-        for operation in self._run:
+        for operation in self.run:
             if operation.type in _HOLDERS[1:]:
                 buffers[id(operation)] = {id(operation)}
             elif operation.type in _SAME_BUFFER:
@@ -144,7 +166,7 @@ class _Order:
     def _starting_at_once(self) -> Set[int]:
         """Returns the ids of the ops that compute from variables and constants alone."""
         ready_ids: Set[int] = set()
-        for operation in self._run:
+        for operation in self.run:
             inputs = list(operation.inputs)
             if operation.type in _HOLDERS + ("Const",) or (
                 inputs
@@ -155,18 +177,20 @@ class _Order:
         return ready_ids
 
     def _unsettled(self) -> Set[int]:
-        unsettled_ids = {id(each) for each in self._run if not self._reads_in_order(each)}
+        unsettled_ids = {id(each) for each in self.run if self.unordered_writes(each)}
         size = -1
         while unsettled_ids and size != len(unsettled_ids):
             size = len(unsettled_ids)
-            for operation in self._run:
+            for operation in self.run:
                 if any(id(tensor.op) in unsettled_ids for tensor in operation.inputs):
                     unsettled_ids.add(id(operation))
         return unsettled_ids
 
-    def _reads_in_order(self, operation: Any) -> bool:
+    def unordered_writes(self, operation: Any) -> int:
+        """Returns the bits of the writes that may come before an op reads, or after it."""
+        unordered = 0
         if operation.type in _SAME_BUFFER and id(operation) in self._shared:
-            return True  # it reads nothing itself
+            return unordered  # it reads nothing itself
         for tensor in operation.inputs:
             if _is_handle(tensor):
                 variable = _holder(tensor)
@@ -178,9 +202,8 @@ class _Order:
                 ordered = self._before[id(operation)] | self._after[id(operation)]
                 if id(operation) in self._ready and tensor.op.type in _SAME_BUFFER:
                     ordered |= self._before[id(tensor.op)]
-                if writes & ~ordered:
-                    return False
-        return True
+                unordered |= writes & ~ordered
+        return unordered
 
 
 def _needed(operation: Any) -> List[Any]:

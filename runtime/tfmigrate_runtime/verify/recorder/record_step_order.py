@@ -8,7 +8,9 @@ write at different steps in each run. Estimators build models that way.
 
 What a step computes of a variable that it assigns as well, it reads before, too. BERT's optimizer,
 which most programs of that time copied, returns ``tf.group(train_op, [global_step.assign(...)])``:
-threads decide whether the learning rate is that of this step or of the next.
+threads decide whether the learning rate is that of this step or of the next. What ``tf.gradients``
+alone computes needs not be complete when a part of it is applied: okuchaiev/f-lm updates the kernel
+of a cell while other gradients are still computed from it.
 
 Private names of TensorFlow that are touched: ``training_util._get_or_create_global_step_read``, by
 which hooks read the global step; ``Operation._add_control_input``, which orders two ops.
@@ -17,7 +19,7 @@ which hooks read the global step; ``Operation._add_control_input``, which orders
 import functools
 from typing import Any, Dict, List, Sequence
 
-from . import record_update_order, record_variables
+from . import record_settled, record_update_order, record_variables
 
 _ASSIGNS = (
     *("Assign", "AssignAdd", "AssignSub"),
@@ -69,6 +71,19 @@ def read_before_assigning(graph: Any) -> None:
         writes = [w for holder in _read_by(reader) for w in assigns.get(id(holder), ())]
         if writes and _is_plain(reader):
             _wait_for(reader, writes)
+    _read_before_updating(training.operations)
+
+
+def _read_before_updating(training: Sequence[Any]) -> None:
+    """Lets updates wait for what all steps that make them read of the same variables."""
+    steps = [{id(each) for each in record_variables.run_by([one])} for one in training]
+    for reader, writes in list(record_settled.unordered_reads(training)):
+        updates = [write for write in writes if write.type not in _ASSIGNS and _is_plain(write)]
+        needed = {id(each) for each in record_variables.run_by([reader])} if updates else set()
+        for update in updates if _is_plain(reader) else ():
+            is_read = all(id(reader) in step for step in steps if id(update) in step)
+            if is_read and id(update) not in needed:
+                update._add_control_input(reader)
 
 
 def _wait_for(reader: Any, writes: Sequence[Any]) -> None:

@@ -103,8 +103,8 @@ class Model:
 
     def add_end(self, session: Any) -> None:
         """Records final values of a session that differ from those after the last step."""
-        if not self.steps:
-            return
+        if not self.steps or (self.limit is not None and self.limit.is_reached):
+            return  # a limit ends it within a further step, which is not compared
         if self._steps_read != len(self.steps):
             self.add_values(session)
             return
