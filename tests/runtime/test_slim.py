@@ -149,3 +149,27 @@ def test_a_network_of_slim_nets_trains_its_batch_normalisation() -> None:
         session.run(tf.get_collection(tf.GraphKeys.UPDATE_OPS))
         assert all(np.any(a != b) for a, b in zip(before, session.run(means), strict=True))
         assert session.run(points["predictions"]).shape == (2, 1, 1, 3)
+
+
+@pytest.mark.parametrize("updates", ["update_ops", None])
+@pytest.mark.parametrize(("epsilon", "effective"), [(1e-5, 1.001e-5), (0.0, 1.001e-5), (0.1, 0.1)])
+def test_the_epsilon_of_fused_batch_normalization(
+    epsilon: float, effective: float, updates: str | None
+) -> None:
+    """As nn_impl.fused_batch_norm of TensorFlow 1.15."""
+    with tf.Graph().as_default() as graph:
+        x = tf.zeros([2, 4, 4, 3])
+        layers.batch_norm(x, epsilon=epsilon, updates_collections=updates, is_training=True)
+        found = [
+            each.get_attr("epsilon")
+            for each in graph.get_operations()
+            if each.type.startswith("FusedBatchNorm")
+        ]
+    np.testing.assert_allclose(found, [effective], rtol=1e-6)
+
+
+def test_the_epsilon_of_batch_normalization_that_is_not_fused() -> None:
+    x = np.random.RandomState(1).normal(size=(2, 5, 3)).astype(np.float32) * 1e-4
+    found = evaluated(lambda: layers.batch_norm(tf.constant(x), epsilon=1e-8, is_training=True))
+    expected = (x - x.mean((0, 1))) / np.sqrt(x.var((0, 1)) + 1e-8)
+    np.testing.assert_allclose(found, expected, rtol=1e-3)

@@ -7,7 +7,8 @@ What it does:
     keyword where a parameter was inserted before them (`tf.nn.top_k`, `tf.scatter_nd`,
     `tf.matmul`). `num_threads` and `output_buffer_size` of tf.contrib.data's `map` become
     `num_parallel_calls` and `.prefetch()`; a `num_parallel_calls` that is a tensor of int32 is cast
-    to int64. Reports all other arguments that a function of
+    to int64. An epsilon of fused batch normalization is raised to 1.001e-5, as TensorFlow 1.x did.
+    Reports all other arguments that a function of
     TensorFlow 1.0 to 1.15 took and what replaces it does not take, or takes at another position.
 
 Why:
@@ -72,6 +73,7 @@ from tfmigrate.families.tf1.lost import (
     call_of,
     of_datasets,
     of_function,
+    of_fused_norms,
     of_methods,
     of_parallel_calls,
 )
@@ -130,6 +132,7 @@ def check(program: Program) -> Iterator[Draft]:
         changes = [edits for call, change in _calls(module) if (edits := _arranged(call, change))]
         if module in legacy:
             changed = (*_of_table(module), *of_datasets(module), *of_parallel_calls(module))
+            changed = (*changed, *of_fused_norms(module))
             for change in (*changed, *of_methods(program, module)):
                 if isinstance(change, Refusal):
                     yield refused(CODE, module, change, group_of(program, module))

@@ -24,6 +24,13 @@ _OLD_METHODS = {
 }
 _THREADS, _BUFFER = "num_threads", "output_buffer_size"
 _PARALLEL, _INT64 = "num_parallel_calls", "tensorflow.int64"
+_FUSED = "tensorflow.nn.fused_batch_norm"
+_EPSILON_AT = {
+    _FUSED: 5,
+    "tensorflow.layers.batch_normalization": 3,
+    "tensorflow.layers.BatchNormalization": 2,
+}
+_LEAST = 1.001e-5  # in TensorFlow 1.x
 
 
 def of_function(module: Module, use: Use) -> Iterator[Changed | Refusal]:
@@ -166,6 +173,31 @@ def of_parallel_calls(module: Module) -> Iterator[Changed]:
             tensorflow = tensorflow_name(module, number)
             cast = Code(f"{tensorflow}.cast({{0}}, {tensorflow}.int64)", (number,))
             yield (ReplaceExpression(number, cast),)
+
+
+def of_fused_norms(module: Module) -> Iterator[Changed]:
+    """Yields the edits of an epsilon that the fused batch normalization of 1.x raised silently.
+
+    cuDNN wants 1e-5 at least, and TensorFlow 1.x made sure by giving a little more. Layers that are
+    fused only where their input has four dimensions are left as they are.
+    """
+    for call in module.calls_of(*_EPSILON_AT):
+        fused = next((k.value for k in call.keywords if k.arg == "fused"), None)
+        is_fused = isinstance(fused, ast.Constant) and fused.value is True
+        name = module.resolve(call.func) or ""
+        if has_star_arguments(call) or not (is_fused or name == _FUSED):
+            continue
+        epsilon = argument(call, _EPSILON_AT[name], "epsilon")
+        if epsilon is None or (isinstance(epsilon, ast.Call) and _is_max(epsilon)):
+            continue
+        values = [getattr(value, "value", None) for value in origins(module, epsilon) or (None,)]
+        if not all(isinstance(value, float) and value >= _LEAST for value in values):
+            least = Code(str(_LEAST)) if isinstance(epsilon, ast.Constant) else None
+            yield (ReplaceExpression(epsilon, least or Code(f"max({{0}}, {_LEAST})", (epsilon,))),)
+
+
+def _is_max(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Name) and call.func.id == "max"
 
 
 def _is_int32(module: Module, value: ast.expr) -> bool:
