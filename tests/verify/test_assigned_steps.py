@@ -76,3 +76,13 @@ def test_variables_are_read_before_they_are_updated() -> None:
         own = [each.type for each in record_variables.run_by([train])]
         assert own.count("Placeholder") == 1  # that of the other step is not made
         assert own.count("ApplyGradientDescent") == 2
+
+
+def test_a_graph_without_training() -> None:
+    """Variables are updated by assignments alone, as by the Adam that openai/pixel-cnn has."""
+    import tensorflow.compat.v1 as tf
+
+    with tf.Graph().as_default() as graph:
+        tf.get_variable("weight", []).assign_add(1.0)
+        record_gradients.training_of(graph)
+        record_step_order.read_before_assigning(graph)
