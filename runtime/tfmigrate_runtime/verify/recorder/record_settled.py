@@ -64,8 +64,10 @@ def unordered_reads(starts: Sequence[Any]) -> Iterator[Tuple[Any, List[Any]]]:
     Args:
         starts: the ops that are run.
     """
-    order = _Order(starts, (), True) if starts else None
-    for operation in order.run if order is not None else ():
+    if not starts:
+        return
+    order = _Order(starts, (), True)
+    for operation in order.run:
         bits = order.unordered_writes(operation)
         if bits:
             yield operation, [w for at, w in enumerate(order.writers) if bits >> at & 1]
