@@ -66,9 +66,12 @@ def test_updates_times_one_number_are_no_decision() -> None:
     new = old * np.array([1, 1.1, 1, 0, 1, 1])[:, np.newaxis] + 1e-9
     decided = old + np.stack([unit_of(step) for step in range(STEPS)])
     unit = np.full_like(old, 1e-9)
-    assert switches.is_scaled(Updates(old, new, unit), [1, 3])
-    assert not switches.is_scaled(Updates(old, decided, unit), [1, 3])
-    assert not switches.is_scaled(Updates(old[:, :4], new[:, :4], unit), [1, 3])
+    starts = np.random.RandomState(7).normal(size=old.shape)
+    assert switches.is_scaled(Updates(old, new, unit), starts, [1, 3])
+    clipped = old - 0.1 * (old + 0.1 * starts)  # the update of a slot: 0.1 of the gradient less
+    assert switches.is_scaled(Updates(old, clipped, unit), starts, [1, 3])
+    assert not switches.is_scaled(Updates(old, decided, unit), starts, [1, 3])
+    assert not switches.is_scaled(Updates(old[:, :4], new[:, :4], unit), starts[:, :4], [1, 3])
 
 
 def test_steps_that_a_unit_changes_as_it_does_in_a_run_are_right() -> None:

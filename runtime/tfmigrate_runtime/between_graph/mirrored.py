@@ -36,6 +36,10 @@ class _Extended(CollectiveAllReduceExtended):  # type: ignore[misc]
     ) -> Any:
         return options["initial_value"]  # there is one replica
 
+    def _allow_variable_partition(self) -> bool:
+        # The parts of a variable are initialized and clipped one by one, as on parameter servers.
+        return True
+
     def _create_variable(self, next_creator: Callable[..., Any], **options: Any) -> Any:
         if tf.GraphKeys.METRIC_VARIABLES in (options.get("collections") or ()):
             return next_creator(**options)

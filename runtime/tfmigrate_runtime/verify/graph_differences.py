@@ -152,6 +152,23 @@ def differences(original: Mapping[str, Any], migrated: Mapping[str, Any]) -> tup
     return tuple(sentences[:_MOST])
 
 
+def numbers_without_effect(
+    original: Mapping[str, Any], migrated: Mapping[str, Any]
+) -> tuple[str, ...]:
+    """Returns a sentence for each of the first few numbers that differ in graphs that train alike.
+
+    A limit of gradients that is not reached, or a boundary of a schedule behind the last step.
+
+    Args:
+        original: ``meta`` of the original's trace.
+        migrated: that of the migrated program.
+    """
+    lines = [(meta.get("operations") or {}).get("text") or [] for meta in (original, migrated)]
+    if not all(lines):
+        return ()
+    return tuple(_of_values(*map(_Graph.of, lines))[:_MOST])
+
+
 def fed_differently(
     original: Mapping[str, Any], migrated: Mapping[str, Any], until: int | None = None
 ) -> tuple[str, ...]:

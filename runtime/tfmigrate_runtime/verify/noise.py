@@ -26,7 +26,7 @@ from tfmigrate_runtime.verify.states_file import write_states_of_all
 from tfmigrate_runtime.verify.switches import is_scaled, may_explain
 from tfmigrate_runtime.verify.tolerance import Finding, Noise, Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace, at_common_steps, at_seen_steps
-from tfmigrate_runtime.verify.updates import is_followed, rebased, updates_of
+from tfmigrate_runtime.verify.updates import is_followed, rebased, starts_of, updates_of
 
 PERTURBATIONS = 3  # at most
 _NEAR = 5.0  # times what is allowed; no wrong program that was measured is nearer
@@ -128,7 +128,8 @@ def may_be_decisions(original: Recording, migrated: Recording, tolerance: Tolera
             continue
         differs = True
         if not may_explain(findings, losses) or any(
-            is_scaled(updates_of(name, old, new, None), rows) for name, rows in beyond.items()
+            is_scaled(updates_of(name, old, new, None), starts_of(old, name), rows)
+            for name, rows in beyond.items()
         ):
             return False
     return differs

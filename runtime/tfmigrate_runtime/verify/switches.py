@@ -131,17 +131,27 @@ def may_explain(found: Mapping[str, Finding], losses: Finding) -> bool:
     return decides or len(steps) < len(beyond[0][0].apart)
 
 
-def is_scaled(updates: Updates, rows: Sequence[int] | Array) -> bool:
-    """Returns whether updates are the original's times one number in some steps.
+def is_scaled(updates: Updates, starts: Array, rows: Sequence[int] | Array) -> bool:
+    """Returns whether updates differ by multiples of the gradient, or of the value, in some steps.
 
-    A unit passes its gradient to some elements; another learning rate changes all of them alike.
+    A unit passes its gradient to some elements; another learning rate, limit or decay changes all
+    of them alike. A slot adds a share of the gradient to one of its value: its update is not the
+    original's times one number, but what is between them follows from the update and the value.
+
+    Args:
+        updates: of one variable.
+        starts: what it held before each step.
+        rows: the steps.
     """
-    old, new = updates.old[rows], updates.new[rows]
+    old, difference = updates.old[rows], updates.new[rows] - updates.old[rows]
     if not len(old) or np.count_nonzero(old, axis=1).min() < _SEVERAL:
         return False
-    factors = np.sum(old * new, axis=1) / np.sum(old**2, axis=1)
-    others = np.abs(new - factors[:, np.newaxis] * old).max(axis=1)
-    return bool((others <= _ALIKE * np.abs(new - old).max(axis=1)).all())
+    for update, value, apart in zip(old, starts[rows], difference, strict=True):
+        known = np.stack([update, value], axis=1)
+        others = apart - known @ np.linalg.lstsq(known, apart, rcond=None)[0]
+        if np.abs(others).max() > _ALIKE * np.abs(apart).max():
+            return False
+    return True
 
 
 def with_run(known: Mapping[str, Noise], more: Mapping[str, Noise]) -> dict[str, Noise]:

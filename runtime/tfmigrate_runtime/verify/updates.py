@@ -61,8 +61,8 @@ def is_by_rule(name: str, original: Trace, tolerance: Tolerance) -> bool:
 def updates_of(name: str, original: Trace, migrated: Trace, noise: Noise | None) -> Updates:
     """Returns the updates of a variable of numbers that both programs have."""
     values, others = original.variables[name], migrated.variables[name]
-    starts = _starts(original, name)
-    own = starts if is_followed(migrated, name) else _starts(migrated, name)
+    starts = starts_of(original, name)
+    own = starts if is_followed(migrated, name) else starts_of(migrated, name)
     old, new = _flat(values) - starts, _flat(others) - own
     unit = _unit(values, starts, _flat(others), own)
     if noise is None:
@@ -91,7 +91,7 @@ def _orders(
         by_order = of_original and name in original.meta.get("ordered_updates", ())
         return [replace(updates, noise=None) if by_order else updates]
     if name in original.other_order and len(original.other_order[name]) == len(updates.old):
-        last = _flat(original.other_order[name]) - _starts(original, name)
+        last = _flat(original.other_order[name]) - starts_of(original, name)
     elif (
         name in original.meta.get("ordered_updates", ())
         and of_original
@@ -240,7 +240,7 @@ def rebased(moved: Trace, states: Trace, original: Trace) -> Trace:
         known = name in states.variables and is_followed(moved, name)
         if not known or values.dtype.kind != "f" or len(values) != len(states.variables[name]):
             continue
-        shift = _starts(original, name) - _starts(states, name)
+        shift = starts_of(original, name) - starts_of(states, name)
         variables[name] = (_flat(values) + shift).reshape(values.shape)
     models = [
         rebased(*three) for three in zip(moved.models, states.models, original.models, strict=False)
@@ -248,7 +248,7 @@ def rebased(moved: Trace, states: Trace, original: Trace) -> Trace:
     return replace(moved, variables=variables, models=models)
 
 
-def _starts(trace: Trace, name: str) -> Array:
+def starts_of(trace: Trace, name: str) -> Array:
     """Returns what each recorded step of a free run began with."""
     if name in trace.starts:
         return _flat(trace.starts[name])
