@@ -13,7 +13,11 @@ from typing import Any
 import pytest
 from verify_support import PROGRAMS, TIMEOUT
 
-from tfmigrate_runtime.verify.graph_differences import differences, fed_differently
+from tfmigrate_runtime.verify.graph_differences import (
+    differences,
+    fed_differently,
+    limits_without_effect,
+)
 from tfmigrate_runtime.verify.run_program import Program, run_recorded
 from tfmigrate_runtime.verify.trace import read_trace
 
@@ -172,3 +176,17 @@ def test_traces_without_lines_are_read() -> None:
     assert differences({"operations": {"text": text}}, meta(*_with(1))) == (
         "Only the original's graph has an op Relu: layer/Relu.",
     )
+
+
+def test_limits_that_no_step_has_reached_are_named() -> None:
+    """Of other numbers nothing is known: Keras' regularizers have others in ops of one name."""
+    old = [("layer/clip_by_value/Minimum/y", "Const", {"value": 5.0}), *LAYERS]
+    new = [("layer/clip_by_value/Minimum/y", "Const", {"value": 4.0}), *LAYERS]
+    assert limits_without_effect(meta(*old), meta(*old)) == ()
+    assert limits_without_effect(meta(*old), meta(*new)) == (
+        "In the graph, the constant layer/clip_by_value/Minimum/y is 5.0 in the original, 4.0 in the "
+        "migrated program.",
+    )
+    new[4] = ("mul/x", "Const", {"value": 0.02})
+    assert len(differences(meta(*old), meta(*new))) == 2
+    assert len(limits_without_effect(meta(*old), meta(*new))) == 1

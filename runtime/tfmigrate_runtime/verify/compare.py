@@ -10,7 +10,7 @@ import numpy as np
 from tfmigrate_runtime.verify.causes import FirstDifference
 from tfmigrate_runtime.verify.compare_updates import lengths, of_variables
 from tfmigrate_runtime.verify.differences import Difference, greatest_difference
-from tfmigrate_runtime.verify.graph_differences import numbers_without_effect
+from tfmigrate_runtime.verify.graph_differences import limits_without_effect
 from tfmigrate_runtime.verify.tolerance import FACTOR, Finding, Tolerance, worst_of
 from tfmigrate_runtime.verify.trace import Array, Trace, at_seen_steps, end_stretches
 from tfmigrate_runtime.verify.wording import counted
@@ -345,8 +345,8 @@ def _unmoved_notes(original: Trace) -> list[str]:
 
 def _graph_notes(original: Trace, migrated: Trace) -> list[str]:
     return [
-        f"{each} None of the compared steps depends on it."
-        for each in numbers_without_effect(original.meta, migrated.meta)
+        f"{each} No compared step reached it."
+        for each in limits_without_effect(original.meta, migrated.meta)
     ]
 
 

@@ -39,6 +39,10 @@ _WRITTEN = re.compile(
 )
 _DECAYS = re.compile(r"(^|/)\w+Decay/")  # their functions are written differently, too
 _CONTRIB = "contrib "  # before the line that called a function of tf.contrib, or of the runtime
+# Names of what is compared to a number.
+_LIMITS = re.compile(
+    r"(^|/)(clip_by_\w+|Minimum|Maximum|Less|LessEqual|Greater|GreaterEqual|PiecewiseConstant)(/|$)"
+)
 _SHAPES = re.compile(r"shape|ExpandDims|Rank|range|perm|Squeeze", re.I)
 # What versions write differently, and what only passes on, turns or counts.
 _SAME_TYPES = {
@@ -143,7 +147,7 @@ def differences(original: Mapping[str, Any], migrated: Mapping[str, Any]) -> tup
     if not all(lines):
         return ()
     old, new = map(_Graph.of, lines)
-    sentences = _of_values(old, new)
+    sentences = [sentence for _, sentence in _of_values(old, new)]
     common = sum(
         min(len(places), len(new.computes.get(k, ()))) for k, places in old.computes.items()
     )
@@ -152,12 +156,14 @@ def differences(original: Mapping[str, Any], migrated: Mapping[str, Any]) -> tup
     return tuple(sentences[:_MOST])
 
 
-def numbers_without_effect(
+def limits_without_effect(
     original: Mapping[str, Any], migrated: Mapping[str, Any]
 ) -> tuple[str, ...]:
-    """Returns a sentence for each of the first few numbers that differ in graphs that train alike.
+    """Returns a sentence for each of the first few limits that differ in graphs that train alike.
 
     A limit of gradients that is not reached, or a boundary of a schedule behind the last step.
+    Other numbers have an effect: where they differ, as in a regularizer of Keras that halves
+    nothing, the graphs compute the same in another way.
 
     Args:
         original: ``meta`` of the original's trace.
@@ -166,7 +172,8 @@ def numbers_without_effect(
     lines = [(meta.get("operations") or {}).get("text") or [] for meta in (original, migrated)]
     if not all(lines):
         return ()
-    return tuple(_of_values(*map(_Graph.of, lines))[:_MOST])
+    values = _of_values(*map(_Graph.of, lines))
+    return tuple(sentence for name, sentence in values if _LIMITS.search(name))[:_MOST]
 
 
 def fed_differently(
@@ -206,26 +213,27 @@ def _compared(name: str, old: _Graph, new: _Graph) -> tuple[list[_Value], list[_
     return values[0], values[1]
 
 
-def _of_values(old: _Graph, new: _Graph) -> list[str]:
-    """Returns what is said of numbers in the same place: first those that a program writes."""
-    sentences: list[str] = []
-    of_integers: list[str] = []
+def _of_values(old: _Graph, new: _Graph) -> list[tuple[str, str]]:
+    """Returns what is said of numbers in the same place, by names: first what programs write."""
+    sentences: list[tuple[str, str]] = []
+    of_integers: list[tuple[str, str]] = []
     for scope, numbers in old.functions.items():
         others = new.functions.get(scope, numbers)
         if len(numbers) == len(others) == 1 and numbers != others:
             values = [_Value(str(*each), "") for each in (numbers, others)]
-            sentences.append(_values(f"{scope} has the number", *values))
+            sentences.append((scope, _values(f"{scope} has the number", *values)))
         elif _IS_NAMED.search(scope) and len(numbers ^ others) == 1:
             whose = "original's" if numbers else "migrated program's"
-            sentences.append(f"Only the {whose} {scope} has the number {(numbers ^ others).pop()}.")
+            number = (numbers ^ others).pop()
+            sentences.append((scope, f"Only the {whose} {scope} has the number {number}."))
     for name in old.constants:
         for pair in _different(*_compared(name, old, new)):
             is_number = isinstance(json.loads(pair[0].text), float)
-            sentence = _values(f"the constant {name} is", *pair)
+            sentence = name, _values(f"the constant {name} is", *pair)
             (sentences if is_number else of_integers).append(sentence)
     for (name, key), settings in old.settings.items():
         for pair in _different(settings, new.settings.get((name, key), [])):
-            sentences.append(_values(f"{name} has {key}", *pair))
+            sentences.append((name, _values(f"{name} has {key}", *pair)))
     return sentences + of_integers
 
 
