@@ -180,11 +180,11 @@ def test_traces_without_lines_are_read() -> None:
 
 def test_limits_that_no_step_has_reached_are_named() -> None:
     """Of other numbers nothing is known: Keras' regularizers have others in ops of one name."""
-    old = [("layer/clip_by_value/Minimum/y", "Const", {"value": 5.0}), *LAYERS]
-    new = [("layer/clip_by_value/Minimum/y", "Const", {"value": 4.0}), *LAYERS]
+    old = [("clip_by_value/Minimum/y", "Const", {"value": 5.0}), *LAYERS]
+    new = [("clip_by_value/Minimum/y", "Const", {"value": 4.0}), *LAYERS]
     assert limits_without_effect(meta(*old), meta(*old)) == ()
     assert limits_without_effect(meta(*old), meta(*new)) == (
-        "In the graph, the constant layer/clip_by_value/Minimum/y is 5.0 in the original, 4.0 in the "
+        "In the graph, the constant clip_by_value/Minimum/y is 5.0 in the original, 4.0 in the "
         "migrated program.",
     )
     new[4] = ("mul/x", "Const", {"value": 0.02})
