@@ -26,8 +26,12 @@ _PARTS_OF_THE_WAY = (0.0, 0.125, 0.25, 0.5, 1.0)
 _MOST_SPLITS = 20_000  # that are tried one by one; more are sampled
 _MOST_VARIABLES = 60  # the largest; more cost time and add little
 _NOTHING = 1e-30
-# Differences below this share of a quantity are rounding, not a spread.
-_ROUNDING = 1e-6
+# Differences below this share of a quantity are no finding where programs can be compared step by
+# step, and rounding grows in runs that are free. It is what moves a variable that hardly moves at
+# all: biases of a model that starts from one constant moved by 1e-10 of what its weights did, in
+# each version of TensorFlow by another 1e-10, and no other chance reached them.
+_ROUNDING = 1e-4
+_LEAST_MOVED = 1e-6  # of the variable that moves most
 
 Measured = dict[str, float]
 
@@ -88,7 +92,9 @@ def _of_variables(trace: Trace) -> Measured:
     names = [name for name in trace.trainable if name in trace.variables and count]
     names = [name for name in names if trace.variables[name].dtype.kind == "f"]
     names.sort(key=lambda name: -trace.initial[name].size)
-    for name in names[:_MOST_VARIABLES]:
+    ways = {n: float(np.linalg.norm(trace.variables[n][-1] - trace.initial[n])) for n in names}
+    least = _LEAST_MOVED * max(ways.values(), default=0.0)
+    for name in [each for each in names if ways[each] >= least][:_MOST_VARIABLES]:
         values = trace.variables[name].reshape(count, -1).astype(np.float64)
         start = trace.initial[name].reshape(-1).astype(np.float64)
         for part in _PARTS_OF_THE_WAY:

@@ -103,6 +103,7 @@ class SessionRecorder:
     ) -> None:
         """Wraps optimizers and sessions."""
         from tensorflow.python.client import session
+        from tensorflow.python.framework import errors
 
         self._trace = trace
         self._initial_values = initial_values
@@ -127,6 +128,14 @@ class SessionRecorder:
             this: Any, handle: Any, targets: Any, fetches: Any, *arguments: Any, **options: Any
         ) -> Any:
             def run(wanted: List[Any]) -> Any:
+                try:
+                    return original(this, handle, targets, wanted, *arguments, **options)
+                except errors.FailedPreconditionError:
+                    if self._models or self._worker is None or self._worker.is_chief:
+                        raise
+                # What the chief initializes is not there yet: slim's workers do not wait for it,
+                # and end if they come first. On a cluster they are started again.
+                self._worker.wait_for_chief()
                 return original(this, handle, targets, wanted, *arguments, **options)
 
             training = getattr(this.graph, "_tfmigrate_training", None)
