@@ -120,3 +120,23 @@ def test_what_a_report_says() -> None:
     assert "Final losses of 5 runs of the original: 1, 1.1, 0.9, 1.05, 0.95; " in outcome.details[0]
     assert "Differences below about 0.1" in outcome.details[-1]
     assert visible([1.0], [1.0, 2.0]) > 0
+
+
+def test_what_hardly_moves_is_no_measurement() -> None:
+    """Biases of a model that starts from one constant: rounding alone moves them."""
+
+    def run(seed: int, of_bias: float) -> Measured:
+        noise = np.random.RandomState(seed).normal(size=(STEPS, 4))
+        kernel = np.cumsum(1e-3 * (1 + noise), axis=0).astype(np.float32)
+        bias = np.full((STEPS, 2), of_bias, np.float32) * np.arange(1, STEPS + 1)[:, np.newaxis]
+        variables = {"kernel": kernel, "bias": bias.astype(np.float32)}
+        names = [
+            {"name": n, "shape": [4], "dtype": "float32", "trainable": True} for n in variables
+        ]
+        made = trace(variables=variables, initial={n: 0 * v[0] for n, v in variables.items()})
+        return measured({"": replace(made, meta={**made.meta, "variables": names})})
+
+    old = [run(seed, 1.7552e-10) for seed in range(10)]
+    assert compare_groups(old, [run(seed, 1.5796e-10) for seed in range(10, 20)]).chance > 0.02
+    # What is trained in one program only is another matter.
+    assert compare_groups(old, [run(seed, 1e-4) for seed in range(10, 20)]).chance < 1e-3

@@ -94,23 +94,21 @@ def _of_variables(trace: Trace) -> Measured:
     names.sort(key=lambda name: -trace.initial[name].size)
     ways = {n: float(np.linalg.norm(trace.variables[n][-1] - trace.initial[n])) for n in names}
     least = _LEAST_MOVED * max(ways.values(), default=0.0)
-    for name in [each for each in names if ways[each] >= least][:_MOST_VARIABLES]:
+    for name in names[:_MOST_VARIABLES]:
         values = trace.variables[name].reshape(count, -1).astype(np.float64)
         start = trace.initial[name].reshape(-1).astype(np.float64)
         for part in _PARTS_OF_THE_WAY:
             row = round(part * (count - 1))
-            way = _length(values[row] - start)
+            way = _logarithm(float(np.linalg.norm(values[row] - start)), least)
             measurements[f"{_MOVED} {name} moved after {part:.0%} of the steps"] = way
         steps = np.diff(np.concatenate([start[np.newaxis], values]), axis=0)
-        lengths = np.linalg.norm(steps, axis=1)
-        measurements[f"{_MOVED} an update moves {name}"] = float(
-            np.log(max(float(np.mean(lengths)), _NOTHING))
-        )
+        length = float(np.mean(np.linalg.norm(steps, axis=1)))
+        measurements[f"{_MOVED} an update moves {name}"] = _logarithm(length, least)
     return measurements
 
 
-def _length(values: Array) -> float:
-    return float(np.log(max(float(np.linalg.norm(values)), _NOTHING)))
+def _logarithm(length: float, least: float) -> float:
+    return float(np.log(max(length, least, _NOTHING)))
 
 
 def _of_evaluations(trace: Trace) -> Measured:

@@ -1,0 +1,34 @@
+"""A worker that reads a variable before its chief has initialized it; prints what it read."""
+
+import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime.verify.recorder import record_sessions
+
+tf.disable_v2_behavior()
+server = tf.train.Server.create_local_server()
+variable = tf.Variable(3.0)
+chief = tf.Session(server.target)
+
+
+class Worker:
+    """Stands in for record_worker.Worker."""
+
+    is_chief = False
+
+    def install(self, *_: object) -> None:
+        pass
+
+    def wait_for_chief(self) -> None:
+        self.is_chief = True  # what its session raises now is raised
+        chief.run(variable.initializer)
+        self.is_chief = False
+
+
+class Trace:
+    """Stands in for record_trace.Trace."""
+
+    out, followed, parts = "trace.npz", (), []
+
+
+record_sessions.SessionRecorder(Worker()).install(Trace(), Trace(), None, print)
+print("READ", tf.Session(server.target).run(variable))
