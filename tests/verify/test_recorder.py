@@ -170,3 +170,19 @@ def ended(pid):
             return True
         time.sleep(0.1)
     return False
+
+
+def test_variables_that_start_from_one_tensor_are_overwritten_alike() -> None:
+    import tensorflow.compat.v1 as tf
+
+    from tfmigrate_runtime.verify.recorder import record_variables
+
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        start = tf.zeros([])
+        made = [tf.Variable(start, name=name) for name in "ab"] + [tf.get_variable("c", [2])]
+        session.run(tf.global_variables_initializer())
+        variables = record_variables.variables_of(graph)
+        values = [np.float32(1), np.float32(2), np.float32([3, 4])]
+        record_variables.load(session, list(zip(variables, values, strict=True)))
+        for found, expected in zip(session.run(made), values, strict=True):
+            np.testing.assert_array_equal(found, expected)

@@ -194,8 +194,7 @@ class Checkpoints:
         graph, config = self._first
         variables = record_variables.variables_of(graph)
         with session.Session(graph=graph, config=config) as own:
-            for variable in variables:
-                variable.load(own, initial[variable.name])
+            record_variables.load(own, [(each, initial[each.name]) for each in variables])
             self.restore(own, variables, record_variables.read)
         write(target)
 
@@ -211,9 +210,8 @@ class Checkpoints:
         except (errors.OpError, ValueError) as failure:
             error = _essence(str(failure))
         after = read(session, variables)
-        for variable in variables:
-            if after[variable.name].tobytes() != before[variable.name].tobytes():
-                variable.load(session, before[variable.name])
+        changed = [v for v in variables if after[v.name].tobytes() != before[v.name].tobytes()]
+        record_variables.load(session, [(each, before[each.name]) for each in changed])
         self.about["restored"] = {"error": error}
         self.arrays.update({"checkpoint/" + name: v for name, v in contents(path).items()})
         self.arrays.update({"restored/" + name: value for name, value in after.items()})

@@ -49,6 +49,7 @@ def copy_values(trace: record_trace.Trace, values: Dict[str, Any], session: Any)
     current = record_variables.read(session, variables)
     drawn: Dict[str, Any] = {}
     origin: Dict[str, List[str]] = {"transferred": [], "pinned": [], "free": []}
+    loaded = []
     for variable in variables:
         wanted, present = values.get(variable.name), current[variable.name]
         if wanted is None or wanted.shape != present.shape or wanted.dtype != present.dtype:
@@ -56,9 +57,10 @@ def copy_values(trace: record_trace.Trace, values: Dict[str, Any], session: Any)
         elif wanted.tobytes() == present.tobytes():
             origin["pinned"].append(variable.name)
         else:
-            variable.load(session, wanted)
+            loaded.append((variable, wanted))
             drawn[variable.name] = present
             origin["transferred"].append(variable.name)
+    record_variables.load(session, loaded)
     if not model.sessions:  # later ones continue the training
         model.origin, model.drawn = origin, drawn
     return origin["transferred"]

@@ -4,7 +4,7 @@ Part of ``record.py``.
 """
 
 import re
-from typing import Any, Dict, Iterator, List, Sequence, Set
+from typing import Any, Dict, Iterator, List, Sequence, Set, Tuple
 
 from . import record_cell_names, record_graph_copy
 
@@ -63,17 +63,41 @@ class GraphVariable:
 
     def load(self, session: Any, value: Any) -> None:
         """Overwrites the variable, on all replicas."""
+        load(session, [(self, value)])
+
+    def assignments(self, value: Any) -> Iterator[Tuple[Any, Any]]:
+        """Yields the ops that overwrite the variable, one a replica, with what they are fed."""
         for index, copy in enumerate(self.copies):
             part = value * 0 if self.combine == "SUM" and index else value
             assignment = record_graph_copy.assignment_of(copy)
             if assignment is None:
                 raise RuntimeError("variable %s has no assign op" % self.name)
-            session.run(assignment, {assignment.inputs[1]: part})
+            yield assignment, part
 
     def initial_value(self) -> Any:
         """Returns the tensor that the initializer assigns, None where there is none."""
         assignment = record_graph_copy.assignment_of(self.copies[0], only_initializer=True)
         return None if assignment is None else assignment.inputs[1]
+
+
+def load(session: Any, values: Sequence[Tuple[GraphVariable, Any]]) -> None:
+    """Overwrites variables in as few runs as can be: a session prepares each of them anew.
+
+    Args:
+        session: the raw session.
+        values: each variable with its value.
+    """
+    runs: List[Dict[str, Tuple[Any, Any]]] = []
+    for variable, value in values:
+        for assignment, part in variable.assignments(value):
+            fed = assignment.inputs[1].name  # variables may start from one tensor
+            free = next((run for run in runs if fed not in run), None)
+            if free is None:
+                runs.append({})
+            (runs[-1] if free is None else free)[fed] = (assignment, part)
+    for run in runs:
+        feeds = {assignment.inputs[1]: part for assignment, part in run.values()}
+        session.run([assignment for assignment, _ in run.values()], feeds)
 
 
 def storable(value: Any) -> Any:
