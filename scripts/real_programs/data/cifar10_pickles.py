@@ -1,4 +1,4 @@
-"""Makes the pickles of CIFAR-10 with few images of 8 x 8 pixels.
+"""Makes the pickles of CIFAR-10 with few images of 4 x 4 pixels.
 
 Usage: python cifar10_pickles.py FOLDER
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-IMAGES, SIDE = 8, 8
+IMAGES, SIDE = 8, 4
 NAMES = [*(f"data_batch_{number}" for number in range(1, 6)), "test_batch"]
 
 
