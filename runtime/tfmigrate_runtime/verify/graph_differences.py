@@ -143,10 +143,10 @@ def differences(original: Mapping[str, Any], migrated: Mapping[str, Any]) -> tup
         original: ``meta`` of the original's trace.
         migrated: that of the migrated program.
     """
-    lines = [(meta.get("operations") or {}).get("text") or [] for meta in (original, migrated)]
-    if not all(lines):
+    graphs = _graphs(original, migrated)
+    if graphs is None:
         return ()
-    old, new = map(_Graph.of, lines)
+    old, new = graphs
     sentences = [sentence for _, sentence in _of_values(old, new)]
     common = sum(
         min(len(places), len(new.computes.get(k, ()))) for k, places in old.computes.items()
@@ -169,11 +169,17 @@ def limits_without_effect(
         original: ``meta`` of the original's trace.
         migrated: that of the migrated program.
     """
-    lines = [(meta.get("operations") or {}).get("text") or [] for meta in (original, migrated)]
-    if not all(lines):
-        return ()
-    values = _of_values(*map(_Graph.of, lines))
+    graphs = _graphs(original, migrated)
+    values = () if graphs is None else _of_values(*graphs)
     return tuple(sentence for name, sentence in values if _LIMITS.search(name))[:_MOST]
+
+
+def _graphs(
+    original: Mapping[str, Any], migrated: Mapping[str, Any]
+) -> tuple[_Graph, _Graph] | None:
+    """Returns the graphs of both programs, None where one is not recorded."""
+    lines = [(meta.get("operations") or {}).get("text") or [] for meta in (original, migrated)]
+    return (_Graph.of(lines[0]), _Graph.of(lines[1])) if all(lines) else None
 
 
 def fed_differently(
