@@ -69,7 +69,12 @@ class Variable:
 
 
 class EagerTraining:
-    """Records the steps of optimizers that update variables eagerly."""
+    """Records the steps of optimizers that update variables eagerly.
+
+    Attributes:
+        is_used: whether the program has an optimizer of these. Functions of others are left alone:
+            those of a coordinator run in other processes, where a call of this one fails.
+    """
 
     def __init__(
         self,
@@ -85,7 +90,8 @@ class EagerTraining:
         self._losses: List[Tuple[float, List[int]]] = []
         self._counter: Any = None
         self._is_hidden: Callable[[], bool] = bool
-        self._draws = record_eager_draws.EagerDraws(trace, place)
+        self._draws = record_eager_draws.EagerDraws(trace, place, lambda: self.is_used)
+        self.is_used = False
 
     def install(self, is_hidden: Callable[[], bool]) -> None:
         """Wraps what creates variables and what differentiates.
@@ -180,7 +186,7 @@ class EagerTraining:
             tensors: that are differentiated.
             about: ids of the handles of the variables by which, none where that is not known.
         """
-        if not record_eager_functions.can_call():
+        if not self.is_used or not record_eager_functions.can_call():
             return
         add = functools.partial(self._add_loss, about)
         called = record_eager_functions.call_when_run(add, tensors)

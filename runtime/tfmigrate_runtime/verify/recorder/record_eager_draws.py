@@ -15,10 +15,16 @@ from . import record_draws, record_eager_functions
 class EagerDraws:
     """What has been drawn since the last step."""
 
-    def __init__(self, trace: Any, place: Callable[[Any], Tuple[int, Any]]) -> None:
-        """Takes the trace, and what returns the replica and graph that an op counts in."""
+    def __init__(
+        self,
+        trace: Any,
+        place: Callable[[Any], Tuple[int, Any]],
+        is_used: Callable[[], bool],
+    ) -> None:
+        """Takes the trace, ``PinnedRandomness.place``, and ``EagerTraining.is_used``."""
         self._trace = trace
         self._place = place
+        self._is_used = is_used
         self._values: Dict[str, Any] = {}
         self._kinds: Dict[str, str] = {}
         self._count = 0
@@ -55,6 +61,8 @@ class EagerDraws:
         @functools.wraps(original)
         def draw(*arguments: Any, **options: Any) -> Any:
             drawn = original(*arguments, **options)
+            if not self._is_used():
+                return drawn
             if context.executing_eagerly():
                 if self._is_open:
                     self._add("0/%d" % self._count, kind, drawn.numpy())

@@ -234,6 +234,8 @@ class GradientCalls:
         @functools.wraps(original)
         def initialize(this: Any, *arguments: Any, **options: Any) -> None:
             self._wrap_apply_gradients(type(this), in_graphs)
+            if self._eager is not None:
+                self._eager.is_used = True
             original(this, *arguments, **options)
 
         base.__init__ = initialize
