@@ -35,7 +35,7 @@ class TinyTest(tf.test.TestCase):
     estimator._private(1)
 
   def test_private_attribute(self):
-    estimator.Estimator(lambda features: None, 'd')._call_model_fn()
+    estimator.Estimator(lambda features: None, 'd')._train_with_estimator_spec()
 
   def test_version_2(self):
     self.assertIsNone(dnn.DNNClassifierV3)
