@@ -95,6 +95,11 @@ def test_a_wrong_fit_is_found(native: Native, replaced: tuple[str, str], rung: s
 
 
 PORT = (
+    # Other tests may have asked for the legacy Keras in this process.
+    (
+        "import numpy as np",
+        'import os; os.environ["TF_USE_LEGACY_KERAS"] = "0"\nimport numpy as np',
+    ),
     ("tf.enable_eager_execution()\n", ""),
     ("tf.train.AdamOptimizer(0.01)", "tf.keras.optimizers.Adam(0.01, epsilon=1e-8)"),
 )
