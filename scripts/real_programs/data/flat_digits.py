@@ -6,9 +6,8 @@ The folder for them is the one argument.
 import sys
 from pathlib import Path
 
-import numpy as np
 import tensorflow as tf
-from mnist_examples import SIZES, made_digits
+from mnist_examples import write
 
 
 def example(image, label):
@@ -20,16 +19,5 @@ def example(image, label):
     return tf.train.Example(features=tf.train.Features(feature=features))
 
 
-def main(folder):
-    """Writes both files."""
-    folder.mkdir(parents=True, exist_ok=True)
-    generator = np.random.RandomState(14)
-    for name, count in sorted(SIZES.items()):
-        images, labels = made_digits(generator, count)
-        with tf.io.TFRecordWriter(str(folder / f"{name}.tfrecords")) as writer:
-            for i in range(count):
-                writer.write(example(images[i], labels[i]).SerializeToString())
-
-
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    write(Path(sys.argv[1]), 14, example)

@@ -28,10 +28,10 @@ def example(image, label):
     return tf.train.Example(features=tf.train.Features(feature=features))
 
 
-def main(folder):
-    """Writes both files."""
+def write(folder, seed, example):
+    """Writes both files; ``example(image, label)`` returns the tf.train.Example of one digit."""
     folder.mkdir(parents=True, exist_ok=True)
-    generator = np.random.RandomState(1)
+    generator = np.random.RandomState(seed)
     for name, count in sorted(SIZES.items()):
         images, labels = made_digits(generator, count)
         with tf.io.TFRecordWriter(str(folder / f"{name}.tfrecords")) as writer:
@@ -40,4 +40,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    write(Path(sys.argv[1]), 1, example)

@@ -196,32 +196,24 @@ class EagerTraining:
         self._losses.append((sum(float(value.sum()) for value in values), about))
         del self._losses[:-_LOSSES]
 
-    def after_call(self, result: Any, updated: List[Any], global_step: Any) -> Any:
-        """Records a step, or has the runs of the function being built recorded.
+    def in_function(self, result: Any, updated: List[Any], global_step: Any) -> Any:
+        """Has the runs of the function being built recorded.
 
         Args:
-            result: of ``apply_gradients``.
-            updated: the variables that it updates.
+            result: what updates the variables, of the function's graph.
+            updated: these variables.
             global_step: what it counts, None for nothing.
 
         Returns:
-            What ``apply_gradients`` returns: in a function an operation that includes the call, or
-            None where this TensorFlow cannot make it.
+            An operation that includes the updates and the call of the recorder.
         """
         from tensorflow.python.ops import control_flow_ops
-
-        graph = getattr(result, "graph", None) if type(result).__name__ != "EagerTensor" else None
-        if graph is None:
-            self.after_step(updated, global_step)
-            return result
-        if not record_eager_functions.can_call():
-            return None
 
         def step() -> None:
             self.after_step(updated, global_step)
 
         handles = [each.handle for each in self._there()]
-        before = [result, *_calls_of(graph)]
+        before = [result, *_calls_of(result.graph)]
         called = record_eager_functions.call_when_run(step, (), handles, before)
         return control_flow_ops.group(result, called)
 

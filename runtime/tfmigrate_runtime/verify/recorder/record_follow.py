@@ -13,7 +13,7 @@ that no variable has).
 import json
 from typing import Any, Dict, List, Sequence
 
-from . import record_graph_copy
+from . import record_variables
 
 
 class States:
@@ -109,12 +109,7 @@ class States:
         return {entry.name: state[entry.name] for entry in plan[1]}
 
     def _plan(self, session: Any, variables: Sequence[Any]) -> Any:
-        """Returns the calls that write the variables, each with the names of what it is given.
-
-        A tensor is fed once in a call: copies whose initializers share one are written after
-        another.
-        """
-        rounds: List[List[Any]] = []
+        """Returns the calls that write the variables, each with the names of what it is given."""
         taken = []
         self.about["free"] = []
         for entry in variables:
@@ -123,24 +118,15 @@ class States:
                 self.about["free"].append(entry.name)
                 continue
             taken.append(entry)
-            for index, copy in enumerate(entry.copies):
-                assignment = record_graph_copy.assignment_of(copy)
-                if assignment is None:
-                    raise RuntimeError("variable %s has no assign op" % entry.name)
-                fed = assignment.inputs[1]
-                item = assignment, fed, (entry.name, entry.combine == "SUM" and index > 0)
-                place = next((r for r in rounds if all(o[1] is not fed for o in r)), None)
-                if place is None:
-                    rounds.append([item])
-                else:
-                    place.append(item)
         self.about["missing"] = sorted(set(self._values) - {entry.name for entry in taken})
         calls = [
             (
-                session.make_callable([a for a, _, _ in r], feed_list=[fed for _, fed, _ in r]),
-                [name for _, _, name in r],
+                session.make_callable(
+                    [a for a, _, _ in r], feed_list=[a.inputs[1] for a, _, _ in r]
+                ),
+                [(name, is_zero) for _, name, is_zero in r],
             )
-            for r in rounds
+            for r in record_variables.assignments_by_run(taken)
         ]
         return calls, taken, session  # the session is kept: its id is not given again
 

@@ -314,6 +314,8 @@ class GradientCalls:
 
     def _eagerly(self, original: Callable[..., Any], bound: inspect.BoundArguments) -> Any:
         """Makes and records a step outside of graphs, or has a function record its steps."""
+        from tensorflow.python.eager import context
+
         pairs = list(bound.arguments["grads_and_vars"])  # a zip can be read once
         bound.arguments["grads_and_vars"] = pairs
         self._local.applying = True
@@ -322,10 +324,14 @@ class GradientCalls:
         finally:
             self._local.applying = False
         updated = [variable for _, variable in pairs]
-        observed = self._eager.after_call(result, updated, bound.arguments.get("global_step"))
-        if observed is None and result is not None:
+        global_step = bound.arguments.get("global_step")
+        if context.executing_eagerly():
+            self._eager.after_step(updated, global_step)
+        elif record_eager_functions.can_call():
+            return self._eager.in_function(result, updated, global_step)
+        else:
             trained_in_functions.append(type(bound.args[0]).__name__)
-        return result if observed is None else observed
+        return result
 
 
 def _noting_tokens(original: Callable[..., Any]) -> Any:

@@ -15,7 +15,7 @@ methods is defined, and the functions of their loops that validate, which alone 
 
 import functools
 import sys
-from typing import Any, Dict
+from typing import Any, Callable, Dict
 
 from . import record_imports, record_keras, record_shuffles
 
@@ -75,30 +75,23 @@ class GraphModels(record_keras.Calls):
         module.Model._make_train_function = refuse
 
     def _observe_metric(self, module: Any) -> None:
-        original = module.Metric.add_weight
+        module.Metric.add_weight = self._setting("_is_in_metric", module.Metric.add_weight)
+
+    def _setting(self, flag: str, original: Callable[..., Any]) -> Any:
+        """Wraps a method: while it runs, an attribute of this object is True."""
 
         @functools.wraps(original)
-        def add_weight(this: Any, *arguments: Any, **options: Any) -> Any:
-            self._is_in_metric = True
+        def method(this: Any, *arguments: Any, **options: Any) -> Any:
+            setattr(self, flag, True)
             try:
                 return original(this, *arguments, **options)
             finally:
-                self._is_in_metric = False
+                setattr(self, flag, False)
 
-        module.Metric.add_weight = add_weight
+        return method
 
     def _observe_model(self, kind: Any) -> None:
-        compile_model = kind.compile
-
-        @functools.wraps(compile_model)
-        def compiling(this: Any, *arguments: Any, **options: Any) -> Any:
-            self._is_compiling = True
-            try:
-                return compile_model(this, *arguments, **options)
-            finally:
-                self._is_compiling = False
-
-        kind.compile = compiling
+        kind.compile = self._setting("_is_compiling", kind.compile)
         for names, noting in (
             (("fit", "fit_generator", "train_on_batch"), self._noting_training),
             (("evaluate", "evaluate_generator", "test_on_batch"), self._noting_evaluation),
@@ -111,31 +104,27 @@ class GraphModels(record_keras.Calls):
     def _observe_loop(self, module: Any) -> None:
         self._shuffles.record(module, lambda: not self._is_inside)
         name = next(name for name in _VALIDATIONS if hasattr(module, name))
-        original = getattr(module, name)
+        # The loop of `fit` calls it by this name: others bind it earlier, or are evaluations.
+        setattr(module, name, self._noting_validation(getattr(module, name), lambda _: True))
 
+    def _observe_eager_loop(self, module: Any) -> None:
+        module.run_one_epoch = self._noting_validation(
+            module.run_one_epoch, lambda options: options.get("mode") == module.ModeKeys.TEST
+        )
+
+    def _noting_validation(
+        self, original: Callable[..., Any], is_one: Callable[[Dict[str, Any]], bool]
+    ) -> Any:
         @functools.wraps(original)
         def validate(model: Any, *arguments: Any, **options: Any) -> Any:
             def run() -> Any:
                 return original(model, *arguments, **options)
 
-            # The loop of `fit` calls it by this name: others bind it earlier, or are evaluations.
-            return self._evaluated(model, run, self._training is not None)
-
-        setattr(module, name, validate)
-
-    def _observe_eager_loop(self, module: Any) -> None:
-        original = module.run_one_epoch
-
-        @functools.wraps(original)
-        def run_one_epoch(model: Any, *arguments: Any, **options: Any) -> Any:
-            def run() -> Any:
-                return original(model, *arguments, **options)
-
-            if options.get("mode") != module.ModeKeys.TEST:
+            if not is_one(options):
                 return run()
             return self._evaluated(model, run, self._training is not None)
 
-        module.run_one_epoch = run_one_epoch
+        return validate
 
     def _step(self, model: Any) -> int:
         return sum(len(each.steps) for each in self._trace.models)

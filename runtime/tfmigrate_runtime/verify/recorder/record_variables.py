@@ -65,14 +65,13 @@ class GraphVariable:
         """Overwrites the variable, on all replicas."""
         load(session, [(self, value)])
 
-    def assignments(self, value: Any) -> Iterator[Tuple[Any, Any]]:
-        """Yields the ops that overwrite the variable, one a replica, with what they are fed."""
+    def assignments(self) -> Iterator[Tuple[Any, bool]]:
+        """Yields the ops that overwrite the variable, one a replica, and which are given zeros."""
         for index, copy in enumerate(self.copies):
-            part = value * 0 if self.combine == "SUM" and index else value
             assignment = record_graph_copy.assignment_of(copy)
             if assignment is None:
                 raise RuntimeError("variable %s has no assign op" % self.name)
-            yield assignment, part
+            yield assignment, self.combine == "SUM" and index > 0
 
     def initial_value(self) -> Any:
         """Returns the tensor that the initializer assigns, None where there is none."""
@@ -87,17 +86,32 @@ def load(session: Any, values: Sequence[Tuple[GraphVariable, Any]]) -> None:
         session: the raw session.
         values: each variable with its value.
     """
-    runs: List[Dict[str, Tuple[Any, Any]]] = []
-    for variable, value in values:
-        for assignment, part in variable.assignments(value):
-            fed = assignment.inputs[1].name  # variables may start from one tensor
+    by_name = {variable.name: value for variable, value in values}
+    for run in assignments_by_run([variable for variable, _ in values]):
+        feeds = {
+            assignment.inputs[1]: by_name[name] * 0 if is_zero else by_name[name]
+            for assignment, name, is_zero in run
+        }
+        session.run([assignment for assignment, _, _ in run], feeds)
+
+
+def assignments_by_run(variables: Sequence[GraphVariable]) -> List[List[Tuple[Any, str, bool]]]:
+    """Returns the ops that overwrite variables, in as few runs as can be.
+
+    A tensor is fed once in a run, and variables, or copies of one, may start from one tensor.
+
+    Returns:
+        By run the ops, each with the name of its variable and whether it is given zeros.
+    """
+    runs: List[Dict[str, Tuple[Any, str, bool]]] = []  # by the name of what is fed
+    for variable in variables:
+        for assignment, is_zero in variable.assignments():
+            fed = assignment.inputs[1].name
             free = next((run for run in runs if fed not in run), None)
             if free is None:
                 runs.append({})
-            (runs[-1] if free is None else free)[fed] = (assignment, part)
-    for run in runs:
-        feeds = {assignment.inputs[1]: part for assignment, part in run.values()}
-        session.run([assignment for assignment, _ in run.values()], feeds)
+            (runs[-1] if free is None else free)[fed] = (assignment, variable.name, is_zero)
+    return [list(run.values()) for run in runs]
 
 
 def storable(value: Any) -> Any:
