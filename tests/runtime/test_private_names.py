@@ -8,6 +8,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 from runtime_support import two_cpus
 
+from tfmigrate_runtime.compat import moving_averages
 from tfmigrate_runtime.estimator import devices, replicas
 
 
@@ -132,7 +133,7 @@ def test_losses_note_their_reduction_and_optimizers_that_they_scaled_one() -> No
 def test_names_of_layers_and_hooks(tmp_path: Any) -> None:
     layer = tf.layers.BatchNormalization
     before = layer._assign_moving_average
-    with replicas.moving_averages_of_towers(2):
+    with moving_averages.moving_averages_of_towers(2):
         assert layer._assign_moving_average is not before
     assert layer._assign_moving_average is before
     hook = tf.train.CheckpointSaverHook(str(tmp_path), save_steps=1)

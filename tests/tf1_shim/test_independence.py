@@ -18,7 +18,6 @@ OF_MIGRATED_PROGRAMS = (
     "graphs/",
     "towers/",
     "learn/",
-    "contrib/optimize_loss.py",
 )
 # They choose a parameter server of a variable, or name an export, and train nothing.
 SHARED = ("train/__init__.py", "train/device_setter.py", "train/export_strategy.py")

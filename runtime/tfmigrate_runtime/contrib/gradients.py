@@ -10,7 +10,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import replicas
+from tfmigrate_runtime.compat import moving_averages
 
 GradientsAndVariables = Sequence[tuple[Any, Any]]
 
@@ -126,7 +126,7 @@ def _moving_average(name: str, value: Any, decay: Any) -> Any:
     def move(variable: Any, moved_to: Any, kept: Any) -> Any:
         return variable.assign_sub((1.0 - kept) * (variable - moved_to))
 
-    with tf.control_dependencies([replicas.as_often_as_towers(move)(average, value, decay)]):
+    with tf.control_dependencies([moving_averages.as_often_as_towers(move)(average, value, decay)]):
         return tf.identity(average)
 
 

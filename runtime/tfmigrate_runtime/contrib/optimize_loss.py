@@ -18,6 +18,8 @@ from tfmigrate_runtime.contrib.gradients import (
     with_noise,
 )
 
+__all__ = ["OPTIMIZER_CLS_NAMES", "OPTIMIZER_SUMMARIES", "optimize_loss"]
+
 OPTIMIZER_CLS_NAMES: dict[str, Callable[..., Any]] = {
     "Adagrad": tf.train.AdagradOptimizer,
     "Adam": tf.train.AdamOptimizer,

@@ -10,6 +10,7 @@ from typing import Any
 import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.compat import moving_averages
 from tfmigrate_runtime.estimator import (
     cluster,
     devices,
@@ -166,7 +167,7 @@ def build_model(
         updates = count if config.global_batch else 1
         with (
             logged_call() if config.global_batch else contextlib.nullcontext(),
-            replicas.moving_averages_of_towers(updates),
+            moving_averages.moving_averages_of_towers(updates),
             scaffolds.savers_of_all_replicas(),
             slots.slots_of_towers() if config.global_batch else contextlib.nullcontext(),
             adam,

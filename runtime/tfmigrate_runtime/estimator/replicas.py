@@ -20,8 +20,6 @@ CHIEFS = ("chief", "master")
 _SCOPE_OF_REPLICA = re.compile(r"(^|/)replica_\d+/")
 _GLOBAL_STEP_READ = "global_step_read_op_cache"
 
-_updates_of_towers = 1  # how often a step moves an average, see moving_averages_of_towers
-
 
 class ReplicaGraph(tf.Graph):  # type: ignore[misc]
     """A graph in which several replicas build their model.
@@ -271,37 +269,6 @@ def was_loss_scaled(graph: Any) -> bool:
     return bool(graph._is_loss_scaled_by_optimizer)
 
 
-@contextlib.contextmanager
-def moving_averages_of_towers(count: int) -> Iterator[None]:
-    """Lets tf.layers' batch normalisation move its averages once for every replica in a step.
-
-    Each tower updated the one shared average, N times a step (semantics.md, 1.11); a replica
-    updates its own copy once. With momentum m^N the mean of the copies, which is what is saved,
-    is that of N updates in any order. Without it the averages of short trainings lag behind.
-
-    Args:
-        count: the number of replicas, N.
-    """
-    global _updates_of_towers
-    layer = tf.layers.BatchNormalization
-    own = layer.__dict__.get("_assign_moving_average")
-    once = layer._assign_moving_average
-
-    def as_often(self: Any, variable: Any, value: Any, momentum: Any, *rest: Any) -> Any:
-        return once(self, variable, value, momentum**count, *rest)
-
-    layer._assign_moving_average = as_often
-    before, _updates_of_towers = _updates_of_towers, count
-    try:
-        yield
-    finally:
-        _updates_of_towers = before
-        if own is None:
-            del layer._assign_moving_average
-        else:
-            layer._assign_moving_average = own
-
-
 def read_step_before_increment(global_step: Any) -> Any:
     """Returns a tensor of the global step at the beginning of a session call.
 
@@ -322,22 +289,6 @@ def read_step_before_increment(global_step: Any) -> Any:
             if op.type == "AssignAddVariableOp":
                 op._add_control_input(cached[0].op)
     return cached[0]
-
-
-def as_often_as_towers(once: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns ``assign_moving_average`` for layers that are not of tf.layers.
-
-    Args:
-        once: the function of TensorFlow, of a variable, a value and a decay.
-
-    Returns:
-        The same, which moves once for every tower within ``moving_averages_of_towers``.
-    """
-
-    def as_often(variable: Any, value: Any, decay: Any, *rest: Any, **options: Any) -> Any:
-        return once(variable, value, decay**_updates_of_towers, *rest, **options)
-
-    return as_often
 
 
 def add_saving_listeners(hook: Any, listeners: Sequence[Any]) -> None:

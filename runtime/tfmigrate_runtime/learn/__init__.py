@@ -3,9 +3,8 @@
 Estimators, inputs and exports of tf.estimator are in ``tfmigrate_runtime.estimator``, on which all
 of this runs.
 
-The legacy runtime has contrib.learn a second time, and shares only what trains nothing: an error in
-Experiment, runner or Estimator cannot be on both sides of a
-comparison (docs/explanation/tf1_shim.md).
+The legacy runtime has its own Experiment, runner, Estimator and monitors, so that an error in one
+cannot be on both sides of a comparison (docs/explanation/tf1_shim.md); it shares the rest.
 """
 
 from __future__ import annotations

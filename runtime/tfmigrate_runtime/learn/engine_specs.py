@@ -35,7 +35,9 @@ def spec_of(operations: ModelFnOps | EstimatorSpec) -> EstimatorSpec:
     """Returns the spec of a model; that of ModelFnOps has no metrics and no outputs for exports."""
     if isinstance(operations, EstimatorSpec):
         return operations
-    return operations._replace(eval_metric_ops={}, output_alternatives=None).estimator_spec()
+    bare = operations._replace(eval_metric_ops={}, output_alternatives=None)
+    spec: EstimatorSpec = bare.estimator_spec()
+    return spec
 
 
 def with_metrics(

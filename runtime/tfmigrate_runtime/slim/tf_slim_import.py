@@ -11,9 +11,8 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
-from tfmigrate_runtime.compat import tf_slim_loader
+from tfmigrate_runtime.compat import moving_averages, tf_slim_loader
 from tfmigrate_runtime.compat.overlay import Overlay
-from tfmigrate_runtime.estimator import replicas
 
 _LEAST_EPSILON = 1.001e-5
 
@@ -32,7 +31,7 @@ def load_tf_slim() -> Any:
     if not isinstance(layers.moving_averages, Overlay):
         moves = layers.moving_averages.assign_moving_average
         layers.moving_averages = Overlay(
-            layers.moving_averages, assign_moving_average=replicas.as_often_as_towers(moves)
+            layers.moving_averages, assign_moving_average=moving_averages.as_often_as_towers(moves)
         )
         layers.nn = Overlay(
             layers.nn, fused_batch_norm=_with_least_epsilon(layers.nn.fused_batch_norm)

@@ -6,12 +6,9 @@ import importlib
 
 from tfmigrate_runtime.compat.tf_slim_loader import load_tf_slim
 from tfmigrate_runtime.contrib import embeddings
-from tfmigrate_runtime.tf1_shim.contrib.layers import (
-    changed_gradients,
-    feature_column,
-    feature_column_ops,
-    optimizers,
-)
+from tfmigrate_runtime.contrib import optimize_loss as optimizers
+from tfmigrate_runtime.contrib.gradients import adaptive_clipping_fn
+from tfmigrate_runtime.tf1_shim.contrib.layers import feature_column, feature_column_ops
 from tfmigrate_runtime.tf1_shim.names_of import names_of
 
 load_tf_slim()
@@ -22,7 +19,6 @@ summaries = importlib.import_module("tf_slim.layers.summaries")
 utils = importlib.import_module("tf_slim.layers.utils")
 # The key of hashed crosses (core/lib of TensorFlow 1.x).
 SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY = 0xDECAFCAFFE
-adaptive_clipping_fn = changed_gradients.adaptive_clipping_fn
 
 __getattr__, _names = names_of(__name__, embeddings, optimizers, feature_column, _layers)
 __all__ = [

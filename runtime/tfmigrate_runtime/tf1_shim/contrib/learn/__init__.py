@@ -24,19 +24,20 @@ from tfmigrate_runtime.tf1_shim.contrib.learn import (
 )
 from tfmigrate_runtime.tf1_shim.contrib.learn import learn_io as io
 from tfmigrate_runtime.tf1_shim.contrib.learn.base_estimator import BaseEstimator
-from tfmigrate_runtime.tf1_shim.contrib.learn.columns import (
-    infer_real_valued_columns_from_input,
-    infer_real_valued_columns_from_input_fn,
-)
-from tfmigrate_runtime.tf1_shim.contrib.learn.dnn import (
+from tfmigrate_runtime.tf1_shim.contrib.learn.canned import (
     DNNClassifier,
     DNNEstimator,
-    DNNRegressor,
-)
-from tfmigrate_runtime.tf1_shim.contrib.learn.dnn_linear_combined import (
     DNNLinearCombinedClassifier,
     DNNLinearCombinedEstimator,
     DNNLinearCombinedRegressor,
+    DNNRegressor,
+    LinearClassifier,
+    LinearEstimator,
+    LinearRegressor,
+)
+from tfmigrate_runtime.tf1_shim.contrib.learn.columns import (
+    infer_real_valued_columns_from_input,
+    infer_real_valued_columns_from_input_fn,
 )
 from tfmigrate_runtime.tf1_shim.contrib.learn.estimator import Estimator
 from tfmigrate_runtime.tf1_shim.contrib.learn.experiment import Experiment
@@ -54,11 +55,6 @@ from tfmigrate_runtime.tf1_shim.contrib.learn.learn_io import (
     read_batch_record_features,
     read_keyed_batch_examples,
     read_keyed_batch_features,
-)
-from tfmigrate_runtime.tf1_shim.contrib.learn.linear import (
-    LinearClassifier,
-    LinearEstimator,
-    LinearRegressor,
 )
 from tfmigrate_runtime.tf1_shim.contrib.learn.model_fn import ModeKeys, ModelFnOps
 from tfmigrate_runtime.tf1_shim.contrib.learn.monitors import NanLossDuringTrainingError

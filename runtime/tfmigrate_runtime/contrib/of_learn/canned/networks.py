@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime import layers
+from tfmigrate_runtime.compat.tf_slim_loader import load_tf_slim
+from tfmigrate_runtime.contrib.columns import feature_inputs
 from tfmigrate_runtime.contrib.columns.column_base import FeatureColumn
-from tfmigrate_runtime.learn.model_fn import ModeKeys
+from tfmigrate_runtime.contrib.columns.embedding_columns import _EmbeddingColumn
+from tfmigrate_runtime.contrib.of_learn.model_fn import ModeKeys
 
 # Parts of variables are no smaller than this, in bytes.
 SLICE = 64 << 20
 _ACTIVATIONS = {"relu": tf.nn.relu, "tanh": tf.nn.tanh, "sigmoid": tf.nn.sigmoid}
+
+
+def slim_layers() -> Any:
+    """Returns the module of the layers of tf_slim."""
+    load_tf_slim()
+    # Not ``tf_slim.layers``, the attribute: that is the module tf_slim.layers.layers.
+    return importlib.import_module("tf_slim.layers")
 
 
 def features_by_name(features: Any) -> dict[str, Any]:
@@ -55,7 +65,8 @@ def dnn_logits(
         columns: what of them it takes.
         units: how many logits an example has.
         mode: dropout is for training only.
-        params: hidden_units, activation_fn, dropout and input_layer_min_slice_size.
+        params: hidden_units, activation_fn, dropout, and how the input's variables are cut:
+            input_layer_min_slice_size or input_layer_partitioner.
         config: the RunConfig.
         tag_end: what stands between a layer's name and that of a summary.
 
@@ -63,7 +74,10 @@ def dnn_logits(
         The logits, float [batch_size, units], and the name of the scope of the input.
     """
     scope_name = "input_from_feature_columns"
-    slices = partitioner(config, params.get("input_layer_min_slice_size") or SLICE)
+    slices = params.get("input_layer_partitioner") or partitioner(
+        config, params.get("input_layer_min_slice_size") or SLICE
+    )
+    layers: Any = slim_layers()
     with tf.variable_scope(scope_name, partitioner=slices) as input_scope:
         net = _input(features, columns, input_scope)
     activation = _activation(params.get("activation_fn"))
@@ -95,9 +109,9 @@ def linear_logits(
             weight_collections=["linear"],
         )
     layer = (
-        layers.joint_weighted_sum_from_feature_columns
+        feature_inputs.joint_weighted_sum_from_feature_columns
         if joint
-        else layers.weighted_sum_from_feature_columns
+        else feature_inputs.weighted_sum_from_feature_columns
     )
     logits, _, _ = layer(dict(features), columns, units, weight_collections=["linear"], scope=scope)
     return logits
@@ -115,7 +129,7 @@ def learning_rate_factors(
         return None
     by_variable = {}
     for column, factor in factors.items():
-        if type(column).__name__ != "_EmbeddingColumn":
+        if not isinstance(column, _EmbeddingColumn):
             raise ValueError(
                 "learning rate multipler can only be defined for embedding columns. "
                 f"It is defined for {column}"
@@ -136,7 +150,7 @@ def summarize(value: Any, tag: str) -> None:
 def _input(features: Mapping[str, Any], columns: Sequence[Any], scope: Any) -> Any:
     """Returns the input of a network, by columns of tf.contrib.layers or of tf.feature_column."""
     if all(isinstance(column, FeatureColumn) for column in columns):
-        return layers.input_from_feature_columns(
+        return feature_inputs.input_from_feature_columns(
             dict(features), columns, weight_collections=["dnn"], scope=scope
         )
     return tf.feature_column.input_layer(
@@ -152,6 +166,9 @@ def _activation(activation: Callable[[Any], Any] | str | None) -> Any:
     """
     if isinstance(activation, str):
         if activation not in _ACTIVATIONS:
-            raise ValueError(f"Activation name should be one of {', '.join(_ACTIVATIONS)}")
+            known = ", ".join(_ACTIVATIONS)
+            raise ValueError(
+                f"Activation name should be one of [{known}], you provided {activation}."
+            )
         return _ACTIVATIONS[activation]
     return activation

@@ -72,8 +72,9 @@ def _of_two_axes(labels: Any, logits: Any) -> list[Any]:
 
 def _means(losses: Any, weights: Any) -> Any:
     if weights is None:
-        mean = tf.reduce_mean(losses)
+        mean = tf.reduce_mean(losses, name="loss")
         return mean, mean
     weights = broadcast_weights(weights, losses)
     weighted = losses * weights
-    return tf.reduce_mean(weighted), tf.reduce_sum(weighted) / tf.reduce_sum(weights)
+    average = tf.reduce_sum(weighted) / tf.reduce_sum(weights)
+    return tf.reduce_mean(weighted, name="loss"), average

@@ -1,4 +1,4 @@
-"""contrib.learn's DNNClassifier and DNNRegressor."""
+"""contrib.learn's canned networks, for the Estimators of both runtimes."""
 
 from __future__ import annotations
 
@@ -7,15 +7,48 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.contrib.of_learn.canned import networks
+from tfmigrate_runtime.contrib.of_learn.canned.heads import multi_class_head, regression_head
+from tfmigrate_runtime.contrib.of_learn.canned.readouts import Canned, Classifier, Regressor
 from tfmigrate_runtime.contrib.optimize_loss import optimize_loss
-from tfmigrate_runtime.learn.canned import networks
-from tfmigrate_runtime.learn.canned.heads import RegressionHead, classification_head
-from tfmigrate_runtime.learn.canned.readouts import Classifier, Regressor
 
 _LEARNING_RATE = 0.05
 
 
-class DNNClassifier(Classifier):
+class DNNEstimator(Canned):
+    """A network with a head of one's own (``tf.contrib.learn.DNNEstimator``)."""
+
+    def __init__(
+        self,
+        head: Any,
+        hidden_units: Sequence[int],
+        feature_columns: Iterable[Any],
+        model_dir: str | None = None,
+        optimizer: Any = None,
+        activation_fn: Callable[[Any], Any] | str | None = tf.nn.relu,
+        dropout: float | None = None,
+        gradient_clip_norm: float | None = None,
+        config: Any = None,
+        feature_engineering_fn: Any = None,
+        embedding_lr_multipliers: Mapping[Any, float] | None = None,
+        input_layer_min_slice_size: int | None = None,
+    ) -> None:
+        """Takes the network: hidden units by layer, columns, Adagrad(0.05) by default."""
+        params = {
+            "head": head,
+            "hidden_units": hidden_units,
+            "feature_columns": tuple(feature_columns or ()),
+            "optimizer": optimizer,
+            "activation_fn": activation_fn,
+            "dropout": dropout,
+            "gradient_clip_norm": gradient_clip_norm,
+            "embedding_lr_multipliers": embedding_lr_multipliers,
+            "input_layer_min_slice_size": input_layer_min_slice_size,
+        }
+        super().__init__(_model_fn, model_dir, config, params, feature_engineering_fn)
+
+
+class DNNClassifier(Classifier, DNNEstimator):
     """A network that classifies (``tf.contrib.learn.DNNClassifier``)."""
 
     def __init__(
@@ -36,32 +69,24 @@ class DNNClassifier(Classifier):
         input_layer_min_slice_size: int | None = None,
         label_keys: Sequence[str] | None = None,
     ) -> None:
-        """Makes an Estimator; see tf.contrib.learn.DNNClassifier for the arguments.
+        """Takes the network, the number of classes and their names.
 
         Raises:
-            ValueError: see classification_head.
+            ValueError: see multi_class_head.
         """
-        head = classification_head(n_classes, weight_column_name, enable_centered_bias, label_keys)
-        super().__init__(
-            _model_fn,
-            model_dir,
-            config,
-            {
-                "head": head,
-                "hidden_units": hidden_units,
-                "feature_columns": tuple(feature_columns or ()),
-                "optimizer": optimizer,
-                "activation_fn": activation_fn,
-                "dropout": dropout,
-                "gradient_clip_norm": gradient_clip_norm,
-                "embedding_lr_multipliers": embedding_lr_multipliers,
-                "input_layer_min_slice_size": input_layer_min_slice_size,
-            },
-            feature_engineering_fn,
+        head = multi_class_head(
+            self._ops,
+            n_classes,
+            weight_column_name=weight_column_name,
+            enable_centered_bias=enable_centered_bias,
+            label_keys=label_keys,
         )
+        common = (hidden_units, feature_columns, model_dir, optimizer, activation_fn, dropout)
+        more = (gradient_clip_norm, config, feature_engineering_fn, embedding_lr_multipliers)
+        super().__init__(head, *common, *more, input_layer_min_slice_size)
 
 
-class DNNRegressor(Regressor):
+class DNNRegressor(Regressor, DNNEstimator):
     """A network that predicts numbers (``tf.contrib.learn.DNNRegressor``)."""
 
     def __init__(
@@ -81,24 +106,16 @@ class DNNRegressor(Regressor):
         embedding_lr_multipliers: Mapping[Any, float] | None = None,
         input_layer_min_slice_size: int | None = None,
     ) -> None:
-        """Makes an Estimator; see tf.contrib.learn.DNNRegressor for the arguments."""
-        super().__init__(
-            _model_fn,
-            model_dir,
-            config,
-            {
-                "head": RegressionHead(label_dimension, weight_column_name, enable_centered_bias),
-                "hidden_units": hidden_units,
-                "feature_columns": tuple(feature_columns or ()),
-                "optimizer": optimizer,
-                "activation_fn": activation_fn,
-                "dropout": dropout,
-                "gradient_clip_norm": gradient_clip_norm,
-                "embedding_lr_multipliers": embedding_lr_multipliers,
-                "input_layer_min_slice_size": input_layer_min_slice_size,
-            },
-            feature_engineering_fn,
+        """Takes the network and how many numbers there are."""
+        head = regression_head(
+            self._ops,
+            weight_column_name=weight_column_name,
+            label_dimension=label_dimension,
+            enable_centered_bias=enable_centered_bias,
         )
+        common = (hidden_units, feature_columns, model_dir, optimizer, activation_fn, dropout)
+        more = (gradient_clip_norm, config, feature_engineering_fn, embedding_lr_multipliers)
+        super().__init__(head, *common, *more, input_layer_min_slice_size)
 
 
 def _model_fn(

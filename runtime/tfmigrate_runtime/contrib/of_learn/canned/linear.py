@@ -1,4 +1,4 @@
-"""contrib.learn's LinearClassifier and LinearRegressor."""
+"""contrib.learn's canned linear models, for the Estimators of both runtimes."""
 
 from __future__ import annotations
 
@@ -8,15 +8,49 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.contrib.of_learn.canned import networks
+from tfmigrate_runtime.contrib.of_learn.canned.heads import multi_class_head, regression_head
+from tfmigrate_runtime.contrib.of_learn.canned.readouts import Canned, Classifier, Regressor
 from tfmigrate_runtime.contrib.optimize_loss import OPTIMIZER_CLS_NAMES
-from tfmigrate_runtime.learn.canned import networks
-from tfmigrate_runtime.learn.canned.heads import RegressionHead, classification_head
-from tfmigrate_runtime.learn.canned.readouts import Classifier, Regressor
 
 _LEARNING_RATE = 0.2
 
 
-class LinearClassifier(Classifier):
+class LinearEstimator(Canned):
+    """A linear model with a head of one's own (``tf.contrib.learn.LinearEstimator``)."""
+
+    def __init__(
+        self,
+        feature_columns: Iterable[Any],
+        head: Any,
+        model_dir: str | None = None,
+        weight_column_name: str | None = None,
+        optimizer: Any = None,
+        gradient_clip_norm: float | None = None,
+        _joint_weights: bool = False,
+        config: Any = None,
+        feature_engineering_fn: Any = None,
+    ) -> None:
+        """Takes columns; the optimizer is FTRL by default.
+
+        Raises:
+            ValueError: there are no columns.
+        """
+        del weight_column_name  # the head's counts
+        columns = tuple(feature_columns or ())
+        if not columns:
+            raise ValueError("feature_columns must not be empty")
+        params = {
+            "head": head,
+            "feature_columns": columns,
+            "optimizer": optimizer,
+            "gradient_clip_norm": gradient_clip_norm,
+            "joint_weights": _joint_weights,
+        }
+        super().__init__(_model_fn, model_dir, config, params, feature_engineering_fn)
+
+
+class LinearClassifier(Classifier, LinearEstimator):
     """A linear model that classifies (``tf.contrib.learn.LinearClassifier``)."""
 
     def __init__(
@@ -33,17 +67,23 @@ class LinearClassifier(Classifier):
         feature_engineering_fn: Any = None,
         label_keys: Sequence[str] | None = None,
     ) -> None:
-        """Makes an Estimator; see tf.contrib.learn.LinearClassifier for the arguments.
+        """Takes columns, the number of classes and their names.
 
         Raises:
-            ValueError: there are no columns, or see classification_head.
+            ValueError: there are no columns, or see multi_class_head.
         """
-        head = classification_head(n_classes, weight_column_name, enable_centered_bias, label_keys)
-        params = _params(head, feature_columns, optimizer, gradient_clip_norm, _joint_weight)
-        super().__init__(_model_fn, model_dir, config, params, feature_engineering_fn)
+        head = multi_class_head(
+            self._ops,
+            n_classes,
+            weight_column_name=weight_column_name,
+            enable_centered_bias=enable_centered_bias,
+            label_keys=label_keys,
+        )
+        options = (optimizer, gradient_clip_norm, _joint_weight, config, feature_engineering_fn)
+        super().__init__(feature_columns, head, model_dir, None, *options)
 
 
-class LinearRegressor(Regressor):
+class LinearRegressor(Regressor, LinearEstimator):
     """A linear model that predicts numbers (``tf.contrib.learn.LinearRegressor``)."""
 
     def __init__(
@@ -59,39 +99,24 @@ class LinearRegressor(Regressor):
         config: Any = None,
         feature_engineering_fn: Any = None,
     ) -> None:
-        """Makes an Estimator; see tf.contrib.learn.LinearRegressor for the arguments.
+        """Takes columns and how many numbers there are.
 
         Raises:
             ValueError: there are no columns.
         """
-        head = RegressionHead(label_dimension, weight_column_name, enable_centered_bias)
-        params = _params(head, feature_columns, optimizer, gradient_clip_norm, _joint_weights)
-        super().__init__(_model_fn, model_dir, config, params, feature_engineering_fn)
+        head = regression_head(
+            self._ops,
+            weight_column_name=weight_column_name,
+            label_dimension=label_dimension,
+            enable_centered_bias=enable_centered_bias,
+        )
+        options = (optimizer, gradient_clip_norm, _joint_weights, config, feature_engineering_fn)
+        super().__init__(feature_columns, head, model_dir, None, *options)
 
 
 def learning_rate(columns: Sequence[Any]) -> float:
     """Returns the learning rate of a linear model without its own optimizer."""
     return min(_LEARNING_RATE, 1.0 / math.sqrt(len(columns)))
-
-
-def _params(
-    head: Any, columns: Iterable[Any], optimizer: Any, clip_norm: float | None, joint: bool
-) -> dict[str, Any]:
-    """Returns the params of the model function.
-
-    Raises:
-        ValueError: there are no columns.
-    """
-    columns = tuple(columns or ())
-    if not columns:
-        raise ValueError("feature_columns must not be empty.")
-    return {
-        "head": head,
-        "feature_columns": columns,
-        "optimizer": optimizer,
-        "gradient_clip_norm": clip_norm,
-        "joint_weights": joint,
-    }
 
 
 def _model_fn(

@@ -1,0 +1,1 @@
+"""The canned models of tf.contrib.learn, without their Estimators."""
