@@ -104,16 +104,9 @@ class BaselineRegressor(_Baseline):
         config: RunConfig | None = None,
         loss_reduction: str = tf.losses.Reduction.SUM,
     ) -> None:
-        """Makes an Estimator; nothing is built yet.
+        """Makes an Estimator; ``BaselineClassifier`` documents what it takes, too.
 
-        Args:
-            model_dir: the folder of checkpoints and events.
-            label_dimension: numbers of an example.
-            weight_column: the name of a feature, or a numeric column, that weights examples.
-            optimizer: a tf.train.Optimizer, a function that makes one, or a name (rate 0.3).
-            config: the RunConfig.
-            loss_reduction: a ``tf.losses.Reduction`` but NONE. SUM is the default of TensorFlow
-                1.15.
+        ``label_dimension`` is how many numbers an example has.
         """
         super().__init__(
             RegressionHead(
@@ -136,13 +129,9 @@ class BaselineEstimator(_Baseline):
         optimizer: Any = "Ftrl",
         config: RunConfig | None = None,
     ) -> None:
-        """Makes an Estimator; nothing is built yet.
+        """Makes an Estimator; ``BaselineClassifier`` documents what it takes, too.
 
-        Args:
-            head: the Head after the logits.
-            model_dir: the folder of checkpoints and events.
-            optimizer: a tf.train.Optimizer, a function that makes one, or a name (rate 0.3).
-            config: the RunConfig.
+        ``head`` is the Head after the logits.
         """
         super().__init__(
             head,

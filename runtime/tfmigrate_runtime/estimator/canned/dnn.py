@@ -137,23 +137,9 @@ class DNNRegressor(_Dnn):
         loss_reduction: str = tf.losses.Reduction.SUM,
         batch_norm: bool = False,
     ) -> None:
-        """Makes an Estimator; nothing is built yet.
+        """Makes an Estimator; ``DNNClassifier`` documents what it takes, too.
 
-        Args:
-            hidden_units: of every layer.
-            feature_columns: dense columns.
-            model_dir: the folder of checkpoints and events.
-            label_dimension: numbers of an example.
-            weight_column: the name of a feature, or a numeric column, that weights examples.
-            optimizer: a tf.train.Optimizer, a function that makes one, or a name (rate 0.05).
-            activation_fn: of every hidden layer.
-            dropout: the probability that an activation is dropped, None for no dropout.
-            input_layer_partitioner: of the columns' variables.
-            config: the RunConfig.
-            warm_start_from: a checkpoint, a folder with one, or WarmStartSettings.
-            loss_reduction: a ``tf.losses.Reduction`` but NONE. SUM is the default of TensorFlow
-                1.15.
-            batch_norm: whether every hidden layer is followed by a batch normalisation.
+        ``label_dimension`` is how many numbers an example has.
         """
         super().__init__(
             RegressionHead(
@@ -189,20 +175,9 @@ class DNNEstimator(_Dnn):
         warm_start_from: Any = None,
         batch_norm: bool = False,
     ) -> None:
-        """Makes an Estimator; nothing is built yet.
+        """Makes an Estimator; ``DNNClassifier`` documents what it takes, too.
 
-        Args:
-            head: the Head after the logits.
-            hidden_units: of every layer.
-            feature_columns: dense columns.
-            model_dir: the folder of checkpoints and events.
-            optimizer: a tf.train.Optimizer, a function that makes one, or a name (rate 0.05).
-            activation_fn: of every hidden layer.
-            dropout: the probability that an activation is dropped, None for no dropout.
-            input_layer_partitioner: of the columns' variables.
-            config: the RunConfig.
-            warm_start_from: a checkpoint, a folder with one, or WarmStartSettings.
-            batch_norm: whether every hidden layer is followed by a batch normalisation.
+        ``head`` is the Head after the logits.
         """
         super().__init__(
             head,

@@ -197,27 +197,9 @@ class DNNLinearCombinedRegressor(_DnnLinearCombined):
         batch_norm: bool = False,
         linear_sparse_combiner: str = "sum",
     ) -> None:
-        """Makes an Estimator; nothing is built yet.
+        """Makes an Estimator; ``DNNLinearCombinedClassifier`` documents what it takes, too.
 
-        Args:
-            model_dir: the folder of checkpoints and events.
-            linear_feature_columns: columns of the linear model.
-            linear_optimizer: as ``optimizer`` elsewhere; by name with rate min(0.005,
-                1/sqrt(columns)).
-            dnn_feature_columns: dense columns of the network.
-            dnn_optimizer: as ``optimizer`` elsewhere; by name with rate 0.001.
-            dnn_hidden_units: of every layer of the network.
-            dnn_activation_fn: of every hidden layer.
-            dnn_dropout: the probability that an activation is dropped, None for no dropout.
-            label_dimension: numbers of an example.
-            weight_column: the name of a feature, or a numeric column, that weights examples.
-            input_layer_partitioner: of the columns' variables.
-            config: the RunConfig.
-            warm_start_from: a checkpoint, a folder with one, or WarmStartSettings.
-            loss_reduction: a ``tf.losses.Reduction`` but NONE. SUM is the default of TensorFlow
-                1.15.
-            batch_norm: whether every hidden layer is followed by a batch normalisation.
-            linear_sparse_combiner: "sum", "mean" or "sqrtn", for columns with several values.
+        ``label_dimension`` is how many numbers an example has.
         """
         super().__init__(
             RegressionHead(
@@ -257,22 +239,9 @@ class DNNLinearCombinedEstimator(_DnnLinearCombined):
         config: RunConfig | None = None,
         linear_sparse_combiner: str = "sum",
     ) -> None:
-        """Makes an Estimator; nothing is built yet.
+        """Makes an Estimator; ``DNNLinearCombinedClassifier`` documents what it takes, too.
 
-        Args:
-            head: the Head after the logits.
-            model_dir: the folder of checkpoints and events.
-            linear_feature_columns: columns of the linear model.
-            linear_optimizer: as ``optimizer`` elsewhere; by name with rate min(0.005,
-                1/sqrt(columns)).
-            dnn_feature_columns: dense columns of the network.
-            dnn_optimizer: as ``optimizer`` elsewhere; by name with rate 0.001.
-            dnn_hidden_units: of every layer of the network.
-            dnn_activation_fn: of every hidden layer.
-            dnn_dropout: the probability that an activation is dropped, None for no dropout.
-            input_layer_partitioner: of the columns' variables.
-            config: the RunConfig.
-            linear_sparse_combiner: "sum", "mean" or "sqrtn", for columns with several values.
+        ``head`` is the Head after the logits.
         """
         super().__init__(
             head,

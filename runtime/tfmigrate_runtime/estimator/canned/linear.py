@@ -120,20 +120,9 @@ class LinearRegressor(_Linear):
         loss_reduction: str = tf.losses.Reduction.SUM,
         sparse_combiner: str = "sum",
     ) -> None:
-        """Makes an Estimator; nothing is built yet.
+        """Makes an Estimator; ``LinearClassifier`` documents what it takes, too.
 
-        Args:
-            feature_columns: dense or categorical columns.
-            model_dir: the folder of checkpoints and events.
-            label_dimension: numbers of an example.
-            weight_column: the name of a feature, or a numeric column, that weights examples.
-            optimizer: a tf.train.Optimizer, a function that makes one, or a name (rate 0.2).
-            config: the RunConfig.
-            partitioner: of the variables.
-            warm_start_from: a checkpoint, a folder with one, or WarmStartSettings.
-            loss_reduction: a ``tf.losses.Reduction`` but NONE. SUM is the default of TensorFlow
-                1.15.
-            sparse_combiner: "sum", "mean" or "sqrtn", for columns with several values.
+        ``label_dimension`` is how many numbers an example has.
         """
         super().__init__(
             RegressionHead(
@@ -162,16 +151,9 @@ class LinearEstimator(_Linear):
         partitioner: Any = None,
         sparse_combiner: str = "sum",
     ) -> None:
-        """Makes an Estimator; nothing is built yet.
+        """Makes an Estimator; ``LinearClassifier`` documents what it takes, too.
 
-        Args:
-            head: the Head after the logits.
-            feature_columns: dense or categorical columns.
-            model_dir: the folder of checkpoints and events.
-            optimizer: a tf.train.Optimizer, a function that makes one, or a name (rate 0.2).
-            config: the RunConfig.
-            partitioner: of the variables.
-            sparse_combiner: "sum", "mean" or "sqrtn", for columns with several values.
+        ``head`` is the Head after the logits.
         """
         super().__init__(
             head,
