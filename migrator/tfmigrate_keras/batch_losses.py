@@ -49,13 +49,7 @@ class BatchLoss:
         return (*(step.value for step in self.steps), self.value)
 
     def code(self, name: str, labels: str, step: str) -> Code:
-        """Returns the definition of the function.
-
-        Args:
-            name: its name.
-            labels: the name of the labels.
-            step: one level of indentation.
-        """
+        """Returns the definition of the function."""
         lines = [f"def {name}({labels}, {self.output.id}):"]
         for index, statement in enumerate(self.steps):
             lines.append(f"{step}{_target(statement).id} {_sign(statement)} {{{index}}}")

@@ -21,13 +21,6 @@ def metric_of_values(
 ) -> Code:
     """Returns the metric of what a function computes of the labels and the output.
 
-    Args:
-        plan: the conversion; what the function computes becomes part of it.
-        model: the model function.
-        output: the output of the model.
-        call: the call of tf.metrics.
-        name: the name of the metric, as code.
-
     Raises:
         Refusal: there is no such metric, or it is computed of something else.
     """

@@ -36,12 +36,6 @@ class Passed:
 def passed_config(plan: Conversion, module: Module, made: ast.Call, runs: Runs) -> Passed | None:
     """Returns the RunConfig that an Estimator gets from learn_runner.run; None for none.
 
-    Args:
-        plan: the conversion.
-        module: the file.
-        made: the call that makes the Estimator.
-        runs: where its Experiment is run.
-
     Raises:
         Refusal: it cannot be followed.
     """

@@ -65,11 +65,6 @@ class Runs:
 def runs_of(plan: Conversion, module: Module, call: ast.Call) -> Runs:
     """Returns where an Experiment is run.
 
-    Args:
-        plan: the conversion.
-        module: the file.
-        call: the call that makes the Experiment.
-
     Raises:
         Refusal: it cannot be followed, or is run in a way that depends on the time.
     """

@@ -22,12 +22,6 @@ def remove_hooks(
 ) -> None:
     """Removes the hooks of a call; only with ``--unsafe``, as their logs are not written.
 
-    Args:
-        plan: the conversion.
-        module: the file.
-        node: the list of hooks.
-        kept: those of its elements that stay.
-
     Raises:
         Refusal: one of them does more than write logs.
     """

@@ -13,12 +13,7 @@ _REPLACED = "train_and_evaluate"
 
 
 def with_members(text: str, wanted: Set[str]) -> str:
-    """Returns the text of a class without the methods, and optional fields, that nothing uses.
-
-    Args:
-        text: the class.
-        wanted: its methods that the program calls.
-    """
+    """Returns the text of a class without the methods, and optional fields, that nothing uses."""
     text = _without_options(text, wanted)
     kind = _class(text)
     kept = _methods(kind, wanted)
@@ -36,12 +31,7 @@ def with_members(text: str, wanted: Set[str]) -> str:
 
 
 def fields_used(text: str, wanted: Set[str]) -> set[str]:
-    """Returns the names of ``self`` that the methods of a class use.
-
-    Args:
-        text: the class.
-        wanted: its methods that the program calls.
-    """
+    """Returns the names of ``self`` that the methods of a class use."""
     kind = _class(_without_options(text, wanted))
     methods = _methods(kind, wanted)
     return {name for method in methods.values() for name in _names_of_self(method)}

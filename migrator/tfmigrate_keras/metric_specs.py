@@ -79,12 +79,6 @@ def read_metric_specs(module: Module, node: ast.expr) -> list[MetricSpec]:
 def call_of(plan: Conversion, module: Module, model: ModelFunction, spec: MetricSpec) -> ast.Call:
     """Returns a metric as a call with the labels and predictions of a model function.
 
-    Args:
-        plan: the conversion.
-        module: the file of the Experiment.
-        model: the model function.
-        spec: the metric.
-
     Raises:
         Refusal: it cannot be followed.
     """

@@ -34,10 +34,6 @@ _WITH_BATCHES = "mnist_batches"
 def convert_mnist(plan: Conversion, batches: bool = False) -> None:
     """Plans the edits of calls that read MNIST.
 
-    Args:
-        plan: the conversion.
-        batches: whether the program may take batches of it.
-
     Raises:
         Refusal: more than its arrays is used, and its batches.
     """

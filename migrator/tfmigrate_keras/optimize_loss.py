@@ -79,12 +79,6 @@ def read_optimize_loss(
 ) -> OptimizedLoss:
     """Returns what a call of ``optimize_loss`` does.
 
-    Args:
-        plan: the conversion.
-        module: the file.
-        call: the call.
-        steps: the functions that return the global step.
-
     Raises:
         Refusal: Keras has nothing for an argument.
     """

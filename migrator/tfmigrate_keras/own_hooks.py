@@ -44,14 +44,7 @@ def calls_each_step(plan: Conversion) -> bool:
 
 
 def own_hooks(plan: Conversion, module: Module, node: ast.expr, side: str) -> list[ast.expr]:
-    """Returns the elements of a list of hooks that become callbacks.
-
-    Args:
-        plan: the conversion.
-        module: the file.
-        node: the list.
-        side: whether they are for the training or for an evaluation.
-    """
+    """Returns the elements of a list of hooks that become callbacks."""
     held = source(module, node)
     if not isinstance(held, (ast.List, ast.Tuple)):
         return []

@@ -20,13 +20,7 @@ _SUMS = ("tensorflow.add_n", "tensorflow.reduce_sum")
 
 
 def without_penalty(plan: Conversion, module: Module, value: ast.expr) -> ast.expr:
-    """Returns what a loss is beside the penalty, and removes the addition.
-
-    Args:
-        plan: the conversion; notes whether the loss has a penalty.
-        module: the file.
-        value: the loss.
-    """
+    """Returns what a loss is beside the penalty, and removes the addition."""
     node = source(module, value)
     plan.regularized = False
     if isinstance(node, ast.Name):

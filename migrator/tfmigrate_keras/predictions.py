@@ -238,14 +238,7 @@ class _Signatures:
 
 
 def signatures_code(module: Module, model: str, inputs: str, found: Predictions) -> Code:
-    """Returns the statement that keeps the signatures of an export with a model.
-
-    Args:
-        module: the file.
-        model: the variable of the model.
-        inputs: the variable of its inputs.
-        found: its predictions.
-    """
+    """Returns the statement that keeps the signatures of an export with a model."""
     texts: dict[str, str] = {}
     parts: list[ast.expr] = []
     for name, code in found.signatures.items():

@@ -158,12 +158,6 @@ def read_keywords(
 ) -> RunConfig:
     """Returns a RunConfig by its arguments.
 
-    Args:
-        plan: the conversion.
-        module: the file.
-        keywords: the arguments.
-        site: where the Estimator is made.
-
     Raises:
         Refusal: it asks for something that Keras does not have.
     """

@@ -101,12 +101,7 @@ class LossScaleOptimizer(tf.train.Optimizer):  # type: ignore[misc]
     """An optimizer of a scaled loss, which leaves out steps whose gradients are not finite."""
 
     def __init__(self, opt: Any, loss_scale_manager: Any) -> None:
-        """Makes the optimizer.
-
-        Args:
-            opt: the optimizer inside.
-            loss_scale_manager: a LossScaleManager.
-        """
+        """Makes the optimizer."""
         super().__init__(False, "LossScaleOptimizer")
         self._opt, self._manager = opt, loss_scale_manager
 

@@ -13,11 +13,7 @@ _NAMED = 3  # how many files the warning names
 
 
 def warning(paths: Sequence[str]) -> str:
-    """Returns the warning about files that no commit can restore; "" without git or such files.
-
-    Args:
-        paths: The files and folders that are to be migrated.
-    """
+    """Returns the warning about files that no commit can restore; "" without git or such files."""
     uncommitted: list[str] = []
     by_root: dict[str, list[str]] = {}
     for path in paths:

@@ -22,10 +22,6 @@ def linked(program: Program, drafts: Sequence[Draft]) -> list[Draft]:
     files with only changed names that TensorFlow 1.15 has too: the rest of a program that needs
     manual work must still run.
 
-    Args:
-        program: the files.
-        drafts: the drafts of the rules.
-
     Returns:
         The drafts, each with the name of its joined group.
     """

@@ -71,13 +71,7 @@ def still_read(program: Program, afters: Mapping[Module, Module]) -> dict[Module
 def keeping(
     program: Program, edits: Mapping[Module, Sequence[Edit]], texts: Mapping[Path, str]
 ) -> dict[Module, list[Edit]]:
-    """Returns other edits for the files from which edits remove names that are still read.
-
-    Args:
-        program: the files as they were.
-        edits: the edits of each file.
-        texts: the new texts.
-    """
+    """Returns other edits for the files from which edits remove names that are still read."""
     afters = {
         module: Module(replace(module.source, text=texts[module.source.path]))
         for module in edits

@@ -405,10 +405,6 @@ def read_files(
 ) -> tuple[list[SourceFile], list[Finding]]:
     """Reads the named files and those that contain one of some words; all files without words.
 
-    Args:
-        candidates: the files.
-        words: the words.
-
     Returns:
         The files, and an ERROR finding for each that cannot be read.
     """

@@ -19,12 +19,7 @@ def notes(
     files: Sequence[str],
     candidates: Sequence[Candidate] = (),
 ) -> list[str]:
-    """Returns the notes on such files: on those that scripts import which cannot be parsed, too.
-
-    Args:
-        files: the files, as they are shown.
-        candidates: all files of the run.
-    """
+    """Returns the notes on such files: on those that scripts import which cannot be parsed, too."""
     imported = {
         candidate.display: _imported_by(candidate, files)
         for candidate in (candidates if files else ())

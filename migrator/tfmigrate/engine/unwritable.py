@@ -17,11 +17,6 @@ def whole(piece: Piece, done: Done, work: Work) -> Done:
 
     Changes that depend on a change of such a file are held back too: a migrated model function does
     not work with an Estimator that is not migrated.
-
-    Args:
-        piece: the files.
-        done: what is to become of them if all can be written.
-        work: what is the same for all pieces.
     """
     if len(done.texts) < 2:
         return done  # writing the file reports it

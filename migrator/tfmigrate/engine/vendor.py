@@ -60,12 +60,7 @@ class Copy:
 
 
 def renamed(text: str, tree: ast.AST) -> str:
-    """Returns a program that imports the copy instead of the runtime.
-
-    Args:
-        text: the program.
-        tree: its syntax tree.
-    """
+    """Returns a program that imports the copy instead of the runtime."""
     lines = _NEWLINE.split(text)
     for node in ast.walk(tree):
         if isinstance(node, (ast.Import, ast.ImportFrom)) or (

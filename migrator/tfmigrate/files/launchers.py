@@ -88,12 +88,7 @@ def is_launcher(name: str) -> bool:
 
 
 def launchers(name: str, text: str) -> Iterator[Launcher]:
-    """Yields what a file starts on a cluster.
-
-    Args:
-        name: The name of the file.
-        text: Its text.
-    """
+    """Yields what a file starts on a cluster."""
     if len(text) > _LARGEST:
         return
     text = _COMMENT.sub(lambda match: " " * len(match[0]), text)

@@ -129,11 +129,6 @@ def decode_notebook(data: bytes, path: Path, display: str) -> Notebook:
     Notebooks of other languages have no cells here. An unknown language, such as that of a SoS
     notebook, counts as Python where all cells parse.
 
-    Args:
-        data: what the file holds, UTF-8.
-        path: where the file is.
-        display: the path as shown to the user.
-
     Raises:
         UnreadableFile: the bytes are not a notebook.
     """

@@ -54,9 +54,6 @@ class CellSource:
 def code_cells(document: str) -> tuple[Language, list[CellSource]]:
     """Returns a notebook's language and the sources of its code cells; none of other languages.
 
-    Args:
-        document: the JSON text of a notebook, nbformat 3 or 4.
-
     Raises:
         NotNotebookError: the text is not a notebook.
     """

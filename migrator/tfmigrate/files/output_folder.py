@@ -18,10 +18,6 @@ class OutputFolder:
     def __init__(self, folder: Path, path: Path) -> None:
         """Checks the folder.
 
-        Args:
-            folder: Where to write; it is created.
-            path: The file or folder that is migrated.
-
         Raises:
             UsageError: The folder has files, or is the path itself or a part of it.
         """

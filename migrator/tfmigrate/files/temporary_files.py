@@ -44,9 +44,6 @@ def temporary_file(folder: Path, suffix: str) -> tuple[BinaryIO, Path]:
 def clean_up(paths: Iterable[Path]) -> list[str]:
     """Removes the files of killed runs.
 
-    Args:
-        paths: files that may be such.
-
     Returns:
         One line for each file that may hold half of its new text, with the copy of its old text,
         which is not removed then.

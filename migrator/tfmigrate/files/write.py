@@ -65,10 +65,6 @@ def write_source(source: SourceFile, text: str) -> bool:
     At every moment the file holds the old text or the new one. A file with more than one hard
     link is written in place, next to a copy of its old text.
 
-    Args:
-        source: The file as it was read.
-        text: Its new text.
-
     Returns:
         Whether the file was written; False where the text is the old one.
 

@@ -72,9 +72,6 @@ def converted(text: str) -> Converted:
 
     Divisions between integers become ``//``, which is what ``/`` means for them in Python 2.
 
-    Args:
-        text: the text, newlines as in the file.
-
     Raises:
         NotPython2: it cannot be read as Python 2, or the result is not valid Python 3.
     """

@@ -18,12 +18,7 @@ _LINES = ("readlines", "xreadlines", *_OPEN)
 
 
 def with_print_ends(text: str, tree: ast.Module) -> str:
-    """Returns a converted text whose prints of whole lines end with nothing.
-
-    Args:
-        text: the text as fissix wrote it.
-        tree: its tree.
-    """
+    """Returns a converted text whose prints of whole lines end with nothing."""
     if any(_is_future(statement) for statement in tree.body):
         return text  # its prints were calls already
     ends = sorted(_ends(tree), key=lambda end: (end.lineno, end.col_offset), reverse=True)

@@ -30,12 +30,7 @@ _FILES = ("io.open", "tensorflow.gfile.GFile", "tensorflow.gfile.Open", "tensorf
 
 @asked_once
 def is_array(module: Module, node: ast.expr) -> bool | None:
-    """Returns whether an expression's value is an array of NumPy; None where it is unknown.
-
-    Args:
-        module: the file.
-        node: an expression of its tree.
-    """
+    """Returns whether an expression's value is an array of NumPy; None where it is unknown."""
     return _Arrays(module).is_array(node)
 
 

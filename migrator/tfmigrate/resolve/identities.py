@@ -19,10 +19,6 @@ def identity(module: Module, node: ast.expr) -> Identity | None:
     A name that is only an alias of a variable or an attribute means that. Names of
     different scopes are different, however they are called.
 
-    Args:
-        module: the file.
-        node: an expression of its tree.
-
     Returns:
         None where an expression is not a chain of names, attributes and keys.
     """

@@ -48,12 +48,7 @@ class Kind(enum.Enum):
 
 @asked_once
 def kind_of(module: Module, node: ast.expr) -> Kind | None:
-    """Returns the kind of an expression's value; None where it is unknown.
-
-    Args:
-        module: the file.
-        node: an expression of its tree.
-    """
+    """Returns the kind of an expression's value; None where it is unknown."""
     if is_self(module, node):
         return Kind.OTHER
     if module.resolve(node) is not None:

@@ -20,10 +20,6 @@ _METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
 def origins(module: Module, node: ast.expr) -> tuple[ast.expr, ...] | None:
     """Returns the expressions that may have produced the value of an expression.
 
-    Args:
-        module: the file.
-        node: an expression of its tree.
-
     Returns:
         The expressions, which nothing is known to lead further back from: calls, literals, names of
         imports. None where it may come from elsewhere, or cannot be resolved. The value None,

@@ -111,11 +111,6 @@ def ways(files: Sequence[Module], module: Module, node: ast.AST) -> list[Way]:
     Functions that the files call are followed to their calls; others begin a way. A way that
     leads through a function twice is left out: it holds the conditions of a shorter one.
 
-    Args:
-        files: the files of the program.
-        module: that of the node.
-        node: the place.
-
     Raises:
         Refusal: some call on the way is part of an ``and`` or an ``or``, or there are too many.
     """

@@ -57,10 +57,6 @@ def given_names(module: Module, sources: Sources) -> dict[str, str]:
 
     Those of ``import *``, of ``from common import tf``, and as ``common.tf`` those of ``import
     common``. What it gets of ``from tensorflow import *``, there or itself, is among them.
-
-    Args:
-        module: the file.
-        sources: the modules of the program that a file takes all names from, in their order.
     """
     meanings = _Given()
     givers = list(all_sources(module, sources))
@@ -104,11 +100,6 @@ def lost_names(
 ) -> list[tuple[ImportBinding, str]]:
     """Returns the imports of a file whose name its own module does not have any more.
 
-    Args:
-        module: the file.
-        owner: the program.
-        after: the migrated form of a module.
-
     Returns:
         Each import, with what the name meant.
     """
@@ -135,13 +126,7 @@ def is_of_package(binding: ImportBinding) -> bool:
 def given_chains(
     module: Module, owner: Owner, after: Callable[[Module], Module] = lambda module: module
 ) -> dict[str, Chain]:
-    """Returns the names of TensorFlow and its companions that a file gets from own modules.
-
-    Args:
-        module: the file.
-        owner: the program.
-        after: the migrated form of a module.
-    """
+    """Returns the names of TensorFlow and its companions that a file gets from own modules."""
     chains: dict[str, Chain] = {}
     givers = list(all_sources(module, owner.star_sources))
     if stars := [star for giver in (module, *givers) for star in stars_of_tensorflow(after(giver))]:

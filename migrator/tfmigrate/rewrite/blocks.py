@@ -72,14 +72,7 @@ def function_from_block(
 def function_from_loop(
     edit: LoopToFunction, loop: cst.For, before: Sequence[Statement], call: Statement
 ) -> list[Statement]:
-    """Returns the statements that replace a loop whose body becomes a function.
-
-    Args:
-        edit: what is wanted.
-        loop: the loop, edits in it made.
-        before: the statements that come first.
-        call: the statement that calls the function.
-    """
+    """Returns the statements that replace a loop whose body becomes a function."""
     body = _indented(loop.body)
     lines = [*(_line(text) for text in edit.first), *body.body]
     footer = list(body.footer)
@@ -132,12 +125,7 @@ def function_from_statements(
 
 
 def block_from_statements(head: str, statements: Sequence[Statement]) -> Statement:
-    """Returns the block that statements become; what stands above them stands above it.
-
-    Args:
-        head: the line that begins the block.
-        statements: its statements.
-    """
+    """Returns the block that statements become; what stands above them stands above it."""
     block = cst.parse_statement(f"{head}\n    pass\n")
     assert isinstance(block, cst.With)
     first = statements[0].with_changes(leading_lines=[])

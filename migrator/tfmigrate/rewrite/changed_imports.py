@@ -37,11 +37,6 @@ def changed_import(
 ) -> list[Statement]:
     """Returns the statements that replace an import.
 
-    Args:
-        line: the line of the import alone.
-        edits: the changes of its clauses, at least one.
-        layout: builds new code.
-
     Raises:
         RewriteError: the import has no clauses.
     """

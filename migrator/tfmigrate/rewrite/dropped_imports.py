@@ -33,11 +33,6 @@ def without_dropped_imports(program: Program, module: Module, text: str) -> str:
     """Returns the new text of a file without the imports that only edited code used.
 
     An import that had no use before stays, and so does one that another file may take.
-
-    Args:
-        program: the files as they were.
-        module: the file as it was.
-        text: its new text.
     """
     # Cells are run one by one, and a package's names are for others.
     if isinstance(module.source, Notebook) or module.source.path.name == "__init__.py":
@@ -74,10 +69,6 @@ def without_lost_names(program: Program, texts: Mapping[Path, str]) -> dict[Path
     """Returns new texts without the imports of names that own modules do not have any more.
 
     Only where no code reads the name any more; others are reported.
-
-    Args:
-        program: the files as they were.
-        texts: the new text of those that change.
     """
     afters = {
         m: Module(replace(m.source, text=texts[m.source.path]))

@@ -107,10 +107,6 @@ class Layout:
 
         Its lines and comments stay as they were.
 
-        Args:
-            old: the import.
-            codes: an import statement for each of its clauses.
-
         Returns:
             The new import; None where its clauses are split, one is removed, or they do not fit.
         """

@@ -17,10 +17,6 @@ def realigned(old: str, new: str) -> str:
 
     A line within brackets that began below the first argument still does, and a closing bracket
     that stood below the opening one as well. Nothing else moves.
-
-    Args:
-        old: the text before edits.
-        new: the text after them.
     """
     old_lines, new_lines = split_lines(old), split_lines(new)
     origin = _origins(old_lines, new_lines)

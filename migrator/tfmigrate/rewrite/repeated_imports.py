@@ -12,12 +12,7 @@ from tfmigrate.resolve.module import Module
 
 
 def imported_once(module: Module, edits: Sequence[Edit]) -> list[Edit]:
-    """Returns edits that add each import at the top level of a file at its first place only.
-
-    Args:
-        module: the file.
-        edits: its edits.
-    """
+    """Returns edits that add each import at the top level of a file at its first place only."""
     first: dict[str, tuple[int, bool]] = {}
     for edit in edits:
         if (code := _added_import(module, edit)) and (place := _place(edit)) is not None:

@@ -64,12 +64,7 @@ class Suppressions:
         return result
 
     def findings(self, known: Sequence[str], selects: Callable[[str, Path], bool]) -> list[Finding]:
-        """Returns findings about the comments: unknown codes, and unused comments.
-
-        Args:
-            known: The codes of all rules.
-            selects: Returns whether a rule is applied to a file.
-        """
+        """Returns findings about the comments: unknown codes, and unused comments."""
         comment_findings = []
         for module, suppressions in self._of.items():
             path = module.source.path

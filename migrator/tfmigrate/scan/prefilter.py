@@ -129,14 +129,7 @@ def _is_reached(
     names: frozenset[str],
     below_of: Mapping[str, frozenset[bytes]],
 ) -> bool:
-    """Returns whether an import of an internal module may reach one of some names.
-
-    Args:
-        clause: the import.
-        text: the file.
-        names: the names.
-        below_of: for each module, the first parts of those below it.
-    """
+    """Returns whether an import of an internal module may reach one of some names."""
     if any(".".join(clause.parts[:end]) in names for end in range(3, len(clause.parts) + 1)):
         return True
     # Others are reached as an attribute of the bound name, or of an alias of it.

@@ -29,12 +29,7 @@ def may_take(data: bytes) -> bool:
 
 
 def may_start(data: bytes, notebook: bool = False) -> bool:
-    """Returns whether a file may be a script.
-
-    Args:
-        data: what the file holds.
-        notebook: whether it is a notebook, which always is.
-    """
+    """Returns whether a file may be a script."""
     return notebook or b"__main__" in data or bool(_RUNS.search(data))
 
 

@@ -55,10 +55,6 @@ def is_internal(qualified: str) -> bool:
 def public_keras_name(qualified: str, kerases: Collection[str]) -> str | None:
     """Returns the public name of the same thing ("tensorflow.keras.layers.Dense").
 
-    Args:
-        qualified: a name in tensorflow.python.keras.
-        kerases: which Keras has to have it.
-
     Returns:
         The name, below ``tensorflow.compat.v1`` where only that has it; None where TensorFlow 1.15
         had no such name, or current TensorFlow lacks it.

@@ -25,12 +25,7 @@ class UnneededServer:
     """A parameter server of workers that keep the variables themselves."""
 
     def __init__(self, job: str, index: int) -> None:
-        """Starts nothing.
-
-        Args:
-            job: the job of the task.
-            index: its number in the job.
-        """
+        """Starts nothing."""
         self._name = f"{job} {index}"
 
     def join(self) -> NoReturn:

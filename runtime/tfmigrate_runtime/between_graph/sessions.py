@@ -263,11 +263,7 @@ class Once:
     """Refuses to begin a second session, which the other workers would not begin with it."""
 
     def __init__(self, task: Task) -> None:
-        """Notes the worker.
-
-        Args:
-            task: this worker.
-        """
+        """Notes the worker."""
         self._task = task
         self._was = False
 

@@ -37,11 +37,6 @@ def note(reports: Any) -> None:
 
 
 def find(graph: Any, operations: Collection[Any]) -> tuple[Any, Any] | None:
-    """Returns the own report, to feed, and those of all, to fetch; None where a step has none.
-
-    Args:
-        graph: that of the step.
-        operations: all that are run.
-    """
+    """Returns the own report, to feed, and those of all, to fetch; None where a step has none."""
     reports = [tensor for tensor in graph.get_collection(_OF_ALL) if tensor.op in operations]
     return (graph.get_collection(_OWN)[0], reports[0]) if reports else None

@@ -44,10 +44,6 @@ class Supervisor(tf.train.Supervisor):  # type: ignore[misc]
     def stop(self, *arguments: Any, **options: Any) -> None:
         """Stops the services, as ``tf.train.Supervisor.stop`` does.
 
-        Args:
-            *arguments: as it takes them.
-            **options: as it takes them.
-
         Raises:
             CopiesDifferError: the workers' copies of a variable differ at the end of training.
         """

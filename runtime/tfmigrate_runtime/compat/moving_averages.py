@@ -18,9 +18,6 @@ def moving_averages_of_towers(count: int) -> Iterator[None]:
     Each tower updated the one shared average, N times a step (semantics.md, 1.11); a replica
     updates its own copy once. With momentum m^N the mean of the copies, which is what is saved,
     is that of N updates in any order. Without it the averages of short trainings lag behind.
-
-    Args:
-        count: the number of replicas, N.
     """
     global _updates_of_towers
     layer = tf.layers.BatchNormalization

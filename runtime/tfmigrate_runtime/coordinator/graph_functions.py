@@ -99,11 +99,6 @@ class Part:
 def part_of(fetches: Sequence[Any], targets: Sequence[Any], feeds: Sequence[Any]) -> Part:
     """Returns what a session call with these fetches and feeds executes.
 
-    Args:
-        fetches: tensors.
-        targets: operations.
-        feeds: tensors.
-
     Raises:
         ValueError: the call needs something that only one process can have, such as a queue.
     """

@@ -39,11 +39,7 @@ class EarlyMethods:
         return self.run(fn, args=tuple(args), kwargs=kwargs or {})
 
     def distribute_dataset(self, dataset_fn: Callable[[], Any]) -> DistributedDataset:
-        """Returns a dataset of which each replica gets its own batches.
-
-        Args:
-            dataset_fn: makes the dataset.
-        """
+        """Returns a dataset of which each replica gets its own batches."""
         return DistributedDataset(self, dataset_fn())
 
     def reduce(self, reduce_op: Any, value: Any, *more: Any, **options: Any) -> Any:

@@ -183,11 +183,7 @@ class Mean(Metric):
         return values, weights
 
     def result(self, write_summary: Any = True) -> Any:
-        """Returns the mean.
-
-        Args:
-            write_summary: whether it is also written as a summary.
-        """
+        """Returns the mean."""
         mean = self.numer / self.denom
 
         def written() -> Any:

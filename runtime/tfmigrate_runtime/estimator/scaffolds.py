@@ -71,10 +71,6 @@ def _saved_by(name: str, value: Any) -> Any:
 def with_scaffold_of_all(spec: EstimatorSpec, specs: Sequence[EstimatorSpec]) -> EstimatorSpec:
     """Returns a spec whose Scaffold initialises the copies of all replicas.
 
-    Args:
-        spec: the spec that represents all replicas.
-        specs: the specs by replica.
-
     Returns:
         The spec with the same Scaffold, but for init_op, local_init_op, init_feed_dict and init_fn:
         they are those of all replicas.

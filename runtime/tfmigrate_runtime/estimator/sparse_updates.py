@@ -47,9 +47,6 @@ def row_lookups(operations: Iterable[Any]) -> dict[str, Any]:
 
     ``tf.nn.embedding_lookup`` reads the variables of ``tf.distribute`` so.
 
-    Args:
-        operations: all operations of a step.
-
     Returns:
         For each such gather, by its name, the operation that reads.
     """

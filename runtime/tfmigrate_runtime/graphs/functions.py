@@ -40,11 +40,6 @@ class Functions:
     ) -> Callable[..., list[Any]]:
         """Returns the function that returns the values of tensors and runs operations.
 
-        Args:
-            feeds: tensors of the graph.
-            fetches: tensors of the graph.
-            targets: operations of the graph.
-
         Raises:
             tf.errors.OpError: the part cannot be run without another feed, or in a function.
         """

@@ -37,13 +37,7 @@ class InputOf:
 
 
 def predictions_of(batches: Iterator[Any], source: InputOf, whole: bool) -> Iterator[Any]:
-    """Yields the predictions of batches: batches, or examples.
-
-    Args:
-        batches: what the engine yields.
-        source: the input: of a constant one there is one batch.
-        whole: whether batches are yielded.
-    """
+    """Yields the predictions of batches: batches, or examples."""
     for batch in batches:
         if whole:
             yield batch

@@ -184,10 +184,6 @@ class Layout:
 def layout_of(name: str, entry: Any) -> Layout | None:
     """Returns the layout of a map's entry, None where it leaves the variable out.
 
-    Args:
-        name: of the original's variable.
-        entry: what the map has for it.
-
     Raises:
         LayoutError: it is none.
     """

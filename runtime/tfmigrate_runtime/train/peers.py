@@ -139,10 +139,6 @@ class Losses:
         """Reports which tasks are gone, each once a minute at most.
 
         A process that is killed may lose its connections before its port: it still seems to listen.
-
-        Args:
-            needed: the names of those that the call needs.
-            error: of the call.
         """
         missing = Missing({name: self._peers[name] for name in needed})
         if missing.look():

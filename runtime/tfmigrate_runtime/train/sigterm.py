@@ -32,11 +32,7 @@ _acts: list[Callable[[], None]] = []  # what is done when it comes: one thing
 
 
 def prepare(task: Task) -> None:
-    """Has this task save, or serve the one that saves, when SIGTERM comes; nothing if not set.
-
-    Args:
-        task: this one.
-    """
+    """Has this task save, or serve the one that saves, when SIGTERM comes; nothing if not set."""
     if os.environ.get(SETTING, "0") in ("", "0"):
         return
     if task.is_chief:

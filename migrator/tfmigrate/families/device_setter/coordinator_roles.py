@@ -47,10 +47,6 @@ def role_plan(module: Module, server: ast.Call) -> RolePlan:
     """Returns what becomes of the jobs of a program.
 
     The jobs "ps" and "worker" both serve; the job "chief" does the workers' part.
-
-    Args:
-        module: the file.
-        server: its call of tf.train.Server.
     """
     arguments = dict(zip(_PARAMETERS, server.args, strict=False))
     arguments |= {k.arg: k.value for k in server.keywords if k.arg}

@@ -32,15 +32,7 @@ class ReplicaCall:
 def replica_call(
     plan: ReplicaBlock, strategy: str, function: str, inner: str, outer: str
 ) -> ReplicaCall:
-    """Returns the code around the body of a replica function.
-
-    Args:
-        plan: its parameters and results.
-        strategy: the name of the strategy.
-        function: the name of the function.
-        inner: the indentation of the function's body.
-        outer: the indentation of its call.
-    """
+    """Returns the code around the body of a replica function."""
     names = ", ".join(plan.parameters)
     comma = "," if len(plan.parameters) == 1 else ""
     arguments = f", args=({names}{comma})" if plan.parameters else ""

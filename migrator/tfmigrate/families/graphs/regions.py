@@ -28,12 +28,7 @@ class Regions:
     """The blocks of one file."""
 
     def __init__(self, module: Module, builders: Builders) -> None:
-        """Takes the file.
-
-        Args:
-            module: the file.
-            builders: the functions of its program.
-        """
+        """Takes the file."""
         self._module = module
         self._builders = builders
         # Asked several times of each statement, which is walked with all that is in it.

@@ -37,12 +37,7 @@ class InputFunctions:
         self._methods = [name for name in names if not _is_defined(program, name)]
 
     def has(self, module: Module, function: Function) -> bool:
-        """Returns whether every use of a function passes it to an Estimator, and there is one.
-
-        Args:
-            module: its file.
-            function: the function.
-        """
+        """Returns whether every use of a function passes it to an Estimator, and there is one."""
         if function not in self._answers:
             self._answers[function] = False  # a recursive function is not an input function
             self._answers[function] = self._is_input(module, function)

@@ -30,10 +30,6 @@ class _NotKnownError(Exception):
 def replicated_by_flag(program: Program, group: str) -> str:
     """Returns the condition under which a program replicates its model, if it is off by default.
 
-    Args:
-        program: the files.
-        group: the replication group of the program.
-
     Returns:
         The text of the condition; "" if some model is, or may be, replicated by default.
     """

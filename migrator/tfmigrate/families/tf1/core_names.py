@@ -121,10 +121,6 @@ def simple_core_name(qualified: str) -> str | None:
 def kept_import(module: Module, binding: ImportBinding) -> Edit | None:
     """Returns the edit of an import that the file does not use, because other files may.
 
-    Args:
-        module: the file.
-        binding: an import.
-
     Returns:
         The edit that imports the core's name, under the same name; None where the file uses it,
         or the core has no name that means the same however it is called.

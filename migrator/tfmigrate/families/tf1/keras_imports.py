@@ -44,12 +44,7 @@ class KerasChange:
     of_runtime: list[Edit] = field(default_factory=list)
 
     def change_import(self, binding: ImportBinding, qualified: str) -> None:
-        """Adds the edits of one import and of its uses.
-
-        Args:
-            binding: the import; its name is bound to what it imports.
-            qualified: what it imports.
-        """
+        """Adds the edits of one import and of its uses."""
         uses = self.module.uses_through(binding)
         names = {use.qualified: self.public(use.qualified) for use in uses}
         public = self.public(qualified)

@@ -39,12 +39,6 @@ def renamed(
     """Yields one draft for every file that uses names the runtime has, with all its edits.
 
     Files that belong to no migrated program are left alone.
-
-    Args:
-        program: the files.
-        package: the package.
-        code: the rule's code.
-        going: the uses of a module that other edits remove.
     """
     legacy = set(program.once(legacy_modules))
     centres = program.once(centres_of)
