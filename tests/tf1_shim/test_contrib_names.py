@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from tfmigrate.tables import equivalents, runtime_packages
+from tfmigrate.tables import equivalents
 from tfmigrate.tables.deep_paths import DEEP_PATHS
+from tfmigrate.tables.runtime_api import PACKAGES
 from tfmigrate_runtime.tf1_shim.contrib_modules import existed
 
 PROGRAM = Path(__file__).parent / "contrib_program.py"
@@ -105,8 +106,7 @@ def offered() -> list[str]:
     for info in pkgutil.iter_modules(equivalents.__path__):
         table = importlib.import_module(f"{equivalents.__name__}.{info.name}")
         names |= {f"{table.MODULE}.{name}" for name in table.NAMES}
-    for info in pkgutil.iter_modules(runtime_packages.__path__):
-        package = importlib.import_module(f"{runtime_packages.__name__}.{info.name}").PACKAGE
+    for package in PACKAGES:
         names |= {
             ".".join(filter(None, [package.source, path, name]))
             for path, found in package.modules.items()

@@ -74,7 +74,7 @@ from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables.internal_keras import TENSORFLOW_KERAS, V1_KERAS, keras_2_name
-from tfmigrate.tables.runtime_packages.multi_gpu import PACKAGE as MULTI_GPU
+from tfmigrate.tables.runtime_api import MULTI_GPU
 
 CODE = "TFM723"
 NAME = "keras-of-tensorflow-1"

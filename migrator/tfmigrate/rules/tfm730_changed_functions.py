@@ -61,7 +61,7 @@ from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import AssignBinding
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
-from tfmigrate.tables.runtime_packages.image_ops import PACKAGE as IMAGE_OPS
+from tfmigrate.tables.runtime_api import IMAGE_OPS
 
 CODE = "TFM730"
 NAME = "changed-functions"

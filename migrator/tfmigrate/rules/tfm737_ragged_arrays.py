@@ -61,7 +61,7 @@ from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.settled_values import calls_of_function
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
-from tfmigrate.tables.runtime_packages.arrays import PACKAGE as ARRAYS
+from tfmigrate.tables.runtime_api import ARRAYS
 
 CODE = "TFM737"
 NAME = "ragged-arrays"

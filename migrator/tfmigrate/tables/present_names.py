@@ -10,12 +10,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module, resources
-from pkgutil import iter_modules
+from importlib import resources
 
-from tfmigrate.tables import runtime_packages, symbol_table
+from tfmigrate.tables import symbol_table
 from tfmigrate.tables.chains import Chain
-from tfmigrate.tables.package import Package
+from tfmigrate.tables.runtime_api import RUNTIME_PACKAGES
 from tfmigrate.tables.runtime_modules import RUNTIME
 
 KERAS_2, KERAS_3 = "keras2", "keras3"
@@ -140,8 +139,8 @@ def _is_in(below: str, place: str, keras: str) -> bool:
 
 def _missing_of_runtime(name: str) -> str | None:
     """Returns a name that the package of the runtime which it is of does not have."""
-    for target, package in _runtime().items():
-        modules = package.modules
+    for package in RUNTIME_PACKAGES.values():
+        target, modules = package.target, package.modules
         below = name.removeprefix(target + ".")
         if below == name:
             continue
@@ -154,15 +153,6 @@ def _missing_of_runtime(name: str) -> str | None:
             if part not in known and path not in _above(modules):
                 return f"{target}.{path}"
     return None
-
-
-@cache
-def _runtime() -> dict[str, Package]:
-    modules = [
-        import_module(f"{runtime_packages.__name__}.{info.name}")
-        for info in iter_modules(runtime_packages.__path__)
-    ]
-    return {module.PACKAGE.target: module.PACKAGE for module in modules}
 
 
 def _above(modules: Mapping[str, frozenset[str]]) -> set[str]:

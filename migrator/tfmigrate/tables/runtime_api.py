@@ -1,31 +1,25 @@
-"""Packages of TensorFlow 1.x that packages of the runtime replace."""
+"""Packages of TensorFlow 1.x that packages of the runtime replace: data/runtime_packages.txt."""
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
+from importlib import resources
 
-from tfmigrate.tables import runtime_packages
 from tfmigrate.tables.package import Package
-from tfmigrate.tables.runtime_packages.between_graph import PACKAGE as BETWEEN_GRAPH
-from tfmigrate.tables.runtime_packages.coordinator import PACKAGE as COORDINATOR
-from tfmigrate.tables.runtime_packages.distribute import PACKAGE as DISTRIBUTE
-from tfmigrate.tables.runtime_packages.estimator import PACKAGE as ESTIMATOR
-from tfmigrate.tables.runtime_packages.layers import PACKAGE as LAYERS
-from tfmigrate.tables.runtime_packages.learn import PACKAGE as LEARN
-from tfmigrate.tables.runtime_packages.mnist import PACKAGE as MNIST
-from tfmigrate.tables.runtime_packages.towers import PACKAGE as TOWERS
-from tfmigrate.tables.runtime_packages.training import PACKAGE as TRAINING
 
 __all__ = [
+    "ARRAYS",
     "BETWEEN_GRAPH",
     "COORDINATOR",
     "DISTRIBUTE",
     "ESTIMATOR",
+    "GRAPHS",
+    "IMAGE_OPS",
     "LAYERS",
     "LEARN",
     "MNIST",
+    "MULTI_GPU",
     "PACKAGES",
+    "RUNTIME_PACKAGES",
     "TOWERS",
     "TRAINING",
     "Package",
@@ -34,17 +28,41 @@ __all__ = [
 ]
 
 
-def _all() -> tuple[Package, ...]:
-    """Returns every package that replaces one of TensorFlow 1.x."""
-    modules = [
-        importlib.import_module(f"{runtime_packages.__name__}.{info.name}")
-        for info in pkgutil.iter_modules(runtime_packages.__path__)
-    ]
-    packages: list[Package] = [module.PACKAGE for module in modules]
-    return tuple(package for package in packages if package.source)
+def _listed() -> dict[str, Package]:
+    """Returns the packages of the runtime by their names below tfmigrate_runtime."""
+    text = resources.files("tfmigrate").joinpath("data/runtime_packages.txt").read_text("utf-8")
+    listed: dict[str, Package] = {}
+    for section in text.split("\n[")[1:]:
+        header, _, lines = section.partition("]\n")
+        target, _, source = header.partition(": ")
+        modules: dict[str, frozenset[str]] = {}
+        constants: dict[str, frozenset[str]] = {}
+        for line in filter(None, lines.replace("\n  ", " ").splitlines()):
+            is_class = " = " in line
+            key, _, names = line.partition(" = " if is_class else ":")
+            known = set(names.split())
+            if "*layers" in known:
+                known = known - {"*layers"} | listed["layers"].modules[""]
+            (constants if is_class else modules)[key] = frozenset(known)
+        listed[target] = Package(source, f"tfmigrate_runtime.{target}", modules, constants)
+    return listed
 
 
-PACKAGES = _all()
+RUNTIME_PACKAGES = _listed()
+PACKAGES = tuple(package for package in RUNTIME_PACKAGES.values() if package.source)
+ARRAYS = RUNTIME_PACKAGES["arrays"]
+BETWEEN_GRAPH = RUNTIME_PACKAGES["between_graph"]
+COORDINATOR = RUNTIME_PACKAGES["coordinator"]
+DISTRIBUTE = RUNTIME_PACKAGES["distribute"]
+ESTIMATOR = RUNTIME_PACKAGES["estimator"]
+GRAPHS = RUNTIME_PACKAGES["graphs"]
+IMAGE_OPS = RUNTIME_PACKAGES["image_ops"]
+LAYERS = RUNTIME_PACKAGES["layers"]
+LEARN = RUNTIME_PACKAGES["learn"]
+MNIST = RUNTIME_PACKAGES["datasets.mnist"]
+MULTI_GPU = RUNTIME_PACKAGES["multi_gpu.multi_gpu_model"]
+TOWERS = RUNTIME_PACKAGES["towers"]
+TRAINING = RUNTIME_PACKAGES["training"]
 
 
 def is_offered(qualified: str) -> bool:

@@ -20,7 +20,7 @@ from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
 from tfmigrate.rulekit.tensorflow_import import tensorflow_import, tensorflow_name
-from tfmigrate.tables.runtime_packages.graphs import PACKAGE
+from tfmigrate.tables.runtime_api import GRAPHS as PACKAGE
 
 
 @dataclass(frozen=True)

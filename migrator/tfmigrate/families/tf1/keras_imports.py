@@ -16,7 +16,7 @@ from tfmigrate.rulekit.tensorflow_import import (
     tensorflow_v1_name,
 )
 from tfmigrate.tables.internal_keras import V1_KERAS
-from tfmigrate.tables.runtime_packages.multi_gpu import PACKAGE as MULTI_GPU
+from tfmigrate.tables.runtime_api import MULTI_GPU
 
 Renaming = Callable[[str], str | None]
 

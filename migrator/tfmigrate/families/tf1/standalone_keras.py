@@ -14,7 +14,7 @@ from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.tables.internal_keras import keras_2_name, moved_below
 from tfmigrate.tables.moved_names import moved
-from tfmigrate.tables.runtime_packages.multi_gpu import PACKAGE as MULTI_GPU
+from tfmigrate.tables.runtime_api import MULTI_GPU
 
 PACKAGE = "keras"
 # Where the package had multi_gpu_model from 2.0.9 to 2.3.
