@@ -33,6 +33,11 @@ def names_of(package: str, *modules: ModuleType) -> tuple[Callable[[str], Any], 
     return look_up, sorted(public)
 
 
+def taken(source: Any, names: str) -> dict[str, Any]:
+    """Returns some names of a module, separated by spaces, with what they mean."""
+    return {name: getattr(source, name) for name in names.split()}
+
+
 def _is_imported(module: ModuleType, value: Any) -> bool:
     """Returns whether a value is a module of another project (``os`` in tf_slim)."""
     if not isinstance(value, ModuleType):

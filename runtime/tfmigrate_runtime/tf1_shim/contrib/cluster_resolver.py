@@ -4,24 +4,13 @@ from __future__ import annotations
 
 import tensorflow.compat.v1 as tf
 
-_resolvers = tf.distribute.cluster_resolver
+from tfmigrate_runtime.tf1_shim.names_of import taken
 
-__all__ = [
-    "ClusterResolver",
-    "GCEClusterResolver",
-    "KubernetesClusterResolver",
-    "SimpleClusterResolver",
-    "SlurmClusterResolver",
-    "TFConfigClusterResolver",
-    "TPUClusterResolver",
-    "UnionClusterResolver",
-]
-
-ClusterResolver = _resolvers.ClusterResolver
-GCEClusterResolver = _resolvers.GCEClusterResolver
-KubernetesClusterResolver = _resolvers.KubernetesClusterResolver
-SimpleClusterResolver = _resolvers.SimpleClusterResolver
-SlurmClusterResolver = _resolvers.SlurmClusterResolver
-TFConfigClusterResolver = _resolvers.TFConfigClusterResolver
-TPUClusterResolver = _resolvers.TPUClusterResolver
-UnionClusterResolver = _resolvers.UnionResolver
+_KINDS = ("", "GCE", "Kubernetes", "Simple", "Slurm", "TFConfig", "TPU")
+_NAMES = taken(
+    tf.distribute.cluster_resolver, " ".join(f"{kind}ClusterResolver" for kind in _KINDS)
+)
+globals().update(_NAMES)
+UnionClusterResolver = tf.distribute.cluster_resolver.UnionResolver
+__all__ = ["UnionClusterResolver"]
+__all__ += _NAMES

@@ -4,24 +4,14 @@ from __future__ import annotations
 
 import tensorflow.compat.v1 as tf
 
-__all__ = [
-    "frame",
-    "hamming_window",
-    "hann_window",
-    "inverse_stft",
-    "inverse_stft_window_fn",
-    "linear_to_mel_weight_matrix",
-    "mfccs_from_log_mel_spectrograms",
-    "overlap_and_add",
-    "stft",
-]
+from tfmigrate_runtime.tf1_shim.names_of import taken
 
-frame = tf.signal.frame
-hamming_window = tf.signal.hamming_window
-hann_window = tf.signal.hann_window
-inverse_stft = tf.signal.inverse_stft
-inverse_stft_window_fn = tf.signal.inverse_stft_window_fn
-linear_to_mel_weight_matrix = tf.signal.linear_to_mel_weight_matrix
-mfccs_from_log_mel_spectrograms = tf.signal.mfccs_from_log_mel_spectrograms
-overlap_and_add = tf.signal.overlap_and_add
-stft = tf.signal.stft
+_NAMES = taken(
+    tf.signal,
+    """
+    frame hamming_window hann_window inverse_stft inverse_stft_window_fn
+    linear_to_mel_weight_matrix mfccs_from_log_mel_spectrograms overlap_and_add stft
+    """,
+)
+globals().update(_NAMES)
+__all__ = [*_NAMES]
