@@ -320,6 +320,25 @@ def test_next_amid_a_chain_is_converted(old: str, new: str) -> None:
         ("f = open(p, 'rb')\ncsv.reader(p)", "f = open(p, 'rb')\ncsv.reader(p)"),
         ("f = open(p, 'w', 0)", "f = open(p, 'w', 1)"),
         ("f = open(p, 'wb', 0)", "f = open(p, 'wb', 0)"),
+        ("import pickle\npickle.load(open(p))", 'import pickle\npickle.load(open(p, "rb"))'),
+        (
+            "from PIL import Image\nwith open(p, 'r') as f: Image.open(f)",
+            "from PIL import Image\nwith open(p, 'rb') as f: Image.open(f)",
+        ),
+        (
+            "from subprocess import check_output as run\nx = run(\n  (y),\n).split('a')",
+            "from subprocess import check_output as run\n"
+            "x = run(\n  (y),\n universal_newlines=True).split('a')",
+        ),
+        (
+            "import subprocess\np = subprocess.Popen(a)\np.stdin.write('x' + y)",
+            "import subprocess\np = subprocess.Popen(a, universal_newlines=True)\n"
+            "p.stdin.write('x' + y)",
+        ),
+        (
+            "import tempfile\nf = tempfile.NamedTemporaryFile()\nf.write('a' % b)",
+            "import tempfile\nf = tempfile.NamedTemporaryFile(mode=\"w\")\nf.write('a' % b)",
+        ),
     ],
 )
 def test_modes_of_files_are_converted(old: str, new: str) -> None:

@@ -5,10 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
-from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, asked_once, imports
 from tfmigrate.resolve.origins import origins
+from tfmigrate.resolve.python_2_files import (
+    binary_modes_of_csv,
+    binary_temporaries,
+    text_pipes,
+    texts_read_as_bytes,
+    unbuffered_texts,
+)
 from tfmigrate.tables.python_2 import (
     BUILTINS,
     ENCODINGS,
@@ -22,7 +28,6 @@ from tfmigrate.tables.python_2 import (
     OPERATORS,
 )
 
-_CSV = ("csv.DictReader", "csv.DictWriter", "csv.reader", "csv.writer")
 # Their star imports bind none of these names.
 _KNOWN = ("numpy", "tensorflow", "tfmigrate_runtime", "math", "keras")
 Place = tuple[ast.AST, str]
@@ -84,6 +89,9 @@ def python_2_names(module: Module) -> list[Place]:
     places += [*_methods(module), *_operators(module)]
     places += [(node, "open() of unbuffered texts") for node in unbuffered_texts(module)]
     places += [(node, "csv of binary files") for node in binary_modes_of_csv(module)]
+    places += [(node, "open() of bytes as text") for node in texts_read_as_bytes(module)]
+    places += [(node, "text in pipes of bytes") for node in text_pipes(module)]
+    places += [(node, "text in binary temporary files") for node in binary_temporaries(module)]
     kept = [(node, name) for node, name in places if not _is_guarded(module, node)]
     kept += [(node, "print >>file") for node in prints_to_files(module)]
     return sorted(kept, key=lambda place: module.position(place[0]))
@@ -227,32 +235,6 @@ def _methods(module: Module) -> Iterator[Place]:
                 isinstance(m, ast.Call) and _makes_iterator(module, m) for m in receiver_origins
             ):
                 yield call, ".next()"
-
-
-def unbuffered_texts(module: Module) -> list[ast.Constant]:
-    """Returns the buffers of 0 that ``open`` gets without a binary mode, which is a ValueError."""
-    found = []
-    for call in module.all(ast.Call):
-        if _is_builtin(module, call, ("open",)):
-            buffer = argument(call, 2, "buffering")
-            mode = argument(call, 1, "mode") or ast.Constant("r")
-            is_text = isinstance(mode, ast.Constant) and "b" not in str(mode.value)
-            if is_text and isinstance(buffer, ast.Constant) and buffer.value == 0:
-                found.append(buffer)
-    return found
-
-
-def binary_modes_of_csv(module: Module) -> list[ast.Constant]:
-    """Returns the modes of files that the module csv gets as bytes, which it had to in Python 2."""
-    found: dict[ast.Constant, None] = {}
-    for call in module.calls_of(*_CSV):
-        file = argument(call, 0, "f")  # DictReader and DictWriter have names for it
-        for opened in (origins(module, file) or ()) if file is not None else ():
-            if isinstance(opened, ast.Call) and _is_builtin(module, opened, ("file", "open")):
-                mode = argument(opened, 1, "mode")
-                if isinstance(mode, ast.Constant) and "b" in str(mode.value):
-                    found.setdefault(mode)
-    return list(found)
 
 
 def _is_text(node: ast.expr) -> bool:

@@ -4,9 +4,11 @@ What it does:
     Reports `xrange`, `raw_input`, `unicode`, `basestring`, `long`, `unichr`, `reduce`, `file`,
     `execfile`, `reload`, `cmp`, `apply`, `buffer`, `intern`, `coerce`, and the methods `has_key`,
     `iteritems`, `iterkeys` and `itervalues` of dicts, once a file. So are results of `map`,
-    `filter`, `zip` and `range` that are used as lists, `open` of a text without a buffer or of
-    bytes for the module csv, `print >>file`, and `/` in the bounds of slices and in `range`, also
-    of a name that is only a quotient, unless the file imports `division`. TFM721 is about modules.
+    `filter`, `zip` and `range` that are used as lists, `open` of a text without a buffer, of bytes
+    for the module csv, or of a text for pickle, NumPy or PIL, text that is written to or read from
+    pipes of `subprocess` and temporary files, which are bytes, `print >>file`, and `/` in the
+    bounds of slices and in `range`, also of a name that is only a quotient, unless the file imports
+    `division`. TFM721 is about modules.
 
 Why:
     TensorFlow 2 runs on Python 3 only, where the first such name raises NameError or

@@ -1,0 +1,210 @@
+"""Files, pipes and temporary files whose bytes a file takes for text, or the other way round.
+
+Bytes and text are one type in Python 2.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.origins import bindings_of, origins
+
+_CSV = ("csv.DictReader", "csv.DictWriter", "csv.reader", "csv.writer")
+# What reads or writes bytes, by the position of its file.
+_OF_BYTES = {
+    "PIL.Image.open": 0,
+    "numpy.load": 0,
+    **{
+        f"{package}.{name}": position
+        for package in ("pickle", "cPickle", "six.moves.cPickle")
+        for name, position in (("dump", 1), ("load", 0), ("Pickler", 0), ("Unpickler", 0))
+    },
+}
+_PIPES = ("subprocess.Popen", "subprocess.check_output")
+_TEXT_PIPES = frozenset(("encoding", "errors", "text", "universal_newlines"))
+_TEMPORARY = ("tempfile.NamedTemporaryFile", "tempfile.TemporaryFile")
+_STRIPS = frozenset(("lstrip", "rstrip", "strip"))
+_OF_TEXT = _STRIPS | {
+    *("count", "endswith", "find", "index", "partition", "replace", "rfind", "rpartition"),
+    *("rsplit", "split", "startswith"),
+}
+
+
+def unbuffered_texts(module: Module) -> list[ast.Constant]:
+    """Returns the buffers of 0 that ``open`` gets without a binary mode, which is a ValueError."""
+    found = []
+    for call in module.all(ast.Call):
+        if _is_open(module, call):
+            buffer = argument(call, 2, "buffering")
+            mode = argument(call, 1, "mode") or ast.Constant("r")
+            is_text = isinstance(mode, ast.Constant) and "b" not in str(mode.value)
+            if is_text and isinstance(buffer, ast.Constant) and buffer.value == 0:
+                found.append(buffer)
+    return found
+
+
+def binary_modes_of_csv(module: Module) -> list[ast.Constant]:
+    """Returns the modes of files that the module csv gets as bytes, which it had to in Python 2."""
+    found: dict[ast.Constant, None] = {}
+    for call in module.calls_of(*_CSV):
+        for opened in _opened(module, argument(call, 0, "f")):
+            mode = argument(opened, 1, "mode")
+            if isinstance(mode, ast.Constant) and "b" in str(mode.value):
+                found.setdefault(mode)
+    return list(found)
+
+
+def texts_read_as_bytes(module: Module) -> list[ast.Call]:
+    """Returns the calls of ``open`` whose file is text, and is given to what takes bytes only."""
+    found: dict[ast.Call, None] = {}
+    for call in module.calls_of(*_OF_BYTES):
+        file = argument(call, _OF_BYTES[module.resolve(call.func) or ""], "file", "fp")
+        for opened in _opened(module, file):
+            mode = argument(opened, 1, "mode")
+            value = getattr(mode, "value", None) if mode is not None else "r"
+            is_text = isinstance(value, str) and set(value) <= set("rwa+")
+            if is_text and not opened.keywords and _is_only_given(module, file):
+                found.setdefault(opened)
+    return list(found)
+
+
+def text_pipes(module: Module) -> list[ast.Call]:
+    """Returns the calls that start processes whose bytes are used as text, a TypeError."""
+    found = dict.fromkeys(p for node in _texts(module) if (p := _process_of(module, node)))
+    for call in module.all(ast.Call):
+        method = call.func
+        if not isinstance(method, ast.Attribute) or not call.args + call.keywords:
+            continue
+        written = argument(call, 0, "input")
+        if written is None or not _is_text(module, written):
+            continue
+        if method.attr == "communicate":
+            found |= dict.fromkeys(_started(module, method.value))
+        elif method.attr == "write" and getattr(method.value, "attr", "") == "stdin":
+            assert isinstance(method.value, ast.Attribute)
+            found |= dict.fromkeys(_started(module, method.value.value))
+    return list(found)
+
+
+def binary_temporaries(module: Module) -> list[ast.Call]:
+    """Returns the calls that open a temporary file without a mode, in which text is written."""
+    found: dict[ast.Call, None] = {}
+    for call in module.all(ast.Call):
+        method = call.func
+        if isinstance(method, ast.Attribute) and method.attr == "write" and len(call.args) == 1:
+            for made in origins(module, method.value) or ():
+                if (
+                    isinstance(made, ast.Call)
+                    and module.resolve(made.func) in _TEMPORARY
+                    and argument(made, 0, "mode") is None
+                    and not has_star_arguments(made)
+                    and _is_text(module, call.args[0])
+                ):
+                    found.setdefault(made)
+    return list(found)
+
+
+def _is_open(module: Module, node: ast.AST) -> bool:
+    function = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(function, ast.Name) or function.id not in ("file", "open"):
+        return False
+    return module.names.scope_of[function].lookup(function.id) is None
+
+
+def _opened(module: Module, file: ast.expr | None) -> list[ast.Call]:
+    """Returns the calls of ``open`` that a file comes from."""
+    sources = (origins(module, file) or ()) if file is not None else ()
+    return [s for s in sources if isinstance(s, ast.Call) and _is_open(module, s)]
+
+
+def _is_only_given(module: Module, file: ast.expr | None) -> bool:
+    """Returns whether a file is used for nothing but what takes bytes, and closed."""
+    if not isinstance(file, ast.Name):
+        return isinstance(file, ast.Call)
+    own = bindings_of(module, file)
+    for name in module.all(ast.Name):
+        if name.id != file.id or not isinstance(name.ctx, ast.Load):
+            continue
+        if bindings_of(module, name) is not own:
+            continue
+        around = module.parent(name)
+        closed = isinstance(around, ast.Attribute) and around.attr == "close"
+        given = isinstance(around, ast.Call) and module.resolve(around.func) in _OF_BYTES
+        if not closed and not given:
+            return False
+    return True
+
+
+def _texts(module: Module) -> Iterator[ast.expr]:
+    """Yields the expressions that only text can be: ``x`` in ``x.split(":")``."""
+    for call in module.all(ast.Call):
+        method, first = call.func, call.args[0] if call.args else None
+        if isinstance(method, ast.Attribute) and method.attr in _OF_TEXT and _is_string(first):
+            yield method.value
+    for test in module.all(ast.Compare):
+        if isinstance(test.ops[0], (ast.In, ast.NotIn)) and _is_text(module, test.left):
+            yield test.comparators[0]
+    for sum_ in module.all(ast.BinOp):
+        if isinstance(sum_.op, ast.Add):
+            yield from [sum_.left] * _is_string(sum_.right) + [sum_.right] * _is_string(sum_.left)
+
+
+def _is_string(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def _process_of(module: Module, node: ast.expr) -> ast.Call | None:
+    """Returns the call that starts the process whose output an expression is."""
+    sources = origins(module, node) or ()
+    source = sources[0] if len(sources) == 1 else None
+    while isinstance(source, ast.Subscript):  # communicate()[0]
+        source = source.value
+    if not isinstance(source, ast.Call):
+        return None
+    if source in _started(module, source):
+        return source
+    method = source.func
+    if not isinstance(method, ast.Attribute):
+        return None
+    if method.attr in _STRIPS and not source.args:
+        return _process_of(module, method.value)
+    if method.attr in ("read", "readline") and isinstance(method.value, ast.Attribute):
+        method = method.value if method.value.attr in ("stderr", "stdout") else method
+    elif method.attr != "communicate":
+        return None
+    started = _started(module, method.value)
+    return started[0] if started else None
+
+
+def _started(module: Module, node: ast.expr) -> list[ast.Call]:
+    """Returns the calls that start a process, without those whose pipes are text."""
+    return [
+        call
+        for call in origins(module, node) or ()
+        if isinstance(call, ast.Call)
+        and module.resolve(call.func) in _PIPES
+        and not has_star_arguments(call)
+        and not any(keyword.arg in _TEXT_PIPES for keyword in call.keywords)
+    ]
+
+
+def _is_text(module: Module, node: ast.expr) -> bool:
+    """Returns whether an expression is text for certain."""
+    sources = origins(module, node) if isinstance(node, ast.Name) else (node,)
+    return bool(sources) and all(_makes_text(module, source) for source in sources or ())
+
+
+def _makes_text(module: Module, node: ast.expr) -> bool:
+    if isinstance(node, ast.JoinedStr) or _is_string(node):
+        return True
+    if isinstance(node, ast.BinOp):
+        left = isinstance(node.op, (ast.Add, ast.Mod)) and _makes_text(module, node.left)
+        return left or (isinstance(node.op, ast.Add) and _makes_text(module, node.right))
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    if node.func.attr in ("format", "join"):
+        return _makes_text(module, node.func.value)
+    return node.func.attr in _STRIPS and _is_text(module, node.func.value)
