@@ -164,7 +164,10 @@ class Repository:
             left = {one[3] for one in run.findings.get(file, []) if not one[2]}
             texts = " ".join(one[5] for one in run.findings.get(file, []) if not one[2])
             # A finding names all places of a name by the first.
-            if original_lines(was, after[file].code)[line] in left or what in texts.split():
+            if (
+                original_lines(was, after[file].code)[line] in left
+                or what in texts.replace(",", "").split()
+            ):
                 continue
             if file not in known:
                 known[file] = Judged(file, HELPER, True)

@@ -42,6 +42,11 @@ ENTRIES = {
     "if": ("import sys\n", MAIN, "if len(sys.argv) > 0:\n  main()\n"),
     "with": ("", MAIN, "with open(__file__):\n  main()\n"),
     "click": ("import click\n", "@click.command()\n" + MAIN.replace("argv=None", ""), "main()\n"),
+    "sacred": (
+        "from sacred import Experiment\n",
+        "ex = Experiment()\n@ex.automain\n" + MAIN.replace("argv=None", ""),
+        "",
+    ),
     "arguments": (
         "import argparse\n",
         MAIN,

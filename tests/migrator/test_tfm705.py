@@ -147,6 +147,15 @@ def test_methods_of_tensor_arrays() -> None:
     assert "return a.stack(), struct.unpack(m), m.pack(side=1), m.unpack('f', x)" in after
 
 
+@pytest.mark.parametrize("caught", ["", " AttributeError", " Exception"])
+def test_names_that_the_program_has_a_replacement_for(caught: str) -> None:
+    text = (
+        "import tensorflow as tf\ntf.placeholder(1)\ntry:\n  show = tf.image_summary\n"
+        f"except{caught}:\n  show = tf.summary.image\n"
+    )
+    assert found(text, "TFM705") == []
+
+
 @pytest.mark.parametrize(
     ("early", "is_told"),
     [

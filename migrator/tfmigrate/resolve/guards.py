@@ -193,8 +193,14 @@ def _catches_missing_name(statement: ast.Try, child: ast.AST) -> bool:
     caught = {name for handler in statement.handlers for name in _caught(handler)}
     if caught & set(_MISSING_NAME):
         return True
-    imports_only = all(isinstance(s, (ast.Import, ast.ImportFrom)) for s in statement.body)
-    return imports_only and bool(caught & set(_ANYTHING))
+    return all(map(_only_names, statement.body)) and bool(caught & set(_ANYTHING))
+
+
+def _only_names(statement: ast.stmt) -> bool:
+    """Returns whether a statement can fail for a missing name only: it imports or assigns one."""
+    if isinstance(statement, ast.Assign):
+        return isinstance(statement.value, ast.Attribute)
+    return isinstance(statement, (ast.Import, ast.ImportFrom))
 
 
 def may_be_missing(module: Module, statement: ast.stmt) -> bool:

@@ -45,8 +45,10 @@ def is_start(module: Module) -> bool:
     path = module.source.path
     if path.stem == _MAIN or path.suffix == ".ipynb" or main_blocks(module):
         return True
-    return _has_tests(module) or any(
-        module.resolve(call.func) in _RUNNERS for call in calls_at_once(module)
+    return (
+        _has_tests(module)
+        or _runs_itself(module)
+        or any(module.resolve(call.func) in _RUNNERS for call in calls_at_once(module))
     )
 
 
@@ -55,6 +57,16 @@ def main_blocks(module: Module) -> list[ast.If]:
     """Returns the blocks for ``__main__`` at the top level of a file."""
     tests = [node for node in nodes_at_once(module) if isinstance(node, ast.If)]
     return [node for node in tests if _asks_for_main(node.test)]
+
+
+def _runs_itself(module: Module) -> bool:
+    """Returns whether sacred runs a function of a file as its main block: ``@ex.automain``."""
+    return any(
+        isinstance(decorator, ast.Attribute) and decorator.attr == "automain"
+        for statement in module.tree.body
+        if isinstance(statement, ast.FunctionDef)
+        for decorator in statement.decorator_list
+    )
 
 
 def _asks_for_main(test: ast.expr) -> bool:

@@ -77,6 +77,7 @@ from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, Use, imports
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft, Joins
@@ -129,7 +130,7 @@ def check(program: Program) -> Iterator[Draft]:
         calls += [(use, swapped_call(module, use)) for use in swapped]
         moved = [use for use in renamed if _is_renamed(module, use)]
         for use in renamed:
-            if use not in moved and use.imported:
+            if use not in moved and use.imported and not is_guarded(module, use.node):
                 yield _left(module, use)
         edits = [edit for use in moved for edit in core_edits(module, use)]
         edits += _tags_of_bytes(module, moved)
