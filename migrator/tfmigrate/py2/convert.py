@@ -9,6 +9,7 @@ import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import accumulate
 from typing import Any
 
 from tfmigrate.files.logical_lines import Inside, LineScanner, split_lines
@@ -179,31 +180,31 @@ def _with_next(text: str, tree: ast.Module) -> str:
     ]
     if not calls:
         return text
-    lines = [line.encode() for line in split_lines(text)]
+    data = text.encode()
+    starts = [0, *accumulate(len(line.encode()) for line in split_lines(text))]
     names = Names(tree)
-    edits: list[tuple[int, int, int, bytes]] = []
+    edits: list[tuple[int, int, bytes]] = []
     for call, owner in calls:
-        assert owner.end_lineno is not None
-        assert owner.end_col_offset is not None
-        assert call.end_col_offset is not None
-        line, start, end = owner.end_lineno - 1, owner.end_col_offset, call.end_col_offset
-        behind = lines[line][start:end]
+        begin = starts[owner.lineno - 1] + owner.col_offset
+        end = starts[(owner.end_lineno or 0) - 1] + (owner.end_col_offset or 0)
+        last = starts[(call.end_lineno or 0) - 1] + (call.end_col_offset or 0)
+        behind = b"".join(data[end:last].replace(b"\\", b"").split())
         closing = behind.removesuffix(_NEXT)
-        first, opening = owner.lineno - 1, owner.col_offset - len(closing)
-        # `(a or b).next()` has parentheses that are not the owner's; calls over several lines stay.
+        opening = begin - len(closing)
+        # `(a or b).next()` has parentheses that are not the owner's; what has a comment stays.
         is_plain = (
-            call.end_lineno == owner.end_lineno
-            and behind.endswith(_NEXT)
+            behind.endswith(_NEXT)
             and closing == b")" * len(closing)
-            and lines[first][max(opening, 0) : owner.col_offset] == b"(" * len(closing)
-            and not (closing and lines[first][:opening][-1:].isalnum())  # `if(x).next():`
+            and data[end : end + len(closing)] == closing
+            and data[max(opening, 0) : begin] == b"(" * len(closing)
+            and not (closing and data[:opening][-1:].isalnum())  # `if(x).next():`
         )
         if is_plain and names.scope_of[call].lookup("next") is None:
             before, after = (b"next", b"") if closing else (b"next(", b")")
-            edits += [(first, opening, opening, before), (line, end - len(_NEXT), end, after)]
-    for line, start, end, new in sorted(edits, reverse=True):
-        lines[line] = lines[line][:start] + new + lines[line][end:]
-    return b"".join(lines).decode()
+            edits += [(opening, opening, before), (end + len(closing), last, after)]
+    for start, stop, new in sorted(edits, reverse=True):
+        data = data[:start] + new + data[stop:]
+    return data.decode()
 
 
 def _refactored(text: str) -> str:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tfmigrate.files.logical_lines import split_lines
 from tfmigrate.files.source import SourceFile
+from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.python_2_files import (
-    binary_modes_of_csv,
+    binary_files_of_csv,
     binary_temporaries,
+    is_zipped,
+    takes_newlines,
     text_pipes,
     texts_read_as_bytes,
     unbuffered_texts,
@@ -26,7 +29,7 @@ def with_file_modes(text: str) -> str:
     Files of the module csv are text, whose line ends it writes itself, and those of pickle are not.
     Text always has a buffer: that of a line is next to none.
     """
-    if not any(word in text for word in ("open", "check_output", "TemporaryFile")):
+    if not any(word in text for word in ("open", "Open", "check_output", "GFile", "TemporaryFile")):
         return text
     module = Module(SourceFile(Path("<text>"), "<text>", text, "utf-8", False))
     lines = [line.encode() for line in split_lines(text)]
@@ -36,15 +39,22 @@ def with_file_modes(text: str) -> str:
 
 
 def _edits(module: Module, lines: Sequence[bytes]) -> Iterator[_Edit]:
-    for mode in binary_modes_of_csv(module):
-        call = module.parent(mode)
-        if not isinstance(call, ast.Call) or call.args[-1] is mode:  # a keyword may follow it
-            yield _replaced(mode, lines, lambda code: code.replace(b"b", b"") + b', newline=""')
+    for opened in binary_files_of_csv(module):
+        mode = argument(opened, 1, "mode")
+        newline = b', newline=""' if takes_newlines(module, opened) else b""
+        text = b"t" if is_zipped(module, opened) else b""
+        if mode is None and len(opened.args) == 1 and not opened.keywords:
+            yield from _appended(opened, lines, b'"rt"' + newline)
+        # A keyword may follow a mode that is one, or the last argument.
+        elif mode is not None and (mode not in opened.args or opened.args[-1] is mode):
+            code = _code(mode, lines).replace(b"b", b"")
+            yield _replaced(mode, code[:-1] + text + code[-1:] + newline)
     for buffer in unbuffered_texts(module):
-        yield _replaced(buffer, lines, lambda code: b"1")
+        yield _replaced(buffer, b"1")
     for opened in texts_read_as_bytes(module):
         if len(opened.args) > 1:
-            yield _replaced(opened.args[1], lines, lambda code: code[:-1] + b"b" + code[-1:])
+            code = _code(opened.args[1], lines)
+            yield _replaced(opened.args[1], code[:-1] + b"b" + code[-1:])
         else:
             yield from _appended(opened, lines, b'"rb"')
     for started in text_pipes(module):
@@ -53,9 +63,12 @@ def _edits(module: Module, lines: Sequence[bytes]) -> Iterator[_Edit]:
         yield from _appended(made, lines, b'mode="w"')
 
 
-def _replaced(node: ast.expr, lines: Sequence[bytes], change: Callable[[bytes], bytes]) -> _Edit:
-    line, start, end = node.lineno - 1, node.col_offset, node.end_col_offset or 0
-    return line, start, end, change(lines[line][start:end])
+def _code(node: ast.expr, lines: Sequence[bytes]) -> bytes:
+    return lines[node.lineno - 1][node.col_offset : node.end_col_offset]
+
+
+def _replaced(node: ast.expr, new: bytes) -> _Edit:
+    return node.lineno - 1, node.col_offset, node.end_col_offset or 0, new
 
 
 def _appended(call: ast.Call, lines: Sequence[bytes], code: bytes) -> Iterator[_Edit]:

@@ -9,7 +9,7 @@ from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, asked_once, imports
 from tfmigrate.resolve.origins import origins
 from tfmigrate.resolve.python_2_files import (
-    binary_modes_of_csv,
+    binary_files_of_csv,
     binary_temporaries,
     text_pipes,
     texts_read_as_bytes,
@@ -88,7 +88,7 @@ def python_2_names(module: Module) -> list[Place]:
     places += [*_lists(module), *_lists_of_dicts(module), *_divisions(module)]
     places += [*_methods(module), *_operators(module)]
     places += [(node, "open() of unbuffered texts") for node in unbuffered_texts(module)]
-    places += [(node, "csv of binary files") for node in binary_modes_of_csv(module)]
+    places += [(node, "csv of binary files") for node in binary_files_of_csv(module)]
     places += [(node, "open() of bytes as text") for node in texts_read_as_bytes(module)]
     places += [(node, "text in pipes of bytes") for node in text_pipes(module)]
     places += [(node, "text in binary temporary files") for node in binary_temporaries(module)]

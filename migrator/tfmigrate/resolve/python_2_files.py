@@ -13,6 +13,11 @@ from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import bindings_of, origins
 
 _CSV = ("csv.DictReader", "csv.DictWriter", "csv.reader", "csv.writer")
+_GFILES = frozenset(
+    f"tensorflow.{package}.{name}"
+    for package in ("gfile", "io.gfile", "python.platform.gfile")
+    for name in ("FastGFile", "GFile", "Open")
+)
 # What reads or writes bytes, by the position of its file.
 _OF_BYTES = {
     "PIL.Image.open": 0,
@@ -46,15 +51,34 @@ def unbuffered_texts(module: Module) -> list[ast.Constant]:
     return found
 
 
-def binary_modes_of_csv(module: Module) -> list[ast.Constant]:
-    """Returns the modes of files that the module csv gets as bytes, which it had to in Python 2."""
-    found: dict[ast.Constant, None] = {}
+def binary_files_of_csv(module: Module) -> list[ast.Call]:
+    """Returns the calls that open files as bytes for the module csv, as it wanted in Python 2."""
+    found: dict[ast.Call, None] = {}
     for call in module.calls_of(*_CSV):
-        for opened in _opened(module, argument(call, 0, "f")):
-            mode = argument(opened, 1, "mode")
-            if isinstance(mode, ast.Constant) and "b" in str(mode.value):
-                found.setdefault(mode)
+        file = argument(call, 0, "f")  # DictReader and DictWriter have names for it
+        for opened in (origins(module, file) or ()) if file is not None else ():
+            if isinstance(opened, ast.Call) and _is_binary(module, opened):
+                found.setdefault(opened)
     return list(found)
+
+
+def _is_binary(module: Module, opened: ast.Call) -> bool:
+    mode = argument(opened, 1, "mode")
+    letters = mode.value if isinstance(mode, ast.Constant) else ""
+    if is_zipped(module, opened):
+        return mode is None or (isinstance(letters, str) and "t" not in letters and bool(letters))
+    is_file = _is_open(module, opened) or module.resolve(opened.func) in _GFILES
+    return is_file and "b" in str(letters)
+
+
+def is_zipped(module: Module, opened: ast.Call) -> bool:
+    """Returns whether a file is opened that has bytes unless its mode asks for text."""
+    return module.resolve(opened.func) == "gzip.open"
+
+
+def takes_newlines(module: Module, opened: ast.Call) -> bool:
+    """Returns whether ``newline=""`` can be given to a call that opens a file."""
+    return module.resolve(opened.func) not in _GFILES
 
 
 def texts_read_as_bytes(module: Module) -> list[ast.Call]:
