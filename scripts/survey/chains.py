@@ -264,7 +264,12 @@ def _catches(node: ast.Try) -> bool:
         kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
         names = {k.id for k in kinds if isinstance(k, ast.Name)} if handler.type else {"all"}
         imports = any(isinstance(part, (ast.Import, ast.ImportFrom)) for part in node.body)
-        if names & _IMPORT_ERRORS or (imports and names & _ANY_ERROR):
+        # `try: show = tf.image_summary` / `except: show = tf.summary.image`
+        assigns = all(
+            isinstance(part, ast.Assign) and isinstance(part.value, ast.Attribute)
+            for part in node.body
+        )
+        if names & _IMPORT_ERRORS or ((imports or assigns) and names & _ANY_ERROR):
             return True
     return False
 

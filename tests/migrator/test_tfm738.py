@@ -21,6 +21,8 @@ HEAD = "import tensorflow as tf\nx = tf.placeholder(tf.float32, [None, 4])\nn = 
         "tf.get_variable('a', n / 2)",
         "tf.zeros([n / 2])",
         "mine.GRUCell(n / 2)",
+        "def set_shape(shape): pass\nown.set_shape([n / 2])",
+        "import mine\nmine.set_shape([n / 2])",
         "m = 4 if n else n / 2\ntf.nn.rnn_cell.GRUCell(m)",
     ],
 )
@@ -44,6 +46,8 @@ def test_files_of_tensorflow_2() -> None:
         ("tf.get_variable('a', shape=({}, 3))", "n / 2"),
         ("tf.placeholder(tf.float32, [None, {}])", "n / 2"),
         ("shape = [{}, 4]\ntf.get_variable('a', shape)", "n / 2"),
+        ("x.set_shape([None, {}])", "n / 2"),
+        ("shape = ({}, 4)\ntf.add(x, 1).set_shape(shape=shape)", "n / 2"),
         ("m = n / 2\nprint(m)\ntf.nn.rnn_cell.GRUCell({})", "m"),
     ],
 )

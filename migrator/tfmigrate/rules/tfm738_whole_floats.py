@@ -2,7 +2,7 @@
 
 What it does:
     Puts `int(...)` around quotients that are the number of units of an RNN cell, or a dimension of
-    the shape of a variable, a placeholder or a parsed feature.
+    the shape of a variable, a placeholder or a parsed feature, or of `tensor.set_shape(...)`.
 
 Why:
     `units / 2` is a float in Python 3. TensorFlow 1.15 took whole floats as sizes; TensorFlow 2
@@ -24,7 +24,7 @@ Example:
           return tf.matmul(x, tf.get_variable("w", [units, int(units / 2)]))
 
 What is left to you:
-    Sizes that other functions compute, and `tensor.set_shape(...)`.
+    Sizes that other functions compute.
 
 Safety:
     Safe: TensorFlow 1.15 took whole numbers only, and Python 2 dropped the remainder, too.
@@ -111,12 +111,20 @@ def _quotients(module: Module) -> Iterator[ast.expr]:
             values = origins(module, size) if size is not None else None
             if size is not None and values and all(_is_quotient(value) for value in values):
                 yield size
-    for name, place in _SHAPES.items():
-        for call in module.calls_of(name):
-            shape = None if has_star_arguments(call) else argument(call, *place)
-            for value in (origins(module, shape) or ()) if shape is not None else ():
-                if isinstance(value, (ast.List, ast.Tuple)):
-                    yield from (size for size in value.elts if _is_quotient(size))
+    shaped = [(call, place) for name, place in _SHAPES.items() for call in module.calls_of(name)]
+    shaped += [(call, (0, "shape")) for call in module.all(ast.Call) if _sets_shape(module, call)]
+    for call, place in shaped:
+        shape = None if has_star_arguments(call) else argument(call, *place)
+        for value in (origins(module, shape) or ()) if shape is not None else ():
+            if isinstance(value, (ast.List, ast.Tuple)):
+                yield from (size for size in value.elts if _is_quotient(size))
+
+
+def _sets_shape(module: Module, call: ast.Call) -> bool:
+    """Returns whether a call is of a method that only tensors have: ``x.set_shape(...)``."""
+    own = {function.name for function in module.all(ast.FunctionDef)}
+    is_named = isinstance(call.func, ast.Attribute) and call.func.attr == "set_shape"
+    return is_named and "set_shape" not in own and module.resolve(call.func) is None
 
 
 def _is_quotient(node: ast.expr) -> bool:
