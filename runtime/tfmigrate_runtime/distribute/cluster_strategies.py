@@ -6,19 +6,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.compat.distribute import cluster_of_environment
 from tfmigrate_runtime.distribute.early_methods import EarlyMethods
-
-
-def _resolver(gpus: int) -> Any:
-    """Returns the cluster of TF_CONFIG, with a number of GPUs for each worker."""
-    resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
-    return tf.distribute.cluster_resolver.SimpleClusterResolver(
-        cluster_spec=resolver.cluster_spec(),
-        task_type=resolver.task_type,
-        task_id=resolver.task_id,
-        num_accelerators={"GPU": gpus},
-        rpc_layer=resolver.rpc_layer,
-    )
 
 
 class CollectiveAllReduceStrategy(
@@ -36,7 +25,7 @@ class CollectiveAllReduceStrategy(
         """
         if communication is None:
             communication = tf.distribute.experimental.CollectiveCommunication.AUTO
-        super().__init__(communication, _resolver(num_gpus_per_worker))
+        super().__init__(communication, cluster_of_environment(num_gpus_per_worker))
 
 
 class ParameterServerStrategy(
@@ -51,4 +40,4 @@ class ParameterServerStrategy(
         Args:
             num_gpus_per_worker: how many GPUs each worker uses; 0 for the CPU.
         """
-        super().__init__(_resolver(num_gpus_per_worker))
+        super().__init__(cluster_of_environment(num_gpus_per_worker))

@@ -56,10 +56,23 @@ class _SavedModelExporter(Exporter):
         self,
         name: str,
         serving_input_receiver_fn: Callable[[], Any] | None,
-        assets_extra: Mapping[str, str] | None,
-        as_text: bool,
-        exports_to_keep: int | None,
+        assets_extra: Mapping[str, str] | None = None,
+        as_text: bool = False,
+        exports_to_keep: int | None = 5,
     ) -> None:
+        """Makes an exporter.
+
+        Args:
+            name: the folder below ``<model_dir>/export``.
+            serving_input_receiver_fn: returns a ServingInputReceiver.
+            assets_extra: files to copy, by their path below assets.extra.
+            as_text: whether the proto is text.
+            exports_to_keep: how many exports, of this run and of others, are not deleted, None for
+                all.
+
+        Raises:
+            ValueError: exports_to_keep is not positive.
+        """
         if exports_to_keep is not None and exports_to_keep <= 0:
             raise ValueError(
                 f"`exports_to_keep`, if provided, must be a positive number. Got {exports_to_keep}"
@@ -99,19 +112,7 @@ class FinalExporter(_SavedModelExporter):
         *,
         exports_to_keep: int | None = None,
     ) -> None:
-        """Makes an exporter.
-
-        Args:
-            name: the folder below ``<model_dir>/export``.
-            serving_input_receiver_fn: returns a ServingInputReceiver.
-            assets_extra: files to copy, by their path below assets.extra.
-            as_text: whether the proto is text.
-            exports_to_keep: how many exports, of this run and of others, are not deleted; None,
-                as in tf.estimator, for all.
-
-        Raises:
-            ValueError: exports_to_keep is not positive.
-        """
+        """Makes an exporter; it keeps all exports by default, as that of tf.estimator."""
         super().__init__(name, serving_input_receiver_fn, assets_extra, as_text, exports_to_keep)
 
     def export(
@@ -132,28 +133,6 @@ class FinalExporter(_SavedModelExporter):
 
 class LatestExporter(_SavedModelExporter):
     """Exports after every evaluation and keeps the latest (``tf.estimator.LatestExporter``)."""
-
-    def __init__(
-        self,
-        name: str,
-        serving_input_receiver_fn: Callable[[], Any],
-        assets_extra: Mapping[str, str] | None = None,
-        as_text: bool = False,
-        exports_to_keep: int | None = 5,
-    ) -> None:
-        """Makes an exporter.
-
-        Args:
-            name: the folder below ``<model_dir>/export``.
-            serving_input_receiver_fn: returns a ServingInputReceiver.
-            assets_extra: files to copy, by their path below assets.extra.
-            as_text: whether the proto is text.
-            exports_to_keep: how many exports are not deleted, None for all.
-
-        Raises:
-            ValueError: exports_to_keep is not positive.
-        """
-        super().__init__(name, serving_input_receiver_fn, assets_extra, as_text, exports_to_keep)
 
     def export(
         self,
@@ -201,6 +180,8 @@ class BestExporter(_SavedModelExporter):
         exports_to_keep: int | None = 5,
     ) -> None:
         """Makes an exporter.
+
+        The other arguments are those of ``LatestExporter``.
 
         Args:
             name: the folder below ``<model_dir>/export``.

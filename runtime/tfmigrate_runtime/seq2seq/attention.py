@@ -32,6 +32,8 @@ class AttentionMechanism:
 class _Mechanism(AttentionMechanism):
     """Scores of a memory, as probabilities."""
 
+    _scope_name: str
+
     def __init__(
         self,
         query_layer: Any,
@@ -63,6 +65,18 @@ class _Mechanism(AttentionMechanism):
             self.alignments_size = known[1] or tf.shape(self.keys)[1]
         self.state_size = self.alignments_size
 
+    def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
+        """Returns the alignments of a query, [batch_size, alignments_size], and the state."""
+        with tf.variable_scope(None, self._scope_name, [query]):
+            score = self._biased(self._score(query))
+        return self._probabilities(score, state)
+
+    def _score(self, query: Any) -> Any:
+        raise NotImplementedError
+
+    def _biased(self, score: Any) -> Any:
+        return score
+
     def initial_alignments(self, batch_size: Any, dtype: Any) -> Any:
         """Returns 0, [batch_size, alignments_size]."""
         return zeros(self.alignments_size, batch_size, dtype)
@@ -93,8 +107,6 @@ class _Mechanism(AttentionMechanism):
 
 class _Bahdanau(_Mechanism):
     """Additive scores (arXiv:1409.0473)."""
-
-    _scope = "bahdanau_attention"
 
     def __init__(self, num_units: int, normalize: bool, dtype: Any, **given: Any) -> None:
         layer = dense(num_units, "query_layer", dtype)
@@ -140,6 +152,8 @@ class _Luong(_Mechanism):
 class BahdanauAttention(_Bahdanau):
     """Additive attention."""
 
+    _scope_name = "bahdanau_attention"
+
     def __init__(
         self,
         num_units: int,
@@ -165,15 +179,11 @@ class BahdanauAttention(_Bahdanau):
             name=name,
         )
 
-    def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
-        """Returns the alignments of a query, [batch_size, alignments_size], and the state."""
-        with tf.variable_scope(None, "bahdanau_attention", [query]):
-            score = self._score(query)
-        return self._probabilities(score, state)
-
 
 class LuongAttention(_Luong):
     """Multiplicative attention."""
+
+    _scope_name = "luong_attention"
 
     def __init__(
         self,
@@ -200,12 +210,6 @@ class LuongAttention(_Luong):
             name=name,
         )
 
-    def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
-        """Returns the alignments of a query, [batch_size, alignments_size], and the state."""
-        with tf.variable_scope(None, "luong_attention", [query]):
-            score = self._score(query)
-        return self._probabilities(score, state)
-
 
 class _Monotonic(_Mechanism):
     """Attention that only moves forwards (arXiv:1704.00784)."""
@@ -223,6 +227,8 @@ class _Monotonic(_Mechanism):
 
 class BahdanauMonotonicAttention(_Monotonic, _Bahdanau):
     """Additive attention that only moves forwards."""
+
+    _scope_name = "bahdanau_monotonic_attention"
 
     def __init__(
         self,
@@ -250,15 +256,11 @@ class BahdanauMonotonicAttention(_Monotonic, _Bahdanau):
             name=name,
         )
 
-    def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
-        """Returns the alignments of a query, [batch_size, alignments_size], and the state."""
-        with tf.variable_scope(None, "bahdanau_monotonic_attention", [query]):
-            score = self._biased(self._score(query))
-        return self._probabilities(score, state)
-
 
 class LuongMonotonicAttention(_Monotonic, _Luong):
     """Multiplicative attention that only moves forwards."""
+
+    _scope_name = "luong_monotonic_attention"
 
     def __init__(
         self,
@@ -285,12 +287,6 @@ class LuongMonotonicAttention(_Monotonic, _Luong):
             score_mask_value=score_mask_value,
             name=name,
         )
-
-    def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
-        """Returns the alignments of a query, [batch_size, alignments_size], and the state."""
-        with tf.variable_scope(None, "luong_monotonic_attention", [query]):
-            score = self._biased(self._score(query))
-        return self._probabilities(score, state)
 
 
 def dense(num_units: int, name: str, dtype: Any) -> Any:

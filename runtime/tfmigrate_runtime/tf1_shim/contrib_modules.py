@@ -17,7 +17,7 @@ from importlib import resources
 from types import ModuleType
 from typing import Any
 
-from tfmigrate_runtime.tf1_shim.not_emulated import DOCUMENT, not_emulated
+from tfmigrate_runtime.tf1_shim.not_emulated import EmulatedModule, not_emulated
 
 _EMULATED = "tfmigrate_runtime.tf1_shim.contrib"
 
@@ -44,16 +44,8 @@ def existed(below: str) -> bool:
     return not below or below in _modules()
 
 
-class ContribModule(ModuleType):
+class ContribModule(EmulatedModule):
     """One module of tf.contrib, as far as it is emulated."""
-
-    def __init__(self, name: str, below: str) -> None:
-        """Makes ``tensorflow.contrib.<below>``, without loading what it is made of."""
-        super().__init__(name, f"{name}, as {DOCUMENT} describes it.")
-        self.__path__: list[str] = []  # its modules are found by their names
-        # What Python shows behind "cannot import name ... from ...".
-        self.__file__ = f"not emulated by the legacy runtime, see {DOCUMENT}"
-        self._below = below
 
     def __getattr__(self, name: str) -> Any:
         """Returns a name that the module had in TensorFlow 1.x.

@@ -18,7 +18,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from tfmigrate_runtime.tf1_shim.not_emulated import DOCUMENT, not_emulated
+from tfmigrate_runtime.tf1_shim.not_emulated import EmulatedModule, not_emulated
 
 _PUBLIC = "tf_keras.api._v1.keras"
 _INNER = "tf_keras.src"
@@ -50,15 +50,8 @@ _BECOME = {
 }
 
 
-class KerasModule(ModuleType):
+class KerasModule(EmulatedModule):
     """One module of ``tensorflow.python.keras``."""
-
-    def __init__(self, name: str, below: str) -> None:
-        """Makes ``tensorflow.python.keras.<below>``, without loading what it is made of."""
-        super().__init__(name, f"{name}, as {DOCUMENT} describes it.")
-        self.__path__: list[str] = []
-        self.__file__ = f"not emulated by the legacy runtime, see {DOCUMENT}"
-        self._below = below
 
     def __getattr__(self, name: str) -> Any:
         """Returns a name that the module had in TensorFlow 1.15.

@@ -13,7 +13,7 @@ from importlib import resources
 from types import ModuleType
 from typing import Any
 
-from tfmigrate_runtime.tf1_shim.not_emulated import DOCUMENT, not_emulated
+from tfmigrate_runtime.tf1_shim.not_emulated import EmulatedModule, not_emulated
 
 _OWN = "tfmigrate_runtime.tf1_shim.modules"
 _DATA = "tfmigrate_runtime.data"
@@ -106,15 +106,8 @@ def amend(module: ModuleType, below: str) -> None:
     module.__dict__["__getattr__"] = __getattr__
 
 
-class GoneModule(ModuleType):
+class GoneModule(EmulatedModule):
     """A module of TensorFlow 1.15 that TensorFlow no longer has."""
-
-    def __init__(self, name: str, below: str) -> None:
-        """Makes ``tensorflow.<below>``; its names are looked up when they are asked for."""
-        super().__init__(name, f"{name}, as {DOCUMENT} describes it.")
-        self.__path__: list[str] = []
-        self.__file__ = f"not emulated by the legacy runtime, see {DOCUMENT}"
-        self._below = below
 
     def __getattr__(self, name: str) -> Any:
         """Returns a name from its place today.

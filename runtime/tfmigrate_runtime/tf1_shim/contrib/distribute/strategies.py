@@ -12,6 +12,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.compat.distribute import cluster_of_environment
 from tfmigrate_runtime.compat.shim_distribute import (
     CollectiveAllReduceExtended,
     DatasetIterator,
@@ -109,7 +110,7 @@ class CollectiveAllReduceStrategy(tf.distribute.Strategy):  # type: ignore[misc]
         super().__init__(
             CollectiveAllReduceExtended(
                 self,
-                cluster_resolver=_cluster_of_environment(num_gpus_per_worker),
+                cluster_resolver=cluster_of_environment(num_gpus_per_worker),
                 communication_options=tf.distribute.experimental.CommunicationOptions(
                     implementation=communication
                 ),
@@ -126,7 +127,7 @@ class ParameterServerStrategy(tf.distribute.Strategy):  # type: ignore[misc]
         Raises:
             ValueError: TF_CONFIG has a cluster but no task, or no parameter server.
         """
-        resolver = _cluster_of_environment(num_gpus_per_worker)
+        resolver = cluster_of_environment(num_gpus_per_worker)
         super().__init__(_ParameterServerExtended(self, cluster_resolver=resolver))
 
 
@@ -135,14 +136,3 @@ _ExtendedOfServers: Any = ParameterServerStrategyExtended
 
 class _ParameterServerExtended(_BatchOfReplica, _ExtendedOfServers):  # type: ignore[misc]
     """What ParameterServerStrategy does."""
-
-
-def _cluster_of_environment(num_gpus_per_worker: int) -> Any:
-    resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
-    return tf.distribute.cluster_resolver.SimpleClusterResolver(
-        cluster_spec=resolver.cluster_spec(),
-        task_type=resolver.task_type,
-        task_id=resolver.task_id,
-        num_accelerators={"GPU": num_gpus_per_worker},
-        rpc_layer=resolver.rpc_layer,
-    )
