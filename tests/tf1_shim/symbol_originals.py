@@ -13,11 +13,12 @@ sys.path.insert(0, str(SYMBOLS))
 import symbol_cases  # noqa: E402 - it lies there
 
 CASES = symbol_cases.CASES
+_EAGER = "enable_eager_execution()"  # until the process ends
 _LEGACY = (sys.executable, "-m", "tfmigrate_runtime.tf1_shim")
 
 
 def run_together(cases: Sequence[Path], *, optimizes: bool = True) -> dict[str, Any]:
-    """Runs the programs of cases in one process; returns what they computed, by case.
+    """Runs the programs of cases in one process, eager ones in another; returns what they computed.
 
     Where it ``optimizes``, sessions optimize graphs before they run them, as those of users do.
 
@@ -25,7 +26,10 @@ def run_together(cases: Sequence[Path], *, optimizes: bool = True) -> dict[str, 
         RuntimeError: the process failed, and not one of the programs alone.
     """
     programs = {case.name: symbol_cases.original(case) for case in cases}
-    results = symbol_cases.run(list(programs.values()), *_LEGACY, optimizes=optimizes)
+    results: dict[Path, Any] = {}
+    for is_eager in (False, True):
+        alike = [p for p in programs.values() if (_EAGER in p.read_text("utf-8")) is is_eager]
+        results |= symbol_cases.run(alike, *_LEGACY, optimizes=optimizes)
     return {name: results[path] for name, path in programs.items()}
 
 
