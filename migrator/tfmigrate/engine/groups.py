@@ -48,6 +48,7 @@ def linked(program: Program, drafts: Sequence[Draft]) -> list[Draft]:
             and (draft.edits or draft.blocks)
         ):
             groups[draft.module].add(draft.group)
+    # A union of sets: each group points to another one of its set, and the last one names them all.
     leader = {draft.group: draft.group for draft in drafts}
 
     def find(group: str) -> str:
@@ -55,6 +56,7 @@ def linked(program: Program, drafts: Sequence[Draft]) -> list[Draft]:
             group = leader[group]
         return group
 
+    # In the order of the files, so that each run gives a set the same name.
     order = {module: index for index, module in enumerate(program.modules)}
     for module in sorted(groups, key=order.__getitem__):
         reached = sorted(program.reachable(module) & groups.keys(), key=order.__getitem__)

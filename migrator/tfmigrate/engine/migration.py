@@ -196,6 +196,7 @@ def _drafts(program: Program, options: Options) -> list[Draft]:
     """Returns the drafts for a program of the rules whose results run on the target."""
     known = [rule for rule in rules() if rule.runs_for(options.target)]
     if program.once(becomes_eager):
+        # The runners of an eager program start its clusters, whose code stays as it is.
         known = [rule for rule in known if not rule.of_clusters]
     whole = [draft for rule in known if rule.whole for draft in rule.check(program)]
     if whole and (options.unsafe or all(draft.severity is Severity.FIXED for draft in whole)):
@@ -213,6 +214,7 @@ def _rewrite(program: Program, decision: Decision, result: Migration) -> list[Dr
     if result.texts and not failed:
         from tfmigrate.rewrite.dropped_imports import without_lost_names  # they load libcst
 
+        # Again, since only the new texts show which removed names other files still read.
         failed = _write(program, keeping(program, edits, result.texts), result)
         result.texts |= without_lost_names(program, result.texts)
     result.syntax = [syntax_of(path, text) for path, text in result.texts.items()]

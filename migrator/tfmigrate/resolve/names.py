@@ -252,6 +252,7 @@ class Names:
             self.scope_of[parameter] = inner
             if parameter.annotation is not None:
                 self._visit(parameter.annotation, outer)
+        # Python evaluates defaults, decorators and annotations where the function is defined.
         for default in [*arguments.defaults, *(d for d in arguments.kw_defaults if d is not None)]:
             self._visit(default, outer)
         if isinstance(node, ast.Lambda):
@@ -275,6 +276,7 @@ class Names:
                 means = f".{binding.qualified}" if own else self._meaning(binding.qualified)
                 binding = replace(binding, qualified=means)
             target = scope
+            # ``:=`` in a comprehension binds the name around it (PEP 572).
             while isinstance(target.node, COMPREHENSIONS) and isinstance(node, ast.NamedExpr):
                 assert target.parent is not None
                 target = target.parent

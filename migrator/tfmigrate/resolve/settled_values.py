@@ -124,7 +124,7 @@ class _Carry:
         values = {name: value for name in names if (value := self._value(name)) is not None}
         if not values:
             return node
-        if self._depth > _MAX_DEPTH:
+        if self._depth > _MAX_DEPTH:  # of a value that is made of itself there is no end
             raise Refusal(node, f"cannot resolve `{ast.unparse(node)}`")
         inner = _Carry(self._settled, self._site, self._depth + 1)
         for value in values.values():

@@ -217,6 +217,11 @@ class _Rewriter(cst.CSTTransformer):
     def _block(
         self, original: cst.Module | cst.IndentedBlock, updated: cst.Module | cst.IndentedBlock
     ) -> cst.Module | cst.IndentedBlock:
+        """Returns a block with the edits of its statements.
+
+        In one pass, since each statement depends on those before it: comments and the blank line
+        above a removed one belong to the next one that stays, or to the end of the block.
+        """
         body: list[Statement] = []
         carried: list[cst.EmptyLine] = []
         parted = False  # whether a blank line stood before statements that went

@@ -192,6 +192,11 @@ def _loops_around(module: Module, block: ast.stmt) -> Iterator[ast.AST]:
 def _plan_names(
     module: Module, region: Region, scope: Scope, plan: ReplicaBlock, others: Collection[str]
 ) -> None:
+    """Decides which names the function takes and which it returns.
+
+    It returns what code outside of it reads. A result that not every path assigns is a parameter
+    too: on the other paths it has the value of before, as in the block.
+    """
     flow = flow_of(module, scope)
     part, block = region.part, region.first
     assigned = flow.stores(part)
