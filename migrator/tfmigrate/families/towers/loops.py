@@ -158,7 +158,8 @@ def _plan_names(module: Module, plan: TowerLoop) -> None:
     """Decides which names the function returns, and which it shares with the code around it.
 
     A function has new variables in each call. So it shares those that an iteration reads from the
-    one before it, that not every path assigns, or that other functions read. It returns what else is read later.
+    one before it, that not every path assigns, or that other functions read. It returns what else
+    is read later.
     """
     loop = plan.loop
     scope = module.names.scope_of[loop]
