@@ -17,6 +17,7 @@ from tfmigrate_runtime.compat.eager import (
     val_and_grad_function,
 )
 from tfmigrate_runtime.eager import metrics as metrics
+from tfmigrate_runtime.eager.functions import defun as defun
 
 __all__ = [
     "ASYNC",
@@ -27,6 +28,7 @@ __all__ = [
     "Iterator",
     "Saver",
     "Variable",
+    "defun",
     "gradients_function",
     "implicit_gradients",
     "implicit_value_and_gradients",

@@ -26,10 +26,6 @@ _KERAS = "use tf.keras.Model, whose variables have different names"
 MISSING: Mapping[str, Missing] = {
     "Network": Missing("Keras models replaced it", _KERAS),
     "Sequential": Missing("Keras models replaced it", "use tf.keras.Sequential"),
-    "defun": Missing(
-        "tf.function creates variables once, and defun created them in every trace",
-        "use tf.function, and create the variables outside it",
-    ),
     "seterr": Missing(
         "TensorFlow 2 has no handler for errors of all operations",
         "use tf.debugging.enable_check_numerics",

@@ -1,0 +1,98 @@
+"""tf.contrib.eager.defun."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tfmigrate_runtime.compat.eager import (
+    FunctionCache,
+    TracingOptions,
+    call_function,
+    canonicalize_function_inputs,
+    make_function_type,
+    py_func_from_autograph,
+    trace_function,
+)
+
+
+class _Function:
+    """A function that is traced to a graph for each signature that it is called with.
+
+    Unlike that of tf.function, a trace creates variables as eager code does, each trace its own.
+    """
+
+    def __init__(
+        self,
+        python_function: Callable[..., Any],
+        input_signature: Sequence[Any] | None,
+        autograph: bool,
+        autograph_options: Any,
+        relax_shapes: bool,
+    ) -> None:
+        self.python_function = python_function
+        traced = python_function
+        if autograph:
+            traced = py_func_from_autograph(python_function, autograph_options)
+        function_type, default_values = make_function_type(python_function, input_signature)
+        self._options = TracingOptions(
+            traced,
+            getattr(python_function, "__name__", "function"),
+            polymorphic_type=function_type,
+            default_values=default_values,
+            autograph=autograph,
+            autograph_options=autograph_options,
+            reduce_retracing=relax_shapes,
+            function_cache=FunctionCache(),
+            lock=threading.RLock(),
+        )
+        functools.update_wrapper(self, python_function)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        options = self._options
+        bound = canonicalize_function_inputs(
+            args, kwargs, options.polymorphic_type, options.default_values
+        )
+        return call_function(bound.args, bound.kwargs, options)
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
+        """Returns the trace for some arguments or their specifications."""
+        return trace_function(args, kwargs, self._options)
+
+
+def defun(
+    func: Callable[..., Any] | None = None,
+    input_signature: Sequence[Any] | None = None,
+    autograph: bool = True,
+    experimental_autograph_options: Any = None,
+    experimental_relax_shapes: bool = False,
+) -> Any:
+    """Makes a graph of a function, for each signature that it is called with.
+
+    tf.function creates variables in its first trace only, and computes their first values there;
+    these functions create them as eager code does, in every trace.
+
+    Args:
+        func: the function; without one, what is returned is a decorator.
+        input_signature: the specifications of its arguments, if it is to be traced once.
+        autograph: whether its Python control flow on tensors becomes that of a graph.
+        experimental_autograph_options: features of AutoGraph.
+        experimental_relax_shapes: whether later traces are for more shapes than they are called
+            with.
+    """
+
+    def decorated(function: Callable[..., Any]) -> _Function:
+        return _Function(
+            function,
+            input_signature,
+            autograph,
+            experimental_autograph_options,
+            experimental_relax_shapes,
+        )
+
+    return decorated if func is None else decorated(func)
