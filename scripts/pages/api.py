@@ -55,12 +55,12 @@ def public(tree: ast.Module) -> list[str]:
     return sorted(name for name in names if name and not name.startswith("_"))
 
 
-def definition(module: str, name: str) -> _Definition | None:
+def definition(module: str, name: str) -> tuple[str, _Definition] | None:
     """Returns what a name of a module is defined by, through imports; None if not by us."""
     tree = parsed(module)
     for node in tree.body if tree is not None else ():
         if isinstance(node, _Definition) and node.name == name:
-            return node
+            return module, node
         if isinstance(node, ast.ImportFrom) and node.module and node.module != module:
             for alias in node.names:
                 if (alias.asname or alias.name) == name:
@@ -68,7 +68,22 @@ def definition(module: str, name: str) -> _Definition | None:
     return None
 
 
-def signature(node: _Definition) -> str:
+def base(module: str, node: ast.ClassDef) -> tuple[str, _Definition] | None:
+    """Returns the definition of the first base of a class, with its module."""
+    named = node.bases[0] if node.bases else None
+    if isinstance(named, ast.Name):
+        return definition(module, named.id)
+    tree = parsed(module)
+    if isinstance(named, ast.Attribute) and tree is not None:
+        for statement in tree.body:
+            if isinstance(statement, ast.ImportFrom):
+                for alias in statement.names:
+                    if (alias.asname or alias.name) == ast.unparse(named.value):
+                        return definition(f"{statement.module}.{alias.name}", named.attr)
+    return None
+
+
+def signature(module: str, node: _Definition) -> str:
     """Returns the arguments of a function or of a class, without their types."""
     function: ast.FunctionDef | None = None
     if isinstance(node, ast.FunctionDef):
@@ -76,6 +91,8 @@ def signature(node: _Definition) -> str:
     else:
         methods = [m for m in node.body if isinstance(m, ast.FunctionDef) and m.name == "__init__"]
         function = methods[0] if methods else None
+        if function is None and (inherited := base(module, node)):
+            return signature(*inherited)
     if function is None:
         return ""
     given = function.args
@@ -106,8 +123,8 @@ def section(module: str) -> Iterator[str]:
     rows = [(name, node) for name, node in found if node is not None]
     if rows:
         yield "| name | |\n|---|---|"
-        for name, node in rows:
-            shown = f"`{name}{signature(node)}`".replace("|", "\\|")
+        for name, (owner, node) in rows:
+            shown = f"`{name}{signature(owner, node)}`".replace("|", "\\|")
             yield f"| {shown} | {summary(node)} |"
         yield ""
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from tfmigrate_runtime.contrib.of_learn import model_fn
+from tfmigrate_runtime.contrib.of_learn.model_fn import ModeKeys as ModeKeys
 from tfmigrate_runtime.estimator import export
 from tfmigrate_runtime.estimator.spec import EstimatorSpec
-
-ModeKeys = model_fn.ModeKeys
 
 
 class ModelFnOps(model_fn.ModelFnOps):
