@@ -109,6 +109,10 @@ def test_methods_of_classes_of_python_2(members: str, name: str) -> None:
         "import subprocess; subprocess.check_output(y, text=True).split('x')",
         "import subprocess; subprocess.check_output(**y).split('x')",
         "import tempfile; f = tempfile.TemporaryFile('w'); f.write('x')",
+        "import six, tempfile\nf = tempfile.TemporaryFile()\nif six.PY2: f.write('x')\n"
+        "else: f.write('x'.encode())",
+        "import six, subprocess\np = subprocess.Popen(y)\nif six.PY2: p.stdin.write('x')\n"
+        "else: p.stdin.write(b'x')",
         "x = list(y.keys())[0]",
         "y.sort(key=f)",
         "x = y.decode('utf-8')",

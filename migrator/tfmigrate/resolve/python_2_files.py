@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import bindings_of, origins
 
@@ -97,13 +98,14 @@ def texts_read_as_bytes(module: Module) -> list[ast.Call]:
 
 def text_pipes(module: Module) -> list[ast.Call]:
     """Returns the calls that start processes whose bytes are used as text, a TypeError."""
-    found = dict.fromkeys(p for node in _texts(module) if (p := _process_of(module, node)))
+    texts = (node for node in _texts(module) if not is_guarded(module, node))
+    found = dict.fromkeys(p for node in texts if (p := _process_of(module, node)))
     for call in module.all(ast.Call):
         method = call.func
         if not isinstance(method, ast.Attribute) or not call.args + call.keywords:
             continue
         written = argument(call, 0, "input")
-        if written is None or not _is_text(module, written):
+        if written is None or not _is_text(module, written) or is_guarded(module, call):
             continue
         if method.attr == "communicate":
             found |= dict.fromkeys(_started(module, method.value))
@@ -114,21 +116,20 @@ def text_pipes(module: Module) -> list[ast.Call]:
 
 
 def binary_temporaries(module: Module) -> list[ast.Call]:
-    """Returns the calls that open a temporary file without a mode, in which text is written."""
-    found: dict[ast.Call, None] = {}
+    """Returns the calls that open temporary files without a mode, where only text is written."""
+    writes: dict[ast.Call, bool] = {}
     for call in module.all(ast.Call):
         method = call.func
         if isinstance(method, ast.Attribute) and method.attr == "write" and len(call.args) == 1:
+            is_text = _is_text(module, call.args[0]) and not is_guarded(module, call)
             for made in origins(module, method.value) or ():
-                if (
-                    isinstance(made, ast.Call)
-                    and module.resolve(made.func) in _TEMPORARY
-                    and argument(made, 0, "mode") is None
-                    and not has_star_arguments(made)
-                    and _is_text(module, call.args[0])
-                ):
-                    found.setdefault(made)
-    return list(found)
+                if isinstance(made, ast.Call) and module.resolve(made.func) in _TEMPORARY:
+                    writes[made] = writes.get(made, True) and is_text
+    return [
+        made
+        for made, is_text in writes.items()
+        if is_text and argument(made, 0, "mode") is None and not has_star_arguments(made)
+    ]
 
 
 def _is_open(module: Module, node: ast.AST) -> bool:
