@@ -73,3 +73,13 @@ def test_code_is_to_be_copied_from_where_it_is(name: str, said: str) -> None:
 def test_nccl_is_where_tensorflow_2_has_it() -> None:
     (finding,) = found("import tensorflow as tf\ntf.contrib.nccl.all_sum([x])\n", "TFM702")
     assert "tensorflow.python.ops.nccl_ops" in finding.action
+
+
+@pytest.mark.parametrize(
+    ("name", "action"),
+    [("Mixture", "tfp.distributions.Mixture"), ("bijectors.Exp", "tfp.bijectors")],
+)
+def test_distributions_made_of_others_name_their_package(name: str, action: str) -> None:
+    text = f"import tensorflow as tf\nx = tf.contrib.distributions.{name}()\n"
+    (finding,) = found(text, "TFM702")
+    assert action in finding.action

@@ -31,7 +31,24 @@ NAMES: Mapping[str, Equivalent] = {
         "kl_divergence",
     )
 }
+_BECAME = "it became TensorFlow Probability, whose classes combine its distributions only"
 MISSING: Mapping[str, Missing] = {
+    **{
+        name: Missing(
+            _BECAME, f"use tfp.distributions.{name}, and tfp.distributions for its parts, too"
+        )
+        for name in (
+            "Independent",
+            "Mixture",
+            "MixtureSameFamily",
+            "QuantizedDistribution",
+            "TransformedDistribution",
+        )
+    },
+    "bijectors": Missing(
+        _BECAME,
+        "use tfp.bijectors, and tfp.distributions for what they transform",
+    ),
     "": Missing(
         "it became TensorFlow Probability; compat.v1's tf.distributions has the basic "
         "distributions (Normal, Bernoulli, Categorical, Beta, Gamma, Uniform, ...)",
