@@ -45,8 +45,16 @@ def unit_of(step: int, size: float = 0.01) -> Array:
     return size * np.random.RandomState(step).normal(size=ELEMENTS)
 
 
-def judged(differences: dict[int, Array], runs: list[dict[int, Array]]) -> Finding:
-    """Compares updates that differ in these steps, with what runs changed in theirs."""
+def judged(
+    differences: dict[int, Array], runs: list[dict[int, Array]], by_one: Array | float = 3e-8
+) -> Finding:
+    """Compares updates that differ in these steps, with what runs changed in theirs.
+
+    Args:
+        differences: by step.
+        runs: from states moved by ``switches.UNITS``.
+        by_one: what a run from states moved by one unit changed.
+    """
     old = np.random.RandomState(9).normal(size=(STEPS, ELEMENTS))
     new, wide = old.copy(), [np.full_like(old, 1e-6) for _ in runs]
     for step, change in differences.items():
@@ -55,7 +63,8 @@ def judged(differences: dict[int, Array], runs: list[dict[int, Array]]) -> Findi
         for step, change in changes.items():
             run[step] += change
     unit = np.full_like(old, 1e-9)
-    updates = Updates(old, new, unit, (old, old + 3e-8), tuple(wide))
+    starts = np.random.RandomState(7).normal(size=old.shape)
+    updates = Updates(old, new, unit, starts, (old, old + by_one), tuple(wide))
     compared = Tolerance().judged(old, new, updates.noise, unit=unit)
     return switches.allowed({"kernel": compared}, {"kernel": updates})["kernel"]
 
@@ -67,15 +76,31 @@ def test_updates_times_one_number_are_no_decision() -> None:
     decided = old + np.stack([unit_of(step) for step in range(STEPS)])
     unit = np.full_like(old, 1e-9)
     starts = np.random.RandomState(7).normal(size=old.shape)
-    assert switches.is_scaled(Updates(old, new, unit), starts, [1, 3])
+    assert switches.is_scaled(Updates(old, new, unit, starts), [1, 3])
     clipped = old - 0.1 * (old + 0.1 * starts)  # the update of a slot: 0.1 of the gradient less
-    assert switches.is_scaled(Updates(old, clipped, unit), starts, [1, 3])
-    assert not switches.is_scaled(Updates(old, decided, unit), starts, [1, 3])
-    assert not switches.is_scaled(Updates(old[:, :4], new[:, :4], unit), starts[:, :4], [1, 3])
+    assert switches.is_scaled(Updates(old, clipped, unit, starts), [1, 3])
+    assert not switches.is_scaled(Updates(old, decided, unit, starts), [1, 3])
+    few = [each[:, :4] for each in (old, new, unit, starts)]
+    assert not switches.is_scaled(Updates(*few), [1, 3])
 
 
 def test_steps_that_a_unit_changes_as_it_does_in_a_run_are_right() -> None:
     assert list(judged({1: unit_of(1), 4: unit_of(4)}, [{}, {2: unit_of(2)}]).beyond) == []
+
+
+def test_steps_in_which_one_unit_decides_are_no_smooth_rounding() -> None:
+    """A net of millions of units: it was called different, as 32 units changed only 5 times more.
+
+    A right program is further from the original than states moved by one unit are.
+    """
+    differences = {step: unit_of(step) for step in range(STEPS)}
+    wide = [{step: unit_of(step + seed) for step in range(STEPS)} for seed in (10, 20)]
+    by_one = np.full((STEPS, ELEMENTS), 3e-8)
+    for step in (1, 2, 4):
+        by_one[step] += unit_of(step + 30, 0.002)
+    assert list(judged(differences, wide, by_one).beyond) == []
+    smooth = np.stack([unit_of(step + 30, 0.01 / 32) for step in range(STEPS)])
+    assert len(judged(differences, wide, smooth).beyond) == STEPS  # 32 units change it 32 times
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
-import numpy as np
+from collections.abc import Iterable
 
 from tfmigrate_runtime.verify import switches, updates
 from tfmigrate_runtime.verify.tolerance import Finding, Tolerance
@@ -46,15 +44,9 @@ def _moved_by_more(
 
 def lengths(original: Trace, migrated: Trace, tolerance: Tolerance) -> dict[str, Finding]:
     """Compares the length of all updates of each trained variable together."""
-    decided: Sequence[int] = ()
-    if tolerance.noise is not None and tolerance.noise.wide:
-        # A step that a decision changed has another length.
-        compared = of_variables(original, migrated, tolerance)[0].values()
-        steps = [np.flatnonzero(each.apart > tolerance.share * each.size) for each in compared]
-        decided = np.unique(np.concatenate(steps)).tolist()
     return {
         name: each
         for name, values in original.variables.items()
         if name in migrated.variables and values.shape == migrated.variables[name].shape
-        if (each := updates.length(name, original, migrated, tolerance, decided)) is not None
+        if (each := updates.length(name, original, migrated, tolerance)) is not None
     }

@@ -30,6 +30,7 @@ import numpy as np
 
 from tfmigrate_runtime.verify import updates
 from tfmigrate_runtime.verify.causes import DIRECTION
+from tfmigrate_runtime.verify.compare_updates import of_variables
 from tfmigrate_runtime.verify.tolerance import Finding, Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace, end_stretches
 
@@ -154,13 +155,10 @@ def _differing_rows(
     slots from weights: single steps tell more, where these differ as well.
     """
     differing = {}
-    for name, values in original.variables.items():
-        other = migrated.variables.get(name)
-        if other is None or other.shape != values.shape or values.dtype.kind != "f":
+    for name, compared in of_variables(original, migrated, tolerance)[0].items():
+        values = original.variables[name]
+        if values.dtype.kind != "f" or not values.size:
             continue
-        if not values.size:
-            continue
-        compared = updates.compared(name, original, migrated, tolerance)
         rows = _rows(compared, updates.is_followed(migrated, name))
         if len(rows):
             differing[name] = compared, rows

@@ -16,6 +16,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,7 @@ from tfmigrate_runtime.verify.states_file import write_states_of_all
 from tfmigrate_runtime.verify.switches import is_scaled, may_explain
 from tfmigrate_runtime.verify.tolerance import Finding, Noise, Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace, at_common_steps, at_seen_steps
-from tfmigrate_runtime.verify.updates import is_followed, rebased, starts_of, updates_of
+from tfmigrate_runtime.verify.updates import is_followed, rebased, updates_of
 
 PERTURBATIONS = 3  # at most
 _NEAR = 5.0  # times what is allowed; no wrong program that was measured is nearer
@@ -42,6 +43,7 @@ def measured(
     states: Path,
     perturbation: int = 0,
     units: float = 1.0,
+    again: Mapping[str, Any] | None = None,
 ) -> dict[str, Noise] | None:
     """Measures the noise of one of two programs.
 
@@ -52,6 +54,7 @@ def measured(
         states: where to write them.
         perturbation: which way to move them.
         units: in the last place, by how many at most.
+        again: which steps to make again in this run, as ``record_repeats`` takes it.
 
     Returns:
         The noise of every task that trains; None where the run is that of another program: by one
@@ -60,13 +63,13 @@ def measured(
     original, migrated = pair
     base = original if whose == "original" else migrated
     moved = _moved(original, perturbation, units)
-    write_states_of_all(states, moved)
-    again = rerun(states)
+    write_states_of_all(states, moved, again)
+    recording = rerun(states)
     by_task = {}
     for name, trace in original.tasks.items():
         if not len(trace.step):
             continue
-        runs = [recording.tasks.get(name) for recording in (base, again)]
+        runs = [each.tasks.get(name) for each in (base, recording)]
         if runs[0] is None or runs[1] is None:
             return None
         noise = _of_task(whose, trace, (runs[0], runs[1]), moved.tasks[name])
@@ -128,11 +131,35 @@ def may_be_decisions(original: Recording, migrated: Recording, tolerance: Tolera
             continue
         differs = True
         if not may_explain(findings, losses) or any(
-            is_scaled(updates_of(name, old, new, None), starts_of(old, name), rows)
-            for name, rows in beyond.items()
+            is_scaled(updates_of(name, old, new, None), rows) for name, rows in beyond.items()
         ):
             return False
     return differs
+
+
+def rows_beyond(
+    original: Recording, migrated: Recording, tolerance: Tolerance, base: Trace
+) -> list[int]:
+    """Returns the recorded states of the chief after steps that differ, the most different first.
+
+    Args:
+        original: its recording.
+        migrated: the migrated program's.
+        tolerance: for them.
+        base: the trace whose states are counted.
+    """
+    for old, new, limits in _compared(original, migrated, tolerance):
+        findings, losses = _findings(old, new, limits)
+        quotients = np.zeros(len(old.variable_step))
+        for each in (*findings.values(), losses):
+            if len(each.apart) == len(quotients):
+                quotients = np.maximum(quotients, each.quotients)
+        rows = np.argsort(-quotients, kind="stable")[: np.count_nonzero(quotients > 1.0)]
+        if np.array_equal(base.variable_step, old.variable_step):
+            return [int(row) for row in rows]
+        steps = base.variable_step.tolist()
+        return [steps.index(step) for step in old.variable_step[rows] if step in steps]
+    return []
 
 
 def _compared(
@@ -158,10 +185,51 @@ def _of_task(whose: str, original: Trace, runs: tuple[Trace, Trace], states: Tra
     base, again = runs
     if not _is_same_program(base, again):
         return None
+    repeated = _repeated(base, again)
+    about = again.meta.get("again") or {}
     # A migrated program may make other steps than the original: only common ones are measured.
     original, base = at_common_steps(original, base)
     again, states = (at_common_steps(run, base)[0] for run in (again, states))
-    return Noise(whose, base, rebased(again, states, original))
+    return Noise(
+        whose,
+        base,
+        rebased(again, states, original),
+        again=tuple(at_common_steps(each, base)[0] for each in repeated),
+        same=bool(repeated) and about["same"],
+    )
+
+
+def _repeated(base: Trace, again: Trace) -> list[Trace]:
+    """Returns by moved state the run in which only the repeated steps were moved.
+
+    None where one of the steps that were to be made again was not.
+    """
+    rows = again.again.get("row", np.zeros(0, np.int64))
+    if not len(rows) or (again.meta.get("again") or {}).get("refused"):
+        return []
+    runs: list[Trace] = []
+    while f"{len(runs)}/loss" in again.again:
+        lead = f"{len(runs)}/variable/"
+        variables = {
+            name: values
+            if lead + name not in again.again
+            else _with_rows(values.astype(np.float64), rows, again.again[lead + name])
+            for name, values in base.variables.items()
+        }
+        loss = base.loss
+        if len(loss) == len(base.variable_step):
+            loss = _with_rows(loss, rows, again.again[f"{len(runs)}/loss"])
+        follow = again.meta.get("follow")
+        runs.append(
+            replace(base, variables=variables, loss=loss, meta={**base.meta, "follow": follow})
+        )
+    return runs
+
+
+def _with_rows(values: Array, rows: Array, changes: Array) -> Array:
+    changed = values.copy()
+    changed[rows] += np.where(np.isfinite(changes), changes, 0.0)
+    return np.asarray(changed)
 
 
 def _moved(recording: Recording, perturbation: int = 0, units: float = 1.0) -> Recording:
@@ -179,8 +247,7 @@ def _moved_trace(trace: Trace, perturbation: int, units: float) -> Trace:
     def moved(name: str, values: Array, steps: Sequence[int] | Array) -> Array:
         # Decisions come from what is trained; of Adam's powers, 32 units are 0.002 of a step. By
         # one unit all is moved save counters: the global step of hclhkbu/dlbench is a float.
-        is_counter = (trace.variables.get(name, values) % 1 == 0).all()
-        if name not in trace.trainable and (units > 1.0 or is_counter):
+        if name not in trace.trainable and (units > 1.0 or is_counter(name, trace)):
             return values
         return _moved_rows([zlib.crc32(name.encode()), perturbation], values, steps, units)
 
@@ -190,6 +257,12 @@ def _moved_trace(trace: Trace, perturbation: int, units: float) -> Trace:
         variables={n: moved(n, v, trace.variable_step) for n, v in trace.variables.items()},
         models=[_moved_trace(model, perturbation, units) for model in trace.models],
     )
+
+
+def is_counter(name: str, trace: Trace) -> bool:
+    """Returns whether a variable holds nothing but whole numbers and is not trained."""
+    values = trace.variables.get(name, trace.initial.get(name, np.zeros(0)))
+    return name not in trace.trainable and bool((values % 1 == 0).all())
 
 
 def _moved_rows(

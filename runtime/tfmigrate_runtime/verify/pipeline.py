@@ -7,7 +7,7 @@ import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tfmigrate_runtime.verify import reference, switches
+from tfmigrate_runtime.verify import reference
 from tfmigrate_runtime.verify.binding import check_trace, trace_beside
 from tfmigrate_runtime.verify.causes import OF_RUNGS
 from tfmigrate_runtime.verify.cluster import ClusterError
@@ -22,13 +22,7 @@ from tfmigrate_runtime.verify.free_randomness import (
     with_lost_seed,
 )
 from tfmigrate_runtime.verify.ladder import CHECKPOINTS, Verdict, climb, compared_by
-from tfmigrate_runtime.verify.noise import (
-    PERTURBATIONS,
-    further,
-    may_be_decisions,
-    may_be_small,
-    measured,
-)
+from tfmigrate_runtime.verify.noise import may_be_decisions
 from tfmigrate_runtime.verify.programs import Pair, SourceError, module_name, programs_of
 from tfmigrate_runtime.verify.recording import (
     Recording,
@@ -40,9 +34,10 @@ from tfmigrate_runtime.verify.recording import (
 from tfmigrate_runtime.verify.request import UsageError, VerifyRequest
 from tfmigrate_runtime.verify.run_statistics import final_loss
 from tfmigrate_runtime.verify.runner import Progress, Runner
+from tfmigrate_runtime.verify.samples import Samples
 from tfmigrate_runtime.verify.step_statistics import are_samples, compared_by_steps
 from tfmigrate_runtime.verify.surroundings import ProgramFailed
-from tfmigrate_runtime.verify.tolerance import Noise, Tolerance
+from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import TraceError
 from tfmigrate_runtime.verify.written_reports import Report, ReportError
 
@@ -235,25 +230,10 @@ class _Compared:
 
         whose = "migrated program" if self.is_stored else "original"
         pair = self.original, self.migrated
-        known: dict[str, Noise] = {}
-        left = {1.0: PERTURBATIONS, switches.UNITS: switches.RUNS}
-        for number in range(sum(left.values())):
-            units = 1.0
-            if number and not (left[1.0] and may_be_small(*pair, tolerance)):
-                units = switches.UNITS
-                if not left[units] or not may_be_decisions(*pair, tolerance):
-                    break
-            left[units] -= 1
-            measured_noise = measured(whose, pair, run, states, number, units)
-            if not measured_noise:
-                break
-            known = (
-                further(known, measured_noise)
-                if units == 1.0
-                else switches.with_run(known, measured_noise)
-            )
-            noise = known.get(next(iter(self.original.tasks)))
-            tolerance = replace(tolerance, noise=noise, of_tasks=known)
+        samples = Samples(whose, pair, run, states)
+        while samples.add(tolerance):
+            noise = samples.known.get(next(iter(self.original.tasks)))
+            tolerance = replace(tolerance, noise=noise, of_tasks=samples.known)
             verdict = climb(*pair, tolerance, verdict.warnings)
             if verdict.failed is None:
                 break
@@ -284,7 +264,8 @@ class _Compared:
         if verdict.failed is None:
             return compared_freely(verdict, programs)
         # A program whose noise is known is reproducible, save for races, which few steps show.
-        may_race = may_be_decisions(self.original, self.migrated, tolerance)
+        is_repeatable = tolerance.noise is not None and tolerance.noise.same
+        may_race = not is_repeatable and may_be_decisions(self.original, self.migrated, tolerance)
         if verdict.failed is not None and verdict.failed.number > _UPDATES:
             may_race |= self.original.races
         if tolerance.noise is not None and not may_race:

@@ -27,10 +27,19 @@ def write_states(
     return _written(target, trace.meta, {**_arrays(trace, rows), **(more or {})})
 
 
-def write_states_of_all(target: Path, recording: Recording) -> Path:
-    """Writes the states of all tasks that train; of one process, as ``write_states`` does."""
+def write_states_of_all(
+    target: Path, recording: Recording, again: Mapping[str, Any] | None = None
+) -> Path:
+    """Writes the states of all tasks that train; of one process, as ``write_states`` does.
+
+    Args:
+        target: the file.
+        recording: whose states these are.
+        again: which steps of one process to make again (``record_repeats``).
+    """
     if not recording.is_cluster:
-        return write_states(target, recording.chief)
+        chief = recording.chief
+        return _written(target, {**chief.meta, "again": again}, _arrays(chief))
     arrays = {
         f"{name}/{key}": value
         for name, trace in recording.tasks.items()

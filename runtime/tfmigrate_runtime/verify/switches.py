@@ -35,6 +35,8 @@ from tfmigrate_runtime.verify.updates import Updates
 UNITS = 32.0  # in the last place; sums change by 1e-5 of an update then
 RUNS = 4  # at most
 _JUMP = 2.0  # times what the greater movement explains
+_FLAT = 0.25  # the same, where a single unit has decided
+_QUIET = 0.25  # of the steps, in which one unit decides nothing
 _STEPS = 2  # for each step in which a run decided otherwise
 _MOST = 0.9  # of the variables
 _SEVERAL = 16  # elements, of which a unit does not change all
@@ -79,7 +81,9 @@ def allowed(found: Mapping[str, Finding], updates: Mapping[str, Updates]) -> dic
         for shares in zip(*((each.highest, *each.parts) for each in of_any), strict=True)
     ]
     return {
-        name: _with(each, jumps[name], most) if name in jumps else each
+        name: _with(each, jumps[name], most)
+        if name in jumps and not is_scaled(updates[name], each.beyond)
+        else each
         for name, each in found.items()
     }
 
@@ -98,10 +102,13 @@ def _jumps_of(found: Finding, updates: Updates) -> _Jumps:
 
     by_one = beyond_unit(updates.noise[1] - updates.noise[0]).max(axis=1)
     by_one = divided(by_one, found.size)
-    smooth = _JUMP * UNITS * np.maximum(by_one, np.median(by_one))
     changes = np.stack(updates.wide)
     highest = divided(beyond_unit(changes).max(axis=2), found.size)
-    steps = np.isfinite(highest) & (highest > np.maximum(smooth, SHARE))
+    # In a step without decisions, and by each unit alike: what is more is one that the greater
+    # movement made, what is far less one that a single unit had made.
+    smooth = UNITS * np.maximum(by_one, np.quantile(by_one, _QUIET))
+    is_decided = (highest > _JUMP * smooth) | (highest < _FLAT * UNITS * by_one)
+    steps = np.isfinite(highest) & (highest > SHARE) & is_decided
     greatest = [float(np.where(steps, each, 0.0).max()) for each in (highest, *parts_of(changes))]
     apart = parts_of(updates.new - updates.old)
     return _Jumps(steps, greatest[0], (greatest[1], greatest[2]), apart)
@@ -131,7 +138,7 @@ def may_explain(found: Mapping[str, Finding], losses: Finding) -> bool:
     return decides or len(steps) < len(beyond[0][0].apart)
 
 
-def is_scaled(updates: Updates, starts: Array, rows: Sequence[int] | Array) -> bool:
+def is_scaled(updates: Updates, rows: Sequence[int] | Array) -> bool:
     """Returns whether updates differ by multiples of the gradient, or of the value, in some steps.
 
     A unit passes its gradient to some elements; another learning rate, limit or decay changes all
@@ -140,13 +147,12 @@ def is_scaled(updates: Updates, starts: Array, rows: Sequence[int] | Array) -> b
 
     Args:
         updates: of one variable.
-        starts: what it held before each step.
         rows: the steps.
     """
     old, difference = updates.old[rows], updates.new[rows] - updates.old[rows]
     if not len(old) or np.count_nonzero(old, axis=1).min() < _SEVERAL:
         return False
-    for update, value, apart in zip(old, starts[rows], difference, strict=True):
+    for update, value, apart in zip(old, updates.starts[rows], difference, strict=True):
         known = np.stack([update, value], axis=1)
         others = apart - known @ np.linalg.lstsq(known, apart, rcond=None)[0]
         if np.abs(others).max() > _ALIKE * np.abs(apart).max():

@@ -58,17 +58,21 @@ class Noise:
         base: the one run.
         moved: the other; its variables are as if each step began where that of ``base`` did.
         wide: the same from states that differ by more (``switches.py``), where these were needed.
+        again: runs of which only the steps that were made again are moved (``samples.py``).
+        same: whether these gave equal bits from the states that they were made from.
     """
 
     whose: str
     base: Trace
     moved: Trace
     wide: tuple[Trace, ...] = ()
+    again: tuple[Trace, ...] = ()
+    same: bool = False
 
     def changed(self, change: Callable[[Trace], Trace]) -> Noise:
         """Returns the noise of other traces."""
         wide = tuple(change(run) for run in self.wide)
-        return Noise(self.whose, change(self.base), change(self.moved), wide)
+        return Noise(self.whose, change(self.base), change(self.moved), wide, same=self.same)
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,8 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
   absent in old traces.
 * ``random/<replica>/<n>``, ``random_shape/<replica>/<n>``: the random numbers that steps draw, see
   ``record_draws.py``; absent in old traces.
+* ``again/<n>/...``, ``again/row``: steps that were made again, see ``record_repeats.py``; only
+  where rounding is measured.
 * ``prediction/<i>/<key>``: the rows of the i-th prediction, or the first: ``prediction_rows``
   of ``meta`` has how many there were. Old traces lack that and have 64 rows at most.
 * ``model/<k>/...``: the training of a further model, by the keys above, for the k-th
@@ -107,6 +109,7 @@ class Trace:
     step_fetched: Results = field(default_factory=dict)
     other_order: Results = field(default_factory=dict)
     step_draws: Results = field(default_factory=dict)
+    again: Results = field(default_factory=dict)
     # What each recorded step began with, where another task's step left it (``recording``).
     starts: Results = field(default_factory=dict)
 
@@ -297,6 +300,7 @@ def trace_of_arrays(meta: dict[str, Any], arrays: Results) -> Trace:
         _below(arrays, "step_fetched/"),
         _below(arrays, "other_order/"),
         {key: array for key, array in arrays.items() if key.startswith("random")},
+        _below(arrays, "again/"),
     )
 
 

@@ -6,7 +6,6 @@ shows that step's update alone. Where a program ran freely, its updates begin wh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -34,6 +33,7 @@ class Updates:
         old: the original's [steps, elements], float64.
         new: the migrated program's.
         unit: by element what its type cannot hold.
+        starts: what the original's steps began with.
         noise: the updates of two runs that differ by rounding, None where none were made.
         wide: by how much runs from states that differ by more changed the updates.
     """
@@ -41,6 +41,7 @@ class Updates:
     old: Array
     new: Array
     unit: Array
+    starts: Array
     noise: tuple[Array, Array] | None = None
     wide: tuple[Array, ...] = ()
 
@@ -66,13 +67,13 @@ def updates_of(name: str, original: Trace, migrated: Trace, noise: Noise | None)
     old, new = _flat(values) - starts, _flat(others) - own
     unit = _unit(values, starts, _flat(others), own)
     if noise is None:
-        return Updates(old, new, unit)
+        return Updates(old, new, unit, starts)
     runs = [run.variables.get(name) for run in (noise.base, noise.moved, *noise.wide)]
     if any(run is None or run.shape != values.shape for run in runs):
-        return Updates(old, new, unit)
+        return Updates(old, new, unit, starts)
     base, moved, *wide = (_flat(run) for run in runs if run is not None)
     pair = base - starts, moved - starts
-    return Updates(old, new, unit, pair, tuple(run - base for run in wide))
+    return Updates(old, new, unit, starts, pair, tuple(run - base for run in wide))
 
 
 def _orders(
@@ -150,7 +151,6 @@ def length(
     original: Trace,
     migrated: Trace,
     tolerance: Tolerance,
-    others: Sequence[int] | Array = (),
 ) -> Finding | None:
     """Compares the length of all updates together: a fault too small for any single one.
 
@@ -162,11 +162,10 @@ def length(
         original: whose updates these are.
         migrated: the program with others.
         tolerance: for them.
-        others: the steps that are left out, as rows.
     """
     if name not in original.trainable or not is_by_rule(name, original, tolerance):
         return None
-    updates = _without(updates_of(name, original, migrated, tolerance.noise), others)
+    updates = updates_of(name, original, migrated, tolerance.noise)
     square = float(np.sum(updates.old**2))
     if not square or not np.isfinite(updates.old).all() or not np.isfinite(updates.new).all():
         return None
@@ -182,16 +181,6 @@ def length(
     limit += _rounding_of_corrections(name, original, updates.old)
     one = np.ones(1)
     return Finding(one, along * one, noise * one, limit * one)
-
-
-def _without(found: Updates, steps: Sequence[int] | Array) -> Updates:
-    """Returns the updates with those of these steps zero."""
-    if not len(steps):
-        return found
-    keep = np.ones((len(found.old), 1))
-    keep[np.asarray(steps)] = 0.0
-    pair = None if found.noise is None else (found.noise[0] * keep, found.noise[1] * keep)
-    return Updates(found.old * keep, found.new * keep, found.unit * keep, pair)
 
 
 def _rounding_of_corrections(name: str, original: Trace, made: Array) -> float:
@@ -224,7 +213,19 @@ def _noise_of_length(found: Updates, tolerance: Tolerance) -> float:
     # What noise is in any step, it may be in every step.
     judged = tolerance.judged(found.old, found.new, found.noise, unit=found.unit)
     usual = np.sqrt(np.sum((judged.noise[:, np.newaxis] * found.old) ** 2))
-    return max(abs(float(np.sum(moved * found.old))), float(usual), float(np.sum(moved**2)) / 2)
+    of_units = abs(float(np.sum(moved * found.old))), float(np.sum(moved**2)) / 2
+    return max(*of_units, float(usual), _decided_length(found, judged, tolerance))
+
+
+def _decided_length(found: Updates, judged: Finding, tolerance: Tolerance) -> float:
+    """Returns the same of decisions (``switches.py``): of the greatest, in as many steps as any."""
+    if not found.wide:
+        return 0.0
+    changes = np.stack(found.wide)
+    steps = np.abs(changes).max(axis=2) > tolerance.share * judged.size
+    count = np.count_nonzero(steps.any(axis=0) | (judged.apart > tolerance.share * judged.size))
+    along = np.where(steps, np.abs(np.sum(changes * found.old, axis=2)), 0.0)
+    return float(np.sqrt(count) * along.max())
 
 
 def rebased(moved: Trace, states: Trace, original: Trace) -> Trace:

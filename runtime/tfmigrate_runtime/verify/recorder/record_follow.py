@@ -11,7 +11,7 @@ that no variable has).
 """
 
 import json
-from typing import Any, Dict, List, Sequence
+from typing import Any, Dict, List, Sequence, Set
 
 from . import record_variables
 
@@ -42,6 +42,7 @@ class States:
             self._rows.setdefault(int(step), []).append(row)
         self._plans: Dict[int, Any] = {}  # how a session is written, by its id
         self.about: Dict[str, Any] = {"forced": 0, "free": [], "missing": []}
+        self.again: Any = None  # which steps to make again, see record_repeats
 
     def has(self, step: int) -> bool:
         """Returns whether the state after a step is recorded."""
@@ -100,16 +101,28 @@ class States:
         """
         if not state:
             return {}
-        plan = self._plans.get(id(session))
-        if plan is None:
-            plan = self._plans[id(session)] = self._plan(session, variables)
-        for write, names in plan[0] if writes else ():
-            write(*[state[name] * 0 if is_zero else state[name] for name, is_zero in names])
+        if writes:
+            self.write(session, variables, state)
         self.about["forced"] += 1
-        return {entry.name: state[entry.name] for entry in plan[1]}
+        return {entry.name: state[entry.name] for entry in self._plan(session, variables)[1]}
+
+    def write(self, session: Any, variables: Sequence[Any], state: Dict[str, Any]) -> None:
+        """Writes those variables that have a partner, as a step that is made again needs."""
+        for write, names in self._plan(session, variables)[0]:
+            write(*[state[name] * 0 if is_zero else state[name] for name, is_zero in names])
+
+    def holders(self, session: Any, variables: Sequence[Any]) -> Set[int]:
+        """Returns the ids of the ops that hold the variables that ``write`` writes."""
+        copies = [copy for entry in self._plan(session, variables)[1] for copy in entry.copies]
+        return {id(record_variables.operation_of(copy)) for copy in copies}
 
     def _plan(self, session: Any, variables: Sequence[Any]) -> Any:
         """Returns the calls that write the variables, each with the names of what it is given."""
+        if id(session) not in self._plans:
+            self._plans[id(session)] = self._planned(session, variables)
+        return self._plans[id(session)]
+
+    def _planned(self, session: Any, variables: Sequence[Any]) -> Any:
         taken = []
         self.about["free"] = []
         for entry in variables:
@@ -171,7 +184,7 @@ def states_of(path: str) -> List[States]:
     with np.load(path, allow_pickle=False) as stored:
         meta = json.loads(str(stored["meta"])) if "meta" in stored.files else {}
         prefixes = [""] + ["model/%d/" % (i + 1) for i in range(len(meta.get("models", ())))]
-        return [
+        all_states = [
             States(
                 _below(stored, prefix + "variable/"),
                 stored[prefix + "variable_step"],
@@ -183,6 +196,8 @@ def states_of(path: str) -> List[States]:
             )
             for prefix in prefixes
         ]
+    all_states[0].again = meta.get("again")
+    return all_states
 
 
 def _below(stored: Any, prefix: str) -> Dict[str, Any]:

@@ -111,6 +111,7 @@ class RecordHook(SessionHook):
         if copied:
             self._save_again(session, 0)
         self._model = self._trace.begin_session(session, self._step, self._loss.name)
+        self._model.loss_tensors = [self._loss]
         if self._model.batch is None or self._trace.all_batches:
             self._first = record_batch.FirstBatch([self._loss])
 

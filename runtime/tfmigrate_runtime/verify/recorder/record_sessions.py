@@ -144,18 +144,38 @@ class SessionRecorder:
                 record_step_order.read_before_assigning(this.graph)
             if children.note_step(training, targets, fetches):
                 return run(fetches)
+            is_followed = id(this) in trace.followed
+            repeats = trace.repeats
             if (
                 training is None
                 or handle is not None
                 or getattr(self._local, "reading", False)
-                or id(this) in trace.followed
+                or (repeats is None and is_followed)
+                or (repeats is not None and repeats.is_running)
             ):
                 return run(fetches)
             what = training.run_of(list(targets) + list(fetches))
+            feeds = arguments[0] if arguments else options.get("feed_dict")
+
+            def step(wanted: List[Any]) -> Any:
+                """Runs a step so that it can be made again."""
+                starts = [*targets, *wanted]
+                is_first = trace.by_session.get(id(this)) is trace
+                sources = repeats.watch(trace, this, starts, feeds) if is_first else []
+                both = wanted + [s for s in sources if all(s is not other for other in wanted)]
+                results = run(both)
+                values = {id(tensor): results[i] for i, tensor in enumerate(both)}
+                repeats.note([values[id(source)] for source in sources])
+                return results[: len(wanted)]
+
+            if repeats is not None and what.trains and is_followed:
+                return step(list(fetches))
+            if is_followed:
+                return run(fetches)
             if not what.trains and not (what.keeps_gradients and self._worker is None):
                 return run(fetches)
-            feeds = arguments[0] if arguments else options.get("feed_dict")
-            return self._observed(this, (training, what), list(fetches), feeds, run)
+            makes = run if repeats is None else step
+            return self._observed(this, (training, what), list(fetches), feeds, makes)
 
         session.BaseSession._do_run = do_run
         if self._worker is None:  # in a cluster, parameter servers may be gone
@@ -210,6 +230,7 @@ class SessionRecorder:
         losses = self._losses.of(session, training, what, feeds)
         wants_batch = not model.steps or self._trace.all_batches
         first = record_batch.FirstBatch(losses) if losses and wants_batch else None
+        model.loss_tensors = losses
         is_drawn = model is self._trace and what.trains
         drawn = self._drawn(losses, feeds or {}, session) if is_drawn else {}
         wanted = losses + (first.fetches if first is not None else []) + list(drawn.values())

@@ -16,6 +16,7 @@ from . import (
     record_initial,
     record_operations,
     record_random,
+    record_repeats,
     record_variables,
 )
 
@@ -49,6 +50,8 @@ class Model:
         self._waiting: Dict[str, Any] = {}  # the state that it is given then
         self.limit: Any = None  # the record_limit.Limit of the program
         self.held: Dict[str, Any] = {}  # what its variables held when they were last read or given
+        self.loss_tensors: List[Any] = []  # the losses of the step that is under way
+        self.repeats: Any = None  # the record_repeats.Repeats, where steps are made again
 
     def add_step(self, step: int, loss: float, session: Any) -> None:
         """Records one training step."""
@@ -82,6 +85,8 @@ class Model:
             self.values[name].append(value)
         if self.checkpoints is not None and len(self.variable_steps) == 1:
             self.checkpoints.save(session, self.steps[-1], self.values)
+        if self.repeats is not None:
+            self.repeats.make(self)
         if self.follow is not None:
             state = self.follow.next(self.steps[-1])
             if state and self.limit is not None:
@@ -168,6 +173,8 @@ class Model:
                 arrays["batches/%d/%s" % (number, name)] = record_variables.storable(value)
         if self.tower_losses:
             arrays["tower_loss"] = np.asarray(self.tower_losses, np.float64)
+        if self.repeats is not None:
+            arrays.update(self.repeats.arrays())
         return arrays
 
     def meta(self) -> Dict[str, Any]:
@@ -180,6 +187,7 @@ class Model:
             ],
             sessions=self.sessions,
             **({"follow": self.follow.about} if self.follow is not None else {}),
+            **(self.repeats.meta() if self.repeats is not None else {}),
             ends=[end["step"] for end in self.ends],
             **self.origin,
         )
@@ -208,6 +216,7 @@ class Trace(Model):
         self.under_way: List[str] = []  # kinds of the calls that have not returned, outermost first
         self.steps_seen: List[int] = []  # global steps of the training that is under way
         self.followed: Set[int] = set()  # ids of the sessions that a RecordHook follows
+        self.by_session: Dict[int, Model] = {}  # by the ids of their sessions
 
     @property
     def models(self) -> List[Model]:
@@ -231,6 +240,8 @@ class Trace(Model):
         """Lets a model take the states of the model with this number in the other trace."""
         if number < len(self.states):
             model.follow = self.states[number]
+            if model.follow.again is not None:
+                model.repeats = record_repeats.Repeats(model.follow.again)
 
     def starts_of(self, model: Model, of_first: Dict[str, Any]) -> Dict[str, Any]:
         """Returns the initial values to copy to a model.
@@ -256,6 +267,7 @@ class Trace(Model):
             model.initial = record_variables.read(session, variables)
             model.values = {entry.name: [] for entry in variables}
         model.variables = variables
+        self.by_session[id(session)] = model
         if not model.sessions:
             renamed = {v.name: v.own_name for v in variables if v.name != v.own_name}
             if renamed:
