@@ -7,7 +7,19 @@ from typing import Any
 
 import numpy as np
 import tensorflow.compat.v1 as tf
-from runtime_support import MODES, ROWS, W0, Y, batches, config, linear_model, train, weights
+from runtime_support import (
+    FLOAT32,
+    MODES,
+    ROWS,
+    W0,
+    WIDTH,
+    Y,
+    batches,
+    config,
+    linear_model,
+    train,
+    weights,
+)
 
 from tfmigrate_runtime import estimator
 
@@ -25,6 +37,37 @@ def table_model(features: Any, labels: Any, mode: str) -> Any:
     loss = tf.losses.mean_squared_error(labels, output)
     train_op = tf.train.GradientDescentOptimizer(0.5).minimize(loss, tf.train.get_global_step())
     return estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+
+def rows_of_part(shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+    """Starts a variable from how many rows it, or its part, has."""
+    del partition_info
+    return tf.fill(shape, tf.cast(shape[0], dtype))
+
+
+def model_in_parts(features: Any, labels: Any, mode: str) -> Any:
+    kernel = tf.get_variable(
+        "kernel", [WIDTH, 1], initializer=rows_of_part, partitioner=tf.fixed_size_partitioner(3)
+    )
+    output = tf.matmul(features["x"], tf.convert_to_tensor(kernel))
+    loss = tf.losses.mean_squared_error(labels, output)
+    train_op = tf.train.MomentumOptimizer(0.1, 0.9).minimize(loss, tf.train.get_global_step())
+    return estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+
+def test_replicas_for_towers_train_parts_as_one_device_does(tmp_path: Path) -> None:
+    """Parts were joined, as other strategies join them: each step was another one."""
+    folders = [tmp_path / name for name in ("alone", "twice", "in_two_runs")]
+    _, alone = train(model_in_parts, folders[0], config(1), steps=4)
+    _, twice = train(model_in_parts, folders[1], steps=4)
+    _, first = train(model_in_parts, folders[2], steps=2)
+    _, second = train(model_in_parts, folders[2], steps=2)
+    np.testing.assert_allclose(twice, alone, rtol=FLOAT32)
+    assert [*first, *second] == twice  # all replicas have the parts that were restored
+    names = [tf.train.list_variables(str(folder)) for folder in folders[:2]]
+    assert names[0] == names[1]
+    assert ("kernel", [WIDTH, 1]) in names[0]
+    assert second[-1] < first[0]
 
 
 def test_one_device_predicts_with_a_partitioned_table_that_replicas_trained(

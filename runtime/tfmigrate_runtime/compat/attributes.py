@@ -73,6 +73,7 @@ CLASSES = {
         "loss by the number of replicas",
     },
     f"{_STRATEGIES}.mirrored_strategy:MirroredExtended": {
+        "_allow_variable_partition": "parts of a variable are joined, which towers kept",
         "_collective_ops": "whether a strategy chose its reduction by default",
         "_cross_device_ops": "the reduction of a strategy that was created without one",
     },

@@ -9,3 +9,8 @@ from tensorflow.python.ops.resource_variable_ops import BaseResourceVariable as 
 
 # Frees the memory of a variable with its last reference.
 from tensorflow.python.ops.resource_variable_ops import EagerResourceDeleter as EagerResourceDeleter
+
+# What a variable in parts is, to a Saver. No public class or function.
+from tensorflow.python.ops.variables import PartitionedVariable as PartitionedVariable
+from tensorflow.python.training.saving import saveable_object as saveable_object
+from tensorflow.python.training.saving import saveable_object_util as saveable_object_util

@@ -19,6 +19,7 @@ from tfmigrate_runtime.estimator import (
     scaffolds,
     slots,
     sparse_updates,
+    variable_parts,
 )
 from tfmigrate_runtime.estimator.input_pipeline import (
     AtTheEnd,
@@ -97,7 +98,8 @@ def new_graph(config: RunConfig, strategy: Any, device_fn: Any = None) -> Iterat
         tf.set_random_seed(config.tf_random_seed)
         strategies = (config.train_distribute, config.eval_distribute)
         several = any(replicas.replica_count(each) > 1 for each in strategies)
-        with replicas.whole_variables() if several else contextlib.nullcontext():
+        in_parts = variable_parts.of_towers(strategy) if config.global_batch else None
+        with in_parts or (replicas.whole_variables() if several else contextlib.nullcontext()):
             yield graph
 
 

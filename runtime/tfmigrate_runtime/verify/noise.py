@@ -5,9 +5,9 @@ place. How far each loss, update and result is then from what it was is the nois
 way to compute the same sums may have. In lock-step each step has only its own: it does not grow.
 
 Where one element decides, as one whose gradient cancels does after Adam has divided by it, the
-noise of one run is one number, which may be small by chance. So a difference that is near to what
-is allowed is compared with the noise of further runs, whose states are moved in other ways. Where
-rounding decides one of two ways to go on, ``switches.py`` has more of them.
+noise of one sample is one number, which may be small by chance. So a difference that is near to
+what is allowed is compared with further ones, from states moved in other ways (``samples.py``).
+Where rounding decides one of two ways to go on, ``switches.py`` has more of them.
 """
 
 from __future__ import annotations

@@ -159,17 +159,17 @@ def _verified(runner: Runner, pair: Pair, running: contextlib.ExitStack) -> Repo
     ends = stored is None and request.steps is None
     checkpoint = _checkpoint_beside(target) if ends else None
     restored = folder / "restored.npz"
-    if kept is not None:
-        if verdict.failed is None and checkpoint is not None:
-            kept.restore(checkpoint, restored)
-            runner.keep_restored(checkpoint, restored)
-        kept.end()
     compared = _Compared(runner, source, stored is not None, original, migrated)
     samples = are_samples(verdict, original.chief, migrated.chief)
     if samples:
         verdict = compared_by_steps(verdict, original.chief, migrated.chief)
     else:
         verdict, tolerance = compared.with_noise(verdict, tolerance)
+    if kept is not None:
+        if verdict.failed is None and checkpoint is not None:
+            kept.restore(checkpoint, restored)
+            runner.keep_restored(checkpoint, restored)
+        kept.end()
     if is_of_before and verdict.failed is not None and tolerance.noise is None:
         # No run of the original has confirmed it: the program may read what nobody sees.
         runner.progress("recording the original again, to be sure of the difference")

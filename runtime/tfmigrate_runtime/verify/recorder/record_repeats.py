@@ -19,7 +19,7 @@ step is not repeated.
 """
 
 import zlib
-from typing import Any, Dict, List, Optional, Sequence, Set
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set
 
 from . import record_fed, record_variables
 
@@ -53,17 +53,29 @@ class Repeats:
         self._same = True
         self._refused: Dict[str, str] = {}
 
-    def watch(
-        self, model: Any, session: Any, starts: Sequence[Any], feeds: Optional[Dict[Any, Any]]
-    ) -> List[Any]:
-        """Returns the tensors to fetch in a step that may be wanted, besides what it fetches.
+    def observe(self, model: Any, session: Any, wanted: Any, run: Callable[..., Any]) -> Any:
+        """Makes a step so that it can be made again; returns what it fetches.
 
         Args:
             model: the Model that it trains.
             session: which makes it.
-            starts: the tensors and ops that are run.
-            feeds: what it is fed, by tensor.
+            wanted: the ops that it runs, the tensors that it fetches, and what it is fed.
+            run: makes it, and returns the values of the tensors that it is passed.
         """
+        targets, fetches, feeds = wanted
+        sources = self._watch(model, session, [*targets, *fetches], feeds)
+        # Tensors compare by value in TensorFlow 2: they are looked for by identity.
+        extra = [each for each in sources if all(each is not other for other in fetches)]
+        results = run(fetches + extra)
+        values = {id(tensor): results[i] for i, tensor in enumerate(fetches + extra)}
+        if self._watched is not None:
+            self._watched.drawn = [values[id(source)] for source in sources]
+        return results[: len(fetches)]
+
+    def _watch(
+        self, model: Any, session: Any, starts: Sequence[Any], feeds: Optional[Dict[Any, Any]]
+    ) -> List[Any]:
+        """Returns the tensors that a step must fetch besides to be made again; [] if it is not."""
         self._watched = None
         row = len(model.variable_steps)
         if row not in self._wanted:
@@ -78,11 +90,6 @@ class Repeats:
         before = record_variables.read(session, model.variables)
         self._watched = _Step(session, starts, dict(feeds or {}), sources, before)
         return sources
-
-    def note(self, values: Sequence[Any]) -> None:
-        """Takes what was fetched."""
-        if self._watched is not None:
-            self._watched.drawn = list(values)
 
     def make(self, model: Any) -> None:
         """Makes the step again whose state has just been read; leaves that state."""

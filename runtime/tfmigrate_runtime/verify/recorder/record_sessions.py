@@ -103,7 +103,6 @@ class SessionRecorder:
     ) -> None:
         """Wraps optimizers and sessions."""
         from tensorflow.python.client import session
-        from tensorflow.python.framework import errors
 
         self._trace = trace
         self._initial_values = initial_values
@@ -121,7 +120,15 @@ class SessionRecorder:
             # Each worker has one replica, whichever number it has among those in sync.
             randomness.replicas_are_workers = True
             self._worker.install(self._lock, write)
-        original = session.BaseSession._do_run
+        session.BaseSession._do_run = self._observing(session.BaseSession._do_run, children)
+        if self._worker is None:  # in a cluster, parameter servers may be gone
+            session.BaseSession.close = self._noting_end(session.BaseSession.close)
+
+    def _observing(self, original: Callable[..., Any], children: Any) -> Any:
+        """Wraps the one way of every run of a session to the runtime."""
+        from tensorflow.python.framework import errors
+
+        trace = self._trace
 
         @functools.wraps(original)
         def do_run(
@@ -144,42 +151,26 @@ class SessionRecorder:
                 record_step_order.read_before_assigning(this.graph)
             if children.note_step(training, targets, fetches):
                 return run(fetches)
-            is_followed = id(this) in trace.followed
             repeats = trace.repeats
-            if (
-                training is None
-                or handle is not None
-                or getattr(self._local, "reading", False)
-                or (repeats is None and is_followed)
-                or (repeats is not None and repeats.is_running)
-            ):
+            is_own = getattr(self._local, "reading", False) or (repeats and repeats.is_running)
+            if training is None or handle is not None or is_own:
                 return run(fetches)
             what = training.run_of(list(targets) + list(fetches))
             feeds = arguments[0] if arguments else options.get("feed_dict")
 
-            def step(wanted: List[Any]) -> Any:
-                """Runs a step so that it can be made again."""
-                starts = [*targets, *wanted]
-                is_first = trace.by_session.get(id(this)) is trace
-                sources = repeats.watch(trace, this, starts, feeds) if is_first else []
-                both = wanted + [s for s in sources if all(s is not other for other in wanted)]
-                results = run(both)
-                values = {id(tensor): results[i] for i, tensor in enumerate(both)}
-                repeats.note([values[id(source)] for source in sources])
-                return results[: len(wanted)]
+            def make(wanted: List[Any]) -> Any:
+                model = trace.by_session.get(id(this))
+                if repeats is None or model is not trace or not what.trains:
+                    return run(wanted)
+                return repeats.observe(trace, this, (targets, wanted, feeds), run)
 
-            if repeats is not None and what.trains and is_followed:
-                return step(list(fetches))
-            if is_followed:
-                return run(fetches)
+            if id(this) in trace.followed:
+                return make(list(fetches))
             if not what.trains and not (what.keeps_gradients and self._worker is None):
                 return run(fetches)
-            makes = run if repeats is None else step
-            return self._observed(this, (training, what), list(fetches), feeds, makes)
+            return self._observed(this, (training, what), list(fetches), feeds, make)
 
-        session.BaseSession._do_run = do_run
-        if self._worker is None:  # in a cluster, parameter servers may be gone
-            session.BaseSession.close = self._noting_end(session.BaseSession.close)
+        return do_run
 
     def finish(self) -> None:
         """Notes that the program has ended."""

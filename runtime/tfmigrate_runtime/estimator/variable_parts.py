@@ -1,0 +1,61 @@
+"""Variables in parts (``partitioner=``), on several replicas.
+
+Towers kept them: each part is initialized, clipped and trained by itself, and checkpoints have the
+whole. Strategies of tf.distribute join the parts, with a warning in the log, and so did
+``train_distribute`` of TensorFlow 1.15: other initial values, other slots, another norm.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime.compat.variables import (
+    PartitionedVariable,
+    saveable_object,
+    saveable_object_util,
+)
+
+
+class _PartOnReplicas(saveable_object.SaveableObject):  # type: ignore[misc]
+    """Restores a part on all replicas; TensorFlow restores the first one's only."""
+
+    def __init__(self, part: Any, saved: Any) -> None:
+        super().__init__(saved.op, saved.specs, saved.name)
+        self._copies = part.values
+
+    def restore(self, restored_tensors: Any, restored_shapes: Any) -> Any:
+        """Returns the op that restores it."""
+        return tf.group(*(tf.assign(copy, restored_tensors[0]) for copy in self._copies))
+
+
+@contextlib.contextmanager
+def of_towers(strategy: Any) -> Iterator[None]:
+    """Lets a strategy keep the parts of variables, and Savers restore them.
+
+    Args:
+        strategy: None for one device, which keeps them anyway.
+    """
+    if strategy is None:
+        yield
+        return
+    saveables = saveable_object_util.saveable_objects_for_op
+
+    def of_all_replicas(value: Any, name: str) -> Iterator[Any]:
+        saved_parts = saveables(value, name)
+        if not isinstance(value, (list, tuple, PartitionedVariable)):
+            yield from saved_parts
+            return
+        for part, saved in zip(value, saved_parts, strict=True):
+            yield _PartOnReplicas(part, saved) if hasattr(part, "values") else saved
+
+    saveable_object_util.saveable_objects_for_op = of_all_replicas
+    strategy.extended._allow_variable_partition = lambda: True
+    try:
+        yield
+    finally:
+        saveable_object_util.saveable_objects_for_op = saveables
+        del strategy.extended._allow_variable_partition
