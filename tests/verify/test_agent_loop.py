@@ -21,7 +21,6 @@ def loop() -> Any:
     return module
 
 
-@pytest.mark.long
 def test_three_faults_are_repaired(
     loop: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -73,6 +73,21 @@ def test_a_step_starts_from_the_state_of_the_trace(
     _ends_are_those_of_the_program(again)
 
 
+def test_what_a_tape_program_starts_from_is_its_own_draw(tmp_path: Path) -> None:
+    """Variables with the original's names were given its values at once: no draw was examined."""
+    path = tmp_path / "tape.py"
+    path.write_text(TAPE)
+    record(path, tmp_path / "first.npz")
+    with np.load(tmp_path / "first.npz") as stored:
+        arrays = dict(stored)
+    arrays["initial/kernel"] = np.full_like(arrays["initial/kernel"], 0.5)
+    np.savez(tmp_path / "other.npz", **arrays)
+    again = record(path, tmp_path / "again.npz", initial_values=tmp_path / "other.npz")
+    assert "kernel" in again.meta["transferred"]
+    assert (again.drawn["kernel"] == 1).all()
+    assert (again.initial["kernel"] == 0.5).all()
+
+
 def _same(first: Any, second: Any) -> bool:
     return bool(first.tobytes() == second.tobytes())
 

@@ -83,7 +83,7 @@ def test_what_is_not_decided_is_skipped(
     made_reports = pytest.importorskip("made_reports")
     monkeypatch.setattr("tfmigrate_runtime.verify.pipeline.verify", lambda _: made_reports.free())
     with pytest.raises(
-        pytest.skip.Exception, match=r"equivalence: Not decided: no difference was found \(5 runs"
+        pytest.skip.Exception, match="equivalence: Not decided: no difference was found, which"
     ):
         equivalence("original.py", "migrated.py")
 

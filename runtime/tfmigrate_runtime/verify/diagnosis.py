@@ -154,7 +154,9 @@ def _differing_rows(
     After several steps made in one call everything differs that follows from the first of them,
     slots from weights: single steps tell more, where these differ as well.
     """
-    differing = {}
+    differing: dict[str, tuple[Finding, Array]] = {}
+    if not len(original.variable_step):
+        return differing
     for name, compared in of_variables(original, migrated, tolerance)[0].items():
         values = original.variables[name]
         if values.dtype.kind != "f" or not values.size:

@@ -284,7 +284,7 @@ def _begun(options: argparse.Namespace, is_chief: bool, in_cluster: bool) -> Tup
             options.initial_values
         )
         record_cell_names.note_originals([initial_values, *trace.starts_of_others])
-        record_eager_shuffles.install(options.initial_values)
+        trace.is_original_eager = record_eager_shuffles.install(options.initial_values)
     trace.order_of_updates = options.order_of_updates
     trace.all_batches = options.all_batches
     if options.follow:

@@ -142,6 +142,8 @@ class EagerTraining:
         else:
             variable.load(wanted)
             variable.first, variable.drawn = variable.value(), own
+            # A program that turns out to train by Keras 3 is examined for what it drew itself.
+            created._tfmigrate_drawn = own, variable.first
             self._trace.origin["transferred"].append(variable.name)
 
     def _name_of(self, created: Any) -> str:
@@ -151,7 +153,7 @@ class EagerTraining:
         whether a function builds them: checkpoints of eager programs do not depend on them.
         """
         name: str = created.name.split(":")[0]
-        if name in self._starts:
+        if name in self._starts or not self._trace.is_original_eager:
             return name
         shape, taken = created.shape.as_list(), {each.name for each in self._variables}
         fitting = [

@@ -36,8 +36,8 @@ def about_run() -> Dict[str, bool]:
     return {"shuffles_again": bool(tf2.enabled())}
 
 
-def install(path: str) -> None:
-    """Shuffles as the original does.
+def install(path: str) -> bool:
+    """Shuffles as the original does, if it trains eagerly; returns whether it does.
 
     Args:
         path: of the original's trace.
@@ -47,17 +47,18 @@ def install(path: str) -> None:
     with np.load(path, allow_pickle=False) as stored:
         about = json.loads(str(stored["meta"])).get("eager") if "meta" in stored.files else None
     if not isinstance(about, dict) or about["shuffles_again"]:
-        return
+        return bool(about)
     try:
         from tensorflow.python.data.ops import dataset_ops, shuffle_op
     except ImportError:
-        return  # TensorFlow 1.x
+        return True  # TensorFlow 1.x
 
     kind = shuffle_op._ShuffleDataset
     kind.__init__ = _in_dataset(kind.__init__, shuffle_op)
     base = dataset_ops.DatasetV2
     base.__iter__ = _of_copy(base.__iter__)
     base.reduce = _of_copy(base.reduce)  # loops in functions are one
+    return True
 
 
 class _Version1:

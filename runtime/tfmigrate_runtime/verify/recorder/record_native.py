@@ -308,6 +308,10 @@ class Native:
         for name, value in own.items():
             if name in model.given and model.given[name].tobytes() == value.tobytes():
                 own[name] = model.own[name]  # that is what was loaded
+        for variable in model.fetched:
+            pair = getattr(variable.copies[0], "_tfmigrate_drawn", None)
+            if pair is not None and pair[1].tobytes() == own[variable.name].tobytes():
+                own[variable.name] = pair[0]
         model.own = own
         wanted = self._starts[model.number] if model.number < len(self._starts) else {}
         model.start(wanted, self.created.initializers)

@@ -151,9 +151,10 @@ class SessionRecorder:
                 record_step_order.read_before_assigning(this.graph)
             if children.note_step(training, targets, fetches):
                 return run(fetches)
+            if training is None or handle is not None or getattr(self._local, "reading", False):
+                return run(fetches)
             repeats = trace.repeats
-            is_own = getattr(self._local, "reading", False) or (repeats and repeats.is_running)
-            if training is None or handle is not None or is_own:
+            if repeats is not None and repeats.is_running:
                 return run(fetches)
             what = training.run_of(list(targets) + list(fetches))
             feeds = arguments[0] if arguments else options.get("feed_dict")
