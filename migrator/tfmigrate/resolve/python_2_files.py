@@ -102,15 +102,15 @@ def text_pipes(module: Module) -> list[ast.Call]:
     found = dict.fromkeys(p for node in texts if (p := _process_of(module, node)))
     for call in module.all(ast.Call):
         method = call.func
-        if not isinstance(method, ast.Attribute) or not call.args + call.keywords:
+        # Where text comes from is asked last: it leads through every call of a function.
+        if not isinstance(method, ast.Attribute) or method.attr not in ("communicate", "write"):
             continue
         written = argument(call, 0, "input")
         if written is None or not _is_text(module, written) or is_guarded(module, call):
             continue
         if method.attr == "communicate":
             found |= dict.fromkeys(_started(module, method.value))
-        elif method.attr == "write" and getattr(method.value, "attr", "") == "stdin":
-            assert isinstance(method.value, ast.Attribute)
+        elif isinstance(method.value, ast.Attribute) and method.value.attr == "stdin":
             found |= dict.fromkeys(_started(module, method.value.value))
     return list(found)
 
