@@ -6,6 +6,9 @@ from tf_keras.src.engine import base_layer as base_layer
 # As above.
 from tf_keras.src.engine import base_layer_v1 as base_layer_v1
 
+# MetricsContainer in it names the metrics of eager models, and is amended.
+from tf_keras.src.engine import compile_utils as compile_utils
+
 # An attribute of tensorflow.python.layers.base.
 from tf_keras.src.engine.input_spec import InputSpec as InputSpec
 

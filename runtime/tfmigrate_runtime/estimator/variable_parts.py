@@ -39,7 +39,8 @@ def of_towers(strategy: Any) -> Iterator[None]:
     Args:
         strategy: None for one device, which keeps them anyway.
     """
-    if strategy is None:
+    # A hook may evaluate, in a graph of its own, while the graph of training is built around it.
+    if strategy is None or strategy.extended._allow_variable_partition():
         yield
         return
     saveables = saveable_object_util.saveable_objects_for_op

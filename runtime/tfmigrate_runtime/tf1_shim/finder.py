@@ -89,6 +89,7 @@ def amend_loaded_modules() -> None:
     """Gives modules that are loaded already what programs of TensorFlow 1.15 find in them."""
     layer_modules.use_keras_2()
     layer_modules.name_layers_as_1_15()
+    layer_modules.name_metrics_as_1_15()
     for name in [name for name in sys.modules if name.startswith(f"tensorflow.{_KERAS}")]:
         if not isinstance(sys.modules[name], KerasModule):
             del sys.modules[name]  # TensorFlow's own copy, which its parts hold on to

@@ -8,12 +8,23 @@ TensorFlow's own modules of these names hold its old copy of Keras, while ``tf.l
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import re
 from types import ModuleType
 from typing import Any
 
 _OLD = "tensorflow.python.keras"
+# How 1.15 reported metrics that ``compile`` is given by another name.
+_REPORTED_AS = {
+    "accuracy": "acc",
+    "crossentropy": "ce",
+    "cosine_similarity": "cosine_proximity",
+    **dict.fromkeys(("mae", "MAE"), "mean_absolute_error"),
+    **dict.fromkeys(("mse", "MSE"), "mean_squared_error"),
+    **dict.fromkeys(("mape", "MAPE"), "mean_absolute_percentage_error"),
+    **dict.fromkeys(("msle", "MSLE"), "mean_squared_logarithmic_error"),
+}
 
 
 def use_keras_2() -> None:
@@ -47,6 +58,25 @@ def name_layers_as_1_15() -> None:
             recurrent.backend = _WithoutNameScopes(recurrent.backend)
     for owner in (shim_keras.generic_utils, shim_keras.base_layer, shim_keras.base_layer_v1):
         owner.to_snake_case = _words_of_class
+
+
+def name_metrics_as_1_15() -> None:
+    """Gives metrics of eager models the names that they had in 1.15, as those of graphs have."""
+    from tfmigrate_runtime.compat import shim_keras
+
+    container = shim_keras.compile_utils.MetricsContainer
+    made = container._get_metric_object
+    if hasattr(made, "__wrapped__"):
+        return
+
+    @functools.wraps(made)
+    def named(this: Any, metric: Any, *others: Any) -> Any:
+        metric_object = made(this, metric, *others)
+        if isinstance(metric, str) and metric in _REPORTED_AS:
+            metric_object._name = _REPORTED_AS[metric]
+        return metric_object
+
+    container._get_metric_object = named
 
 
 def _words_of_class(name: str) -> str:
