@@ -16,7 +16,7 @@ from verify_support import PROGRAMS, TIMEOUT
 from tfmigrate_runtime.verify.graph_differences import (
     differences,
     fed_differently,
-    limits_without_effect,
+    without_effect,
 )
 from tfmigrate_runtime.verify.run_program import Program, run_recorded
 from tfmigrate_runtime.verify.trace import read_trace
@@ -182,11 +182,17 @@ def test_limits_that_no_step_has_reached_are_named() -> None:
     """Of other numbers nothing is known: Keras' regularizers have others in ops of one name."""
     old = [("clip_by_value/Minimum/y", "Const", {"value": 5.0}), *LAYERS]
     new = [("clip_by_value/Minimum/y", "Const", {"value": 4.0}), *LAYERS]
-    assert limits_without_effect(meta(*old), meta(*old)) == ()
-    assert limits_without_effect(meta(*old), meta(*new)) == (
+    assert without_effect(meta(*old), meta(*old)) == ()
+    assert without_effect(meta(*old), meta(*new)) == (
         "In the graph, the constant clip_by_value/Minimum/y is 5.0 in the original, 4.0 in the "
-        "migrated program.",
+        "migrated program. No compared step reached it.",
     )
     new[4] = ("mul/x", "Const", {"value": 0.02})
     assert len(differences(meta(*old), meta(*new))) == 2
-    assert len(limits_without_effect(meta(*old), meta(*new))) == 1
+    assert len(without_effect(meta(*old), meta(*new))) == 1
+    rates = [[("Adam/epsilon", "Const", {"value": value}), *LAYERS] for value in (1e-8, 2e-8)]
+    (sentence,) = without_effect(meta(*rates[0]), meta(*rates[1]))
+    assert sentence.endswith(
+        "is 1e-08 in the original, 2e-08 in the migrated program. What that changes is less than "
+        "what was allowed."
+    )

@@ -43,6 +43,10 @@ HOOKED = (
     "MonitoredTrainingSession()",
     "MonitoredTrainingSession(hooks=[tf.train.NanTensorHook(loss)])",
 )
+BRANCH = (
+    "tf.nn.dropout(x, rate=0.5)",
+    "tf.cond(tf.placeholder_with_default(True, []), lambda: tf.nn.dropout(x, rate=0.5), lambda: x)",
+)
 UNITS = [1.0, 32.0]
 
 
@@ -60,7 +64,9 @@ def repeated(folder: Path, *changes: tuple[str, str]) -> tuple[Trace, Trace]:
     return first, record(path, folder / "again.npz", follow=states)
 
 
-@pytest.mark.parametrize("changes", [(), (HOOKED,)], ids=["session", "hook"])
+@pytest.mark.parametrize(
+    "changes", [(), (HOOKED,), (BRANCH,)], ids=["session", "hook", "branch that is fed"]
+)
 def test_a_step_that_is_made_again_has_its_batch_and_its_mask(
     changes: tuple[tuple[str, str], ...], tmp_path: Path
 ) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from tfmigrate_runtime.verify.causes import FirstDifference
 from tfmigrate_runtime.verify.compare_updates import lengths, of_variables
 from tfmigrate_runtime.verify.differences import Difference, greatest_difference
-from tfmigrate_runtime.verify.graph_differences import limits_without_effect
+from tfmigrate_runtime.verify.graph_differences import without_effect
 from tfmigrate_runtime.verify.tolerance import FACTOR, Finding, Tolerance, worst_of
 from tfmigrate_runtime.verify.trace import Array, Trace, at_seen_steps, end_stretches
 from tfmigrate_runtime.verify.wording import counted
@@ -229,7 +229,7 @@ def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome
         *_loose_notes(findings, tolerance),
         *_unmoved_notes(original),
         *_together_notes(migrated),
-        *_graph_notes(original, migrated),
+        *without_effect(original.meta, migrated.meta),
         *rounding_notes(findings.values(), tolerance),
     ]
     compared, trained = len(original.variable_step), len(original.step)
@@ -340,13 +340,6 @@ def _unmoved_notes(original: Trace) -> list[str]:
     return [
         f"{len(names)} of {len(original.trainable)} trainable variables never move, so the "
         f"comparison says little about them: {', '.join(names)}."
-    ]
-
-
-def _graph_notes(original: Trace, migrated: Trace) -> list[str]:
-    return [
-        f"{each} No compared step reached it."
-        for each in limits_without_effect(original.meta, migrated.meta)
     ]
 
 

@@ -43,6 +43,10 @@ _CONTRIB = "contrib "  # before the line that called a function of tf.contrib, o
 _LIMITS = re.compile(
     r"(^|/)(clip_by_\w+|Minimum|Maximum|Less|LessEqual|Greater|GreaterEqual|PiecewiseConstant)(/|$)"
 )
+# Names of what optimizers and averages are set to.
+_RATES = re.compile(
+    r"(^|/)(learning_rate|momentum|beta1|beta2|epsilon|decay|rho|batchnorm|FusedBatchNorm\w*)(_\d+)?$"
+)
 _SHAPES = re.compile(r"shape|ExpandDims|Rank|range|perm|Squeeze", re.I)
 # What versions write differently, and what only passes on, turns or counts.
 _SAME_TYPES = {
@@ -156,22 +160,26 @@ def differences(original: Mapping[str, Any], migrated: Mapping[str, Any]) -> tup
     return tuple(sentences[:_MOST])
 
 
-def limits_without_effect(
-    original: Mapping[str, Any], migrated: Mapping[str, Any]
-) -> tuple[str, ...]:
-    """Returns a sentence for each of the first few limits that differ in graphs that train alike.
+def without_effect(original: Mapping[str, Any], migrated: Mapping[str, Any]) -> tuple[str, ...]:
+    """Returns a sentence for each of the first few numbers that differ where programs train alike.
 
-    A limit of gradients that is not reached, or a boundary of a schedule behind the last step.
-    Other numbers have an effect: where they differ, as in a regularizer of Keras that halves
-    nothing, the graphs compute the same in another way.
+    A limit of gradients that is not reached, a boundary of a schedule behind the last step, and a
+    rate whose difference is lost in rounding: 1e-5 and 1.2e-5 below the root of a variance. Other
+    numbers have an effect: where they differ, as in a regularizer of Keras that halves nothing, the
+    graphs compute the same in another way.
 
     Args:
         original: ``meta`` of the original's trace.
         migrated: that of the migrated program.
     """
     graphs = _graphs(original, migrated)
-    values = () if graphs is None else _of_values(*graphs)
-    return tuple(sentence for name, sentence in values if _LIMITS.search(name))[:_MOST]
+    sentences = []
+    for name, sentence in () if graphs is None else _of_values(*graphs):
+        if _LIMITS.search(name):
+            sentences.append(f"{sentence} No compared step reached it.")
+        elif _RATES.search(name):
+            sentences.append(f"{sentence} What that changes is less than what was allowed.")
+    return tuple(sentences[:_MOST])
 
 
 def _graphs(

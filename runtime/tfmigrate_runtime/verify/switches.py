@@ -35,7 +35,7 @@ import numpy as np
 
 from tfmigrate_runtime.verify.tolerance import FACTOR, SHARE, Finding, Noise, divided
 from tfmigrate_runtime.verify.trace import Array
-from tfmigrate_runtime.verify.updates import Updates
+from tfmigrate_runtime.verify.updates import ROUNDING_ALONE, Updates
 
 UNITS = 32.0  # in the last place; sums change by 1e-5 of an update then
 RUNS = 4  # at most
@@ -44,6 +44,7 @@ _FLAT = 0.25  # the same, where a single unit has decided
 _QUIET = 0.25  # of the steps, in which one unit decides nothing
 _STEPS = 2  # for each step in which a run decided otherwise
 _MOST = 0.9  # of the variables
+_LEAST = 0.01  # of the share that any update may differ by
 _SEVERAL = 16  # elements, of which a unit does not change all
 _ALIKE = 0.01  # of the difference
 
@@ -57,12 +58,14 @@ class _Jumps:
         highest: the greatest change of an element.
         parts: the same of all elements together, and along the update.
         apart: by step how far the two programs are apart, in these parts.
+        is_moved: whether anything changes them, decision or not. A metric is what no weight moves.
     """
 
     steps: Array
     highest: float
     parts: tuple[float, float]
     apart: tuple[Array, Array]
+    is_moved: bool
 
 
 def allowed(found: Mapping[str, Finding], updates: Mapping[str, Updates]) -> dict[str, Finding]:
@@ -87,7 +90,7 @@ def allowed(found: Mapping[str, Finding], updates: Mapping[str, Updates]) -> dic
     ]
     return {
         name: _with(each, jumps[name], most)
-        if name in jumps and not is_scaled(updates[name], each.beyond)
+        if name in jumps and jumps[name].is_moved and not is_scaled(updates[name], each.beyond)
         else each
         for name, each in found.items()
     }
@@ -112,11 +115,13 @@ def _jumps_of(found: Finding, updates: Updates) -> _Jumps:
     # In a step without decisions, and by each unit alike: what is more is one that the greater
     # movement made, what is far less one that a single unit had made.
     smooth = UNITS * np.maximum(by_one, np.quantile(by_one, _QUIET))
-    is_decided = (highest > _JUMP * smooth) | (highest < _FLAT * UNITS * by_one)
+    is_flat = (highest < _FLAT * UNITS * by_one) & (by_one < ROUNDING_ALONE)
+    is_decided = (highest > _JUMP * smooth) | is_flat
     steps = np.isfinite(highest) & (highest > SHARE) & is_decided
     greatest = [float(np.where(steps, each, 0.0).max()) for each in (highest, *parts_of(changes))]
     apart = parts_of(updates.new - updates.old)
-    return _Jumps(steps, greatest[0], (greatest[1], greatest[2]), apart)
+    is_moved = bool((highest[np.isfinite(highest)] > _LEAST * SHARE).any())
+    return _Jumps(steps, greatest[0], (greatest[1], greatest[2]), apart, is_moved)
 
 
 def _with(found: Finding, jumps: _Jumps, most: Sequence[float]) -> Finding:

@@ -19,7 +19,7 @@ _SHARE_OF_ORDER = 0.1
 # The length of all updates together: no right program's is off by more than 1.9e-6, where the
 # single updates are known to 1e-4.
 _LENGTH = 5e-6
-_ROUNDING_ALONE = 0.25  # of an update
+ROUNDING_ALONE = 0.25  # of an update
 _SIGMAS = 2.0
 _BETAS = {"beta_1": 0.9, "beta_2": 0.999}  # of Adam where they are no variables
 _LAST_PLACES = 8  # that sums in another order may be apart
@@ -141,7 +141,7 @@ def _with_rounding_alone(found: Finding) -> Finding:
     Where one unit in the last place of the state changes a quarter of it, other kernels change it
     all: 0.43 of the bias before batch normalization in WangYueFt/dgcnn, which has 1.4 in 2.21.
     """
-    is_rounding = found.noise > _ROUNDING_ALONE * found.size
+    is_rounding = found.noise > ROUNDING_ALONE * found.size
     limit = np.maximum(found.limit, FACTOR * found.size)
     return replace(found, limit=np.where(is_rounding, limit, found.limit))
 

@@ -54,10 +54,10 @@ class StepDraws:
         """
         tensors = {}
         for key, tensor in self._of(losses).items():
-            is_run = _is_run(tensor.op, feeds, session)
-            if is_run is None:
+            runs = is_run(tensor.op, feeds, session)
+            if runs is None:
                 self._left_out.add(key)
-            elif is_run:
+            elif runs:
                 # What is in a branch is not fetchable in general; this branch is run.
                 tensor.graph._unfetchable_ops.discard(tensor.op)
                 tensors[key] = tensor
@@ -136,7 +136,7 @@ def _drawing(losses: Sequence[Any]) -> List[Any]:
     return sorted(draws, key=lambda operation: order[id(operation)])
 
 
-def _is_run(operation: Any, feeds: Dict[Any, Any], session: Any) -> Optional[bool]:
+def is_run(operation: Any, feeds: Dict[Any, Any], session: Any) -> Optional[bool]:
     """Whether a step runs an op of a condition's branch; None where that is not known before."""
     context = operation._get_control_flow_context()
     while context is not None:

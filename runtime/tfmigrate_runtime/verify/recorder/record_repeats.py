@@ -16,12 +16,16 @@ step is not repeated.
   asks for in ``meta["again"]``.
 * ``meta["again"]``: ``same``, whether the first repetition gave equal bits in all steps, and
   ``refused``, by row why the step could not be repeated.
+
+Private names that are touched: ``Graph._unfetchable_ops`` and ``_unfeedable_tensors``, which what
+is in a branch is in.
 """
 
+import functools
 import zlib
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set
 
-from . import record_fed, record_variables
+from . import record_draws, record_fed, record_variables
 
 # Types of ops whose values differ from run to run: these are fed.
 _SOURCES = (
@@ -83,7 +87,7 @@ class Repeats:
         held = model.follow.holders(session, model.variables)
         fed = {id(record_fed.fed_tensor(key)) for key in feeds or {}}
         sources: List[Any]
-        sources, reason = _sources(starts, fed, held)
+        sources, reason = _sources(starts, fed, held, functools.partial(_is_run, feeds, session))
         if reason:
             self._refused[str(row)] = reason
             return []
@@ -210,13 +214,18 @@ class _Step:
         return record_variables.read(self.session, model.variables), loss
 
 
-def _sources(starts: Sequence[Any], fed: Any, held: Any) -> Any:
+def _is_run(feeds: Optional[Dict[Any, Any]], session: Any, operation: Any) -> Optional[bool]:
+    return record_draws.is_run(operation, feeds or {}, session)
+
+
+def _sources(starts: Sequence[Any], fed: Any, held: Any, is_run: Callable[..., Any]) -> Any:
     """Returns what a run takes from elsewhere, and "" or the reason why it cannot be repeated.
 
     Args:
         starts: the tensors and ops that are run.
         fed: the ids of the tensors that are fed.
         held: the ids of the ops of variables that can be given back what they held.
+        is_run: whether an op of a branch is run; None where that is not known.
     """
     waiting = [getattr(each, "op", each) for each in starts if id(each) not in fed]
     seen = set()
@@ -230,10 +239,14 @@ def _sources(starts: Sequence[Any], fed: Any, held: Any) -> Any:
         kind = operation.type
         if _differs(operation):
             outputs = operation.outputs
-            is_in_branch = operation._get_control_flow_context() is not None
-            if is_in_branch or not outputs or any(_cannot_be_fed(each) for each in outputs):
+            runs = is_run(operation)
+            if runs is None or not outputs or any(_cannot_be_fed(each) for each in outputs):
                 return [], "%s (%s) cannot be fed" % (operation.name, kind)
-            sources += [each for each in operation.outputs if id(each) not in fed]
+            for each in outputs if runs else ():
+                # What is in a branch can be fetched and fed where the branch is run.
+                operation.graph._unfetchable_ops.discard(operation)
+                operation.graph._unfeedable_tensors.discard(each)
+                sources += [] if id(each) in fed else [each]
             continue
         if operation.op_def.is_stateful and not kind.startswith(_HARMLESS):
             return [], "%s (%s) may have effects" % (operation.name, kind)
