@@ -11,6 +11,7 @@ from tfmigrate.resolve.origins import origins
 from tfmigrate.resolve.python_2_files import (
     binary_files_of_csv,
     binary_temporaries,
+    is_string,
     text_pipes,
     texts_read_as_bytes,
     unbuffered_texts,
@@ -227,7 +228,7 @@ def _methods(module: Module) -> Iterator[Place]:
             encoding = first.value if isinstance(first, ast.Constant) else None
             if encoding in ENCODINGS and module.resolve(function.value) != "codecs":
                 yield call, f'.{name}("{encoding!s}")'
-            elif name == "decode" and _is_text(function.value):
+            elif name == "decode" and is_string(function.value):
                 yield call, '"...".decode()'
         elif name == "next" and isinstance(function, ast.Attribute) and not call.args:
             receiver_origins = origins(module, function.value) or ()
@@ -235,10 +236,6 @@ def _methods(module: Module) -> Iterator[Place]:
                 isinstance(m, ast.Call) and _makes_iterator(module, m) for m in receiver_origins
             ):
                 yield call, ".next()"
-
-
-def _is_text(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 def _makes_iterator(module: Module, call: ast.Call) -> bool:

@@ -167,17 +167,18 @@ def _texts(module: Module) -> Iterator[ast.expr]:
     """Yields the expressions that only text can be: ``x`` in ``x.split(":")``."""
     for call in module.all(ast.Call):
         method, first = call.func, call.args[0] if call.args else None
-        if isinstance(method, ast.Attribute) and method.attr in _OF_TEXT and _is_string(first):
+        if isinstance(method, ast.Attribute) and method.attr in _OF_TEXT and is_string(first):
             yield method.value
     for test in module.all(ast.Compare):
         if isinstance(test.ops[0], (ast.In, ast.NotIn)) and _is_text(module, test.left):
             yield test.comparators[0]
     for sum_ in module.all(ast.BinOp):
         if isinstance(sum_.op, ast.Add):
-            yield from [sum_.left] * _is_string(sum_.right) + [sum_.right] * _is_string(sum_.left)
+            yield from [sum_.left] * is_string(sum_.right) + [sum_.right] * is_string(sum_.left)
 
 
-def _is_string(node: ast.expr | None) -> bool:
+def is_string(node: ast.expr | None) -> bool:
+    """Returns whether an expression is a text that is written out."""
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
@@ -223,7 +224,7 @@ def _is_text(module: Module, node: ast.expr) -> bool:
 
 
 def _makes_text(module: Module, node: ast.expr) -> bool:
-    if isinstance(node, ast.JoinedStr) or _is_string(node):
+    if isinstance(node, ast.JoinedStr) or is_string(node):
         return True
     if isinstance(node, ast.BinOp):
         left = isinstance(node.op, (ast.Add, ast.Mod)) and _makes_text(module, node.left)

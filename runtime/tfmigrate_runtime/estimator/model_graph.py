@@ -98,8 +98,12 @@ def new_graph(config: RunConfig, strategy: Any, device_fn: Any = None) -> Iterat
         tf.set_random_seed(config.tf_random_seed)
         strategies = (config.train_distribute, config.eval_distribute)
         several = any(replicas.replica_count(each) > 1 for each in strategies)
-        in_parts = variable_parts.of_towers(strategy) if config.global_batch else None
-        with in_parts or (replicas.whole_variables() if several else contextlib.nullcontext()):
+        variables: contextlib.AbstractContextManager[Any] = contextlib.nullcontext()
+        if config.global_batch:
+            variables = variable_parts.of_towers(strategy)
+        elif several:
+            variables = replicas.whole_variables()
+        with variables:
             yield graph
 
 

@@ -202,7 +202,7 @@ def _of_task(whose: str, original: Trace, runs: tuple[Trace, Trace], states: Tra
 def _repeated(base: Trace, again: Trace) -> list[Trace]:
     """Returns by moved state the run in which only the repeated steps were moved.
 
-    None where one of the steps that were to be made again was not.
+    There are none where one of the steps that were to be made again was not.
     """
     rows = again.again.get("row", np.zeros(0, np.int64))
     if not len(rows) or (again.meta.get("again") or {}).get("refused"):

@@ -21,9 +21,8 @@ Private names that are touched: ``Graph._unfetchable_ops`` and ``_unfeedable_ten
 is in a branch is in.
 """
 
-import functools
 import zlib
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from . import record_draws, record_fed, record_variables
 
@@ -67,38 +66,34 @@ class Repeats:
             run: makes it, and returns the values of the tensors that it is passed.
         """
         targets, fetches, feeds = wanted
-        sources = self._watch(model, session, [*targets, *fetches], feeds)
-        # Tensors compare by value in TensorFlow 2: they are looked for by identity.
-        extra = [each for each in sources if all(each is not other for other in fetches)]
-        results = run(fetches + extra)
-        values = {id(tensor): results[i] for i, tensor in enumerate(fetches + extra)}
-        if self._watched is not None:
-            self._watched.drawn = [values[id(source)] for source in sources]
-        return results[: len(fetches)]
-
-    def _watch(
-        self, model: Any, session: Any, starts: Sequence[Any], feeds: Optional[Dict[Any, Any]]
-    ) -> List[Any]:
-        """Returns the tensors that a step must fetch besides to be made again; [] if it is not."""
         self._watched = None
+        step = self._step(model, session, [*targets, *fetches], dict(feeds or {}))
+        if step is None:
+            return run(fetches)
+        results, values = record_variables.run_with(run, fetches, step.sources)
+        step.drawn = [values[id(source)] for source in step.sources]
+        self._watched = step
+        return results
+
+    def _step(
+        self, model: Any, session: Any, starts: Sequence[Any], feeds: Dict[Any, Any]
+    ) -> Optional["_Step"]:
+        """Returns the step that is next, None where it is not to be made again, or cannot be."""
         row = len(model.variable_steps)
         if row not in self._wanted:
-            return []
+            return None
         held = model.follow.holders(session, model.variables)
-        fed = {id(record_fed.fed_tensor(key)) for key in feeds or {}}
-        sources: List[Any]
-        sources, reason = _sources(starts, fed, held, functools.partial(_is_run, feeds, session))
+        sources, reason = _sources(starts, feeds, held, session)
         if reason:
             self._refused[str(row)] = reason
-            return []
+            return None
         before = record_variables.read(session, model.variables)
-        self._watched = _Step(session, starts, dict(feeds or {}), sources, before)
-        return sources
+        return _Step(session, starts, feeds, sources, before)
 
     def make(self, model: Any) -> None:
         """Makes the step again whose state has just been read; leaves that state."""
         step, self._watched = self._watched, None
-        if step is None or step.drawn is None:
+        if step is None:
             return
         row = len(model.variable_steps) - 1
         losses = [each for each in model.loss_tensors if any(each is one for one in step.starts)]
@@ -193,9 +188,9 @@ class _Step:
         self.session = session
         self.starts = starts
         self.before = before  # the state from which it was made
-        self.drawn: Any = None  # the values of the sources
+        self.sources = sources
+        self.drawn: List[Any] = []  # their values
         self._feeds = feeds
-        self._sources = sources
 
     def made(self, model: Any, state: Dict[str, Any], losses: List[Any]) -> Any:
         """Makes it from a state; returns the state that follows, and the loss."""
@@ -204,9 +199,9 @@ class _Step:
         model.follow.write(self.session, model.variables, state)
         # By names: in TensorFlow 2 tensors are no keys.
         feeds = {record_fed.fed_tensor(key).name: value for key, value in self._feeds.items()}
-        feeds.update(zip([source.name for source in self._sources], self.drawn))
+        feeds.update(zip([source.name for source in self.sources], self.drawn))
         # What is fed and fetched, as the first batch, would be run all the same.
-        fed = {id(source.op) for source in self._sources}
+        fed = {id(source.op) for source in self.sources}
         run = [getattr(each, "op", each) for each in self.starts]
         run = [operation for operation in run if id(operation) not in fed]
         fetched = self.session.run([losses, run], feeds)[0]
@@ -214,19 +209,18 @@ class _Step:
         return record_variables.read(self.session, model.variables), loss
 
 
-def _is_run(feeds: Optional[Dict[Any, Any]], session: Any, operation: Any) -> Optional[bool]:
-    return record_draws.is_run(operation, feeds or {}, session)
-
-
-def _sources(starts: Sequence[Any], fed: Any, held: Any, is_run: Callable[..., Any]) -> Any:
+def _sources(
+    starts: Sequence[Any], feeds: Dict[Any, Any], held: Set[int], session: Any
+) -> Tuple[List[Any], str]:
     """Returns what a run takes from elsewhere, and "" or the reason why it cannot be repeated.
 
     Args:
         starts: the tensors and ops that are run.
-        fed: the ids of the tensors that are fed.
+        feeds: what it is fed, by tensor.
         held: the ids of the ops of variables that can be given back what they held.
-        is_run: whether an op of a branch is run; None where that is not known.
+        session: which runs them, and computes which branches are run.
     """
+    fed = {id(record_fed.fed_tensor(key)) for key in feeds}
     waiting = [getattr(each, "op", each) for each in starts if id(each) not in fed]
     seen = set()
     waited_for: Set[int] = set()  # ids of ops
@@ -239,7 +233,7 @@ def _sources(starts: Sequence[Any], fed: Any, held: Any, is_run: Callable[..., A
         kind = operation.type
         if _differs(operation):
             outputs = operation.outputs
-            runs = is_run(operation)
+            runs = record_draws.is_run(operation, feeds, session)
             if runs is None or not outputs or any(_cannot_be_fed(each) for each in outputs):
                 return [], "%s (%s) cannot be fed" % (operation.name, kind)
             for each in outputs if runs else ():
@@ -252,8 +246,7 @@ def _sources(starts: Sequence[Any], fed: Any, held: Any, is_run: Callable[..., A
             return [], "%s (%s) may have effects" % (operation.name, kind)
         if kind.startswith(record_variables.WRITES):
             written = [each for each in operation.inputs if _cannot_be_fed(each)]
-            holders = [_holder(each) for each in written]
-            if any(id(holder) not in held for holder in holders):
+            if any(id(record_variables.holder_of(each)) not in held for each in written):
                 return [], "%s writes what is not recorded" % operation.name
         waiting += [each.op for each in operation.inputs if id(each) not in fed]
         waiting += list(operation.control_inputs)
@@ -262,12 +255,6 @@ def _sources(starts: Sequence[Any], fed: Any, held: Any, is_run: Callable[..., A
     if any(id(source.op) in waited_for for source in sources):
         return [], "steps wait for what they take from their input"
     return sources, ""
-
-
-def _holder(tensor: Any) -> Any:
-    while tensor.op.type in ("Identity", "RefIdentity", "Enter", "RefEnter", "Switch", "RefSwitch"):
-        tensor = tensor.op.inputs[0]
-    return tensor.op
 
 
 def _differs(operation: Any) -> bool:

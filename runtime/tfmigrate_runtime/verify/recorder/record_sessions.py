@@ -153,8 +153,9 @@ class SessionRecorder:
                 return run(fetches)
             if training is None or handle is not None or getattr(self._local, "reading", False):
                 return run(fetches)
-            repeats = trace.repeats
-            if repeats is not None and repeats.is_running:
+            repeats, is_followed = trace.repeats, id(this) in trace.followed
+            # What a hook follows is of interest only where its steps are made again.
+            if is_followed if repeats is None else repeats.is_running:
                 return run(fetches)
             what = training.run_of(list(targets) + list(fetches))
             feeds = arguments[0] if arguments else options.get("feed_dict")
@@ -165,7 +166,7 @@ class SessionRecorder:
                     return run(wanted)
                 return repeats.observe(trace, this, (targets, wanted, feeds), run)
 
-            if id(this) in trace.followed:
+            if is_followed:
                 return make(list(fetches))
             if not what.trains and not (what.keeps_gradients and self._worker is None):
                 return run(fetches)
@@ -226,15 +227,12 @@ class SessionRecorder:
         is_drawn = model is self._trace and what.trains
         drawn = self._drawn(losses, feeds or {}, session) if is_drawn else {}
         wanted = losses + (first.fetches if first is not None else []) + list(drawn.values())
-        extra = [item for item in wanted if all(item is not other for other in fetches)]
         try:
-            results = run(fetches + extra)
+            results, values = record_variables.run_with(run, fetches, wanted)
         except BaseException:
             if self._worker is not None:
                 self._worker.fail_step()
             raise
-        # Tensors compare by value in TensorFlow 2: they are looked for by identity.
-        values = {id(tensor): results[i] for i, tensor in enumerate(fetches + extra)}
         with self._lock:
             record_fed.add(model.about, len(model.steps), feeds)
             if first is not None:
@@ -251,7 +249,7 @@ class SessionRecorder:
                 model.about["gradient_sums"] = sorted(what.sums)
         if self._worker is not None:
             self._worker.after_step()
-        return results[: len(fetches)]
+        return results
 
     def _drawn(self, losses: List[Any], feeds: Dict[Any, Any], session: Any) -> Dict[str, Any]:
         """Returns the draws of a step to fetch."""

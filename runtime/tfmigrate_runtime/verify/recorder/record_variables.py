@@ -4,7 +4,7 @@ Part of ``record.py``.
 """
 
 import re
-from typing import Any, Dict, Iterator, List, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Sequence, Set, Tuple
 
 from . import record_cell_names, record_graph_copy
 
@@ -177,6 +177,23 @@ def read_step(session: Any) -> int:
     return int(fetch(session, [GraphVariable(steps[0], False).fetches])[0][0])
 
 
+def run_with(
+    run: Callable[[List[Any]], Any], fetches: List[Any], more: Sequence[Any]
+) -> Tuple[Any, Dict[int, Any]]:
+    """Fetches more than a program does; returns what it fetches, and all values by tensors' ids.
+
+    Tensors compare by value in TensorFlow 2: they are looked for by identity.
+
+    Args:
+        run: returns the values of the tensors that it is passed.
+        fetches: what the program fetches.
+        more: what is fetched besides.
+    """
+    both = fetches + [each for each in more if all(each is not other for other in fetches)]
+    results = run(both)
+    return results[: len(fetches)], {id(tensor): results[i] for i, tensor in enumerate(both)}
+
+
 def run_by(starts: Sequence[Any], control: bool = True) -> Iterator[Any]:
     """Yields the ops that are run when ``starts`` are, each once.
 
@@ -212,8 +229,12 @@ def operation_of(copy: Any) -> Any:
 
 def written_by(operation: Any) -> Any:
     """Returns the op of the variable that an op writes to; None if it has no input."""
-    while len(operation.inputs):
+    return holder_of(operation.inputs[0]) if len(operation.inputs) else None
+
+
+def holder_of(tensor: Any) -> Any:
+    """Returns the op of the variable that a tensor is the handle of, or a reference to."""
+    operation = tensor.op
+    while operation.type in _PASSES_ON:
         operation = operation.inputs[0].op
-        if operation.type not in _PASSES_ON:
-            return operation
-    return None
+    return operation
