@@ -1,10 +1,13 @@
-"""tf.contrib.cudnn_rnn: the cells that replace cuDNN's networks on CPUs."""
+"""tf.contrib.cudnn_rnn: cuDNN's networks, and the cells that compute the same."""
 
 from __future__ import annotations
 
 from tfmigrate_runtime import cudnn_rnn
-
-__all__ = ["CudnnCompatibleGRUCell", "CudnnCompatibleLSTMCell"]
+from tfmigrate_runtime.cudnn_rnn import __all__ as __all__
 
 CudnnCompatibleGRUCell = cudnn_rnn.CudnnCompatibleGRUCell
 CudnnCompatibleLSTMCell = cudnn_rnn.CudnnCompatibleLSTMCell
+CudnnGRU = cudnn_rnn.CudnnGRU
+CudnnLSTM = cudnn_rnn.CudnnLSTM
+CudnnRNNRelu = cudnn_rnn.CudnnRNNRelu
+CudnnRNNTanh = cudnn_rnn.CudnnRNNTanh

@@ -1,4 +1,4 @@
-"""tf.contrib.cudnn_rnn on TensorFlow 2: the cells that replace cuDNN's networks on CPUs."""
+"""The cells that compute what networks of cuDNN compute."""
 
 from __future__ import annotations
 
