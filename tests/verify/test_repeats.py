@@ -13,7 +13,7 @@ from verify_support import PROGRAMS, record
 
 from tfmigrate_runtime.verify import switches
 from tfmigrate_runtime.verify.cli import main
-from tfmigrate_runtime.verify.noise import _repeated
+from tfmigrate_runtime.verify.noise import repeated_runs
 from tfmigrate_runtime.verify.recording import Recording
 from tfmigrate_runtime.verify.samples import Samples
 from tfmigrate_runtime.verify.states_file import write_states_of_all
@@ -47,7 +47,16 @@ BRANCH = (
     "tf.nn.dropout(x, rate=0.5)",
     "tf.cond(tf.placeholder_with_default(True, []), lambda: tf.nn.dropout(x, rate=0.5), lambda: x)",
 )
+ROLES = tuple(
+    f"--{name}={{{name}}}" for name in ("job_name", "task_index", "ps_hosts", "worker_hosts")
+)
 UNITS = [1.0, 32.0]
+PLAN = {"rows": [2, 3], "units": UNITS, "counters": ["global_step"]}
+
+
+def grouped(name: str) -> tuple[str, str]:
+    """Returns the change that makes an operation part of what trains."""
+    return ("with tf.train.Mon", f"train = tf.group(train, {name})\nwith tf.train.Mon")
 
 
 def repeated(folder: Path, *changes: tuple[str, str]) -> tuple[Trace, Trace]:
@@ -59,8 +68,8 @@ def repeated(folder: Path, *changes: tuple[str, str]) -> tuple[Trace, Trace]:
     path = folder / "program.py"
     path.write_text(text.replace("INPUT", "").replace("TRAIN", "train"))
     first = record(path, folder / "first.npz")
-    plan = {"rows": [2, 3], "units": UNITS, "counters": ["global_step"]}
-    states = write_states_of_all(folder / "states.npz", Recording.of(first), plan)
+    plans = {"": [PLAN] * (1 + len(first.models))}
+    states = write_states_of_all(folder / "states.npz", Recording.of(first), plans)
     return first, record(path, folder / "again.npz", follow=states)
 
 
@@ -75,7 +84,7 @@ def test_a_step_that_is_made_again_has_its_batch_and_its_mask(
     for name, values in first.variables.items():
         assert np.array_equal(values, again.variables[name]), name  # the program goes on as it did
     assert np.array_equal(first.loss, again.loss)
-    runs = _repeated(first, again)
+    runs = repeated_runs(first, again, [PLAN])
     assert len(runs) == len(UNITS)
     for units, run in zip(UNITS, runs, strict=True):
         change = np.abs(run.variables["kernel"] - first.variables["kernel"]).max(axis=(1, 2))
@@ -89,7 +98,9 @@ def test_a_step_that_is_made_again_has_its_batch_and_its_mask(
     ("change", "reason"),
     [
         pytest.param(
-            ("session.run(TRAIN)", "session.run([train, enqueue])"), "may have effects", id="queue"
+            grouped("enqueue"),
+            "may have effects",
+            id="queue",
         ),
         pytest.param(
             (
@@ -100,10 +111,14 @@ def test_a_step_that_is_made_again_has_its_batch_and_its_mask(
             id="branch",
         ),
         pytest.param(
-            ("session.run(TRAIN)", "session.run([train, seen])"), "not recorded", id="variable"
+            grouped("seen"),
+            "not recorded",
+            id="variable",
         ),
         pytest.param(
-            ("session.run(TRAIN)", "session.run([train, waiting])"), "wait for", id="control"
+            grouped("waiting"),
+            "wait for",
+            id="control",
         ),
     ],
 )
@@ -124,20 +139,73 @@ with tf.control_dependencies([x.op]):
     refused = again.meta["again"]["refused"]
     assert list(refused) == ["2", "3"]
     assert all(reason in each for each in refused.values())
-    assert _repeated(first, again) == []
+    assert repeated_runs(first, again, [PLAN]) == []
     assert np.array_equal(first.variables["kernel"], again.variables["kernel"])
 
 
+def test_what_updates_nothing_is_not_run_again(tmp_path: Path) -> None:
+    """A queue that is filled, and a metric, are run with the step, but need not be again."""
+    parts = """
+queue = tf.FIFOQueue(99, [tf.float32])
+enqueue = queue.enqueue(tf.constant(1.0))
+count = tf.metrics.mean(hidden)[1]
+"""
+    changes = ("loss = tf", parts + "loss = tf"), ("(TRAIN)", "([train, enqueue, count])")
+    first, again = repeated(tmp_path, ("INPUT", ""), *changes)
+    assert again.meta["again"] == {"same": True, "refused": {}}
+    assert len(repeated_runs(first, again, [PLAN])) == len(UNITS)
+
+
+def test_steps_of_a_second_model_are_made_again(tmp_path: Path) -> None:
+    second = """
+graph = tf.Graph()
+with graph.as_default():
+    weight = tf.get_variable("weight", [2], initializer=tf.ones_initializer())
+    error = tf.reduce_mean(tf.nn.dropout(weight, rate=0.5) ** 2)
+    move = tf.train.AdamOptimizer(0.1).minimize(error, tf.train.get_or_create_global_step())
+    with tf.train.MonitoredTrainingSession() as session:
+        for _ in range(4):
+            session.run(move)
+"""
+    text = PROGRAM + second
+    (tmp_path / "program.py").write_text(text.replace("INPUT", "").replace("TRAIN", "train"))
+    first = record(tmp_path / "program.py", tmp_path / "first.npz")
+    plans = [None, PLAN]
+    states = write_states_of_all(tmp_path / "states.npz", Recording.of(first), {"": plans})
+    again = record(tmp_path / "program.py", tmp_path / "again.npz", follow=states)
+    runs = repeated_runs(first, again, plans)
+    assert len(runs) == len(UNITS)
+    for run in runs:
+        assert np.array_equal(run.variables["kernel"], first.variables["kernel"])
+        (old,), (new,) = first.models, run.models
+        change = np.abs(new.variables["weight"] - old.variables["weight"]).max(axis=1)
+        assert (change[:2] == 0).all()
+        assert (change[2:] > 0).any()
+
+
+@pytest.mark.parametrize(
+    ("program", "options", "arguments"),
+    [
+        pytest.param("decided_units.py", [], (), id="process"),
+        pytest.param(
+            "cluster_units.py", ["--cluster", "ps=1,worker=2", "--turns"], ROLES, id="cluster"
+        ),
+    ],
+)
 def test_steps_that_are_made_again_save_runs(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    program: str,
+    options: list[str],
+    arguments: tuple[str, ...],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Rounding decides for units of this program, which took seven more runs of it to know."""
-    text = (PROGRAMS / "decided_units.py").read_text()
+    """Rounding decides for units of these programs, which took seven more runs of them to know."""
+    text = (PROGRAMS / program).read_text()
     assert "ROUNDING = 0.0" in text
     (tmp_path / "old.py").write_text(text)
     (tmp_path / "new.py").write_text(text.replace("ROUNDING = 0.0", "ROUNDING = 2e-7"))
     scripts = [str(tmp_path / name) for name in ("old.py", "new.py")]
-    assert main([*scripts, "--legacy", "--fresh"]) == 0
+    assert main([*scripts, *options, "--legacy", "--fresh", "--", *arguments]) == 0
     assert capsys.readouterr().err.count("running ") == 3
 
 

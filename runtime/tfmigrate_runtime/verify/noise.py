@@ -15,15 +15,15 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from tfmigrate_runtime.verify.compare_batch import first_batch
 from tfmigrate_runtime.verify.compare_updates import lengths, of_variables
 from tfmigrate_runtime.verify.recording import Recording, with_starts
-from tfmigrate_runtime.verify.states_file import write_states_of_all
+from tfmigrate_runtime.verify.states_file import Plan, write_states_of_all
 from tfmigrate_runtime.verify.switches import is_scaled, may_explain
 from tfmigrate_runtime.verify.tolerance import Finding, Noise, Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace, at_common_steps, at_seen_steps
@@ -43,7 +43,7 @@ def measured(
     states: Path,
     perturbation: int = 0,
     units: float = 1.0,
-    again: Mapping[str, Any] | None = None,
+    again: Mapping[str, Sequence[Plan | None]] | None = None,
 ) -> dict[str, Noise] | None:
     """Measures the noise of one of two programs.
 
@@ -54,7 +54,7 @@ def measured(
         states: where to write them.
         perturbation: which way to move them.
         units: in the last place, by how many at most.
-        again: which steps to make again in this run, as ``record_repeats`` takes it.
+        again: which steps to make again in this run, by task and model.
 
     Returns:
         The noise of every task that trains; None where the run is that of another program: by one
@@ -72,7 +72,8 @@ def measured(
         runs = [each.tasks.get(name) for each in (base, recording)]
         if runs[0] is None or runs[1] is None:
             return None
-        noise = _of_task(whose, trace, (runs[0], runs[1]), moved.tasks[name])
+        plans = (again or {}).get(name, ())
+        noise = _of_task(whose, trace, (runs[0], runs[1]), moved.tasks[name], plans)
         if noise is None:
             return None
         # Moved by more, a program may choose other neighbours, which changes most updates.
@@ -114,7 +115,7 @@ def _further(base: Trace, first: Trace, second: Trace) -> Trace:
 def may_be_small(original: Recording, migrated: Recording, tolerance: Tolerance) -> bool:
     """Returns whether losses and variables are so near to what is allowed that noise decides."""
     shares = [0.0]
-    for old, new, limits in _compared(original, migrated, tolerance):
+    for _, (old, new, limits) in _compared(original, migrated, tolerance):
         findings, losses = _findings(old, new, limits)
         of_lengths = lengths(old, new, limits).values()
         shares += [each.quotient for each in (losses, *findings.values(), *of_lengths)]
@@ -124,7 +125,7 @@ def may_be_small(original: Recording, migrated: Recording, tolerance: Tolerance)
 def may_be_decisions(original: Recording, migrated: Recording, tolerance: Tolerance) -> bool:
     """Returns whether what differs may be due to decisions that rounding makes."""
     differs = False
-    for old, new, limits in _compared(original, migrated, tolerance):
+    for _, (old, new, limits) in _compared(original, migrated, tolerance):
         findings, losses = _findings(old, new, limits)
         beyond = {name: each.beyond for name, each in findings.items() if len(each.beyond)}
         if not beyond and not len(losses.beyond):
@@ -138,41 +139,57 @@ def may_be_decisions(original: Recording, migrated: Recording, tolerance: Tolera
 
 
 def rows_beyond(
-    original: Recording, migrated: Recording, tolerance: Tolerance, base: Trace
-) -> list[int]:
-    """Returns the recorded states of the chief after steps that differ, the most different first.
+    original: Recording, migrated: Recording, tolerance: Tolerance, base: Recording
+) -> dict[tuple[str, int], list[int]]:
+    """Returns the recorded states after steps that differ, the most different first.
 
     Args:
         original: its recording.
         migrated: the migrated program's.
         tolerance: for them.
-        base: the trace whose states are counted.
+        base: the recording whose states are counted.
+
+    Returns:
+        Their rows, by task and number of the model.
     """
-    for old, new, limits in _compared(original, migrated, tolerance):
+    of_all = {}
+    for (name, number), (old, new, limits) in _compared(original, migrated, tolerance):
         findings, losses = _findings(old, new, limits)
         quotients = np.zeros(len(old.variable_step))
         for each in (*findings.values(), losses):
             if len(each.apart) == len(quotients):
                 quotients = np.maximum(quotients, each.quotients)
         rows = np.argsort(-quotients, kind="stable")[: np.count_nonzero(quotients > 1.0)]
-        if np.array_equal(base.variable_step, old.variable_step):
-            return [int(row) for row in rows]
-        steps = base.variable_step.tolist()
-        return [steps.index(step) for step in old.variable_step[rows] if step in steps]
-    return []
+        counted = models_of(base.tasks[name])[number].variable_step
+        if np.array_equal(counted, old.variable_step):
+            of_all[name, number] = rows.tolist()
+        else:
+            steps = counted.tolist()
+            known = [step for step in old.variable_step[rows] if step in steps]
+            of_all[name, number] = [steps.index(step) for step in known]
+    return of_all
+
+
+def models_of(trace: Trace) -> list[Trace]:
+    """Returns the traces of all models of a task, the first one's first."""
+    return [trace, *trace.models]
 
 
 def _compared(
     original: Recording, migrated: Recording, tolerance: Tolerance
-) -> Iterator[tuple[Trace, Trace, Tolerance]]:
-    """Yields what is compared of every task that trains."""
+) -> Iterator[tuple[tuple[str, int], tuple[Trace, Trace, Tolerance]]]:
+    """Yields what is compared of every model that a task trains, by task and number."""
     for name, trace in original.tasks.items():
         if name not in migrated.tasks or not len(trace.step):
             continue
-        old, new = at_common_steps(*at_seen_steps(trace, migrated.tasks[name]))
-        if not len(old.variable_step) or not len(old.step) or old.loss.shape != new.loss.shape:
-            continue  # the programs have no step in common, which no noise explains
-        yield old, new, tolerance.of_task(name).at_steps_of(old)
+        of_task = tolerance.of_task(name)
+        pairs = zip(models_of(trace), models_of(migrated.tasks[name]), strict=False)
+        for number, pair in enumerate(pairs):
+            old, new = at_common_steps(*at_seen_steps(*pair))
+            if not len(old.variable_step) or not len(old.step) or old.loss.shape != new.loss.shape:
+                continue  # the programs have no step in common, which no noise explains
+            limits = of_task.of_model(number - 1) if number else of_task
+            yield (name, number), (old, new, limits.at_steps_of(old))
 
 
 def _findings(old: Trace, new: Trace, tolerance: Tolerance) -> tuple[dict[str, Finding], Finding]:
@@ -180,13 +197,20 @@ def _findings(old: Trace, new: Trace, tolerance: Tolerance) -> tuple[dict[str, F
     return of_variables(old, new, tolerance)[0], tolerance.losses(old.loss, new.loss)
 
 
-def _of_task(whose: str, original: Trace, runs: tuple[Trace, Trace], states: Trace) -> Noise | None:
+def _of_task(
+    whose: str,
+    original: Trace,
+    runs: tuple[Trace, Trace],
+    states: Trace,
+    plans: Sequence[Plan | None],
+) -> Noise | None:
     """Returns the noise of one task, of which ``runs`` are before and after its states moved."""
     base, again = runs
     if not _is_same_program(base, again):
         return None
-    repeated = _repeated(base, again)
-    about = again.meta.get("again") or {}
+    repeated = repeated_runs(base, again, plans)
+    planned = zip(models_of(again), plans, strict=False)
+    is_same = all(model.meta["again"]["same"] for model, plan in planned if repeated and plan)
     # A migrated program may make other steps than the original: only common ones are measured.
     original, base = at_common_steps(original, base)
     again, states = (at_common_steps(run, base)[0] for run in (again, states))
@@ -195,17 +219,39 @@ def _of_task(whose: str, original: Trace, runs: tuple[Trace, Trace], states: Tra
         base,
         rebased(again, states, original),
         again=tuple(at_common_steps(each, base)[0] for each in repeated),
-        same=bool(repeated) and about["same"],
+        same=bool(repeated) and is_same,
     )
 
 
-def _repeated(base: Trace, again: Trace) -> list[Trace]:
+def repeated_runs(base: Trace, again: Trace, plans: Sequence[Plan | None]) -> list[Trace]:
     """Returns by moved state the run in which only the repeated steps were moved.
 
     There are none where one of the steps that were to be made again was not.
+
+    Args:
+        base: the run whose steps are all as they were.
+        again: the run in which steps were made again.
+        plans: which steps of each model were to be.
     """
+    pairs = list(zip(models_of(base), models_of(again), strict=False))
+    by_model = [_repeated(*pair, plan) for pair, plan in zip(pairs, plans, strict=False)]
+    # A model of which no step was to be made again is as it was in each of them.
+    counts = {len(runs) for runs, plan in zip(by_model, plans, strict=False) if plan}
+    if len(counts) != 1:
+        return []
+    return [
+        replace(first, models=others)
+        for first, *others in (
+            [runs[number] if runs else model for runs, (model, _) in zip_longest(by_model, pairs)]
+            for number in range(*counts)
+        )
+    ]
+
+
+def _repeated(base: Trace, again: Trace, plan: Plan | None) -> list[Trace]:
+    """Returns the same of one model; the others that it has are those of ``base``."""
     rows = again.again.get("row", np.zeros(0, np.int64))
-    if not len(rows) or (again.meta.get("again") or {}).get("refused"):
+    if plan is None or set(rows.tolist()) != set(plan["rows"]):
         return []
     runs: list[Trace] = []
     while f"{len(runs)}/loss" in again.again:
@@ -219,10 +265,8 @@ def _repeated(base: Trace, again: Trace) -> list[Trace]:
         loss = base.loss
         if len(loss) == len(base.variable_step):
             loss = _with_rows(loss, rows, again.again[f"{len(runs)}/loss"])
-        follow = again.meta.get("follow")
-        runs.append(
-            replace(base, variables=variables, loss=loss, meta={**base.meta, "follow": follow})
-        )
+        meta = {**base.meta, "follow": again.meta.get("follow")}
+        runs.append(replace(base, variables=variables, loss=loss, meta=meta))
     return runs
 
 

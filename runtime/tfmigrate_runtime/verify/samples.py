@@ -2,15 +2,14 @@
 
 The first is one run of the program. In that run the steps that differ are made again from states
 that are moved in other ways (``record_repeats.py``): these are all further samples, without a
-further run. Where steps cannot be made again, as those of several workers or of an eager program,
-each further sample is a run.
+further run. Where steps cannot be made again, as those of synchronous workers or of an eager
+program, each further sample is a run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from tfmigrate_runtime.verify import switches
 from tfmigrate_runtime.verify.noise import (
@@ -20,10 +19,13 @@ from tfmigrate_runtime.verify.noise import (
     may_be_decisions,
     may_be_small,
     measured,
+    models_of,
     rows_beyond,
 )
 from tfmigrate_runtime.verify.recording import Recording
+from tfmigrate_runtime.verify.states_file import Plan
 from tfmigrate_runtime.verify.tolerance import Noise, Tolerance
+from tfmigrate_runtime.verify.trace import Trace
 
 _UNITS = [1.0] * (PERTURBATIONS - 1) + [switches.UNITS] * switches.RUNS  # of repeated steps
 _MOST_NUMBERS = 1 << 28  # that repeated steps may store
@@ -84,21 +86,40 @@ class Samples:
         plan = None if self._number else self._plan(tolerance)
         number, self._number = self._number, self._number + 1
         sample = measured(self._whose, self._pair, self._rerun, self._states, number, units, plan)
-        for name, noise in (sample or {}).items():
-            for again, of_units in zip(noise.again, _UNITS, strict=False):
-                repeated = {name: Noise(noise.whose, noise.base, again, same=noise.same)}
+        planned = [name for name, plans in (plan or {}).items() if any(plans)]
+        if sample and planned and all(sample[name].again for name in planned):
+            for number, of_units in enumerate(_UNITS):
+                repeated = {name: _only(noise, number) for name, noise in sample.items()}
                 self._repeated.setdefault(of_units, []).append(repeated)
         return sample
 
-    def _plan(self, tolerance: Tolerance) -> dict[str, Any] | None:
-        """Returns which steps to make again: those that differ, the most first."""
+    def _plan(self, tolerance: Tolerance) -> dict[str, list[Plan | None]] | None:
+        """Returns which steps to make again, by task and model: those that differ."""
         original, migrated = self._pair
-        chief = original.chief
-        if original.is_cluster or chief.models or int(chief.meta.get("every", 1)) != 1:
+        is_apart = original.is_cluster and not (original.turns and migrated.turns)
+        if is_apart or original.synchronous or int(original.chief.meta.get("every", 1)) != 1:
             return None
         base = original if self._whose == "original" else migrated
-        rows = rows_beyond(original, migrated, tolerance, base.chief)
-        size = sum(values[:1].size for values in chief.variables.values())
-        count = max(1, _MOST_NUMBERS // (len(_UNITS) * max(1, size)))
-        counters = [name for name in chief.variables if is_counter(name, chief)]
-        return {"rows": rows[:count], "units": _UNITS, "counters": counters}
+        by_model = rows_beyond(original, migrated, tolerance, base)
+        models = {
+            key: models_of(original.tasks[key[0]])[key[1]] for key in by_model if by_model[key]
+        }
+        count = max(1, _MOST_NUMBERS // max(1, len(_UNITS) * sum(map(_size, models.values()))))
+        plans: dict[str, list[Plan | None]] = {
+            name: [None for _ in models_of(trace)] for name, trace in original.tasks.items()
+        }
+        for (name, number), model in models.items():
+            counters = [each for each in model.variables if is_counter(each, model)]
+            rows = by_model[name, number][:count]
+            plans[name][number] = {"rows": rows, "units": _UNITS, "counters": counters}
+        return plans
+
+
+def _size(model: Trace) -> int:
+    return sum(values[:1].size for values in model.variables.values())
+
+
+def _only(noise: Noise, number: int) -> Noise:
+    """Returns the noise of one state of the steps that were made again, none of another task."""
+    moved = noise.again[number] if noise.again else noise.base
+    return Noise(noise.whose, noise.base, moved, same=noise.same)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,6 +12,8 @@ import numpy as np
 
 from tfmigrate_runtime.verify.recording import Recording, load_recording
 from tfmigrate_runtime.verify.trace import Trace
+
+Plan = Mapping[str, Any]  # which steps of a model to make again, see ``record_repeats.Repeats``
 
 
 def write_states(
@@ -28,24 +31,35 @@ def write_states(
 
 
 def write_states_of_all(
-    target: Path, recording: Recording, again: Mapping[str, Any] | None = None
+    target: Path, recording: Recording, again: Mapping[str, Sequence[Plan | None]] | None = None
 ) -> Path:
     """Writes the states of all tasks that train; of one process, as ``write_states`` does.
 
     Args:
         target: the file.
         recording: whose states these are.
-        again: which steps of one process to make again (``record_repeats``).
+        again: which steps to make again (``record_repeats``), by task and model.
     """
+    metas = {
+        name: _with_plans(trace.meta, (again or {}).get(name, ()))
+        for name, trace in recording.tasks.items()
+    }
     if not recording.is_cluster:
-        chief = recording.chief
-        return _written(target, {**chief.meta, "again": again}, _arrays(chief))
+        (meta,) = metas.values()
+        return _written(target, meta, _arrays(recording.chief))
     arrays = {
         f"{name}/{key}": value
         for name, trace in recording.tasks.items()
         for key, value in _arrays(trace).items()
     }
-    return _written(target, recording.meta, arrays)
+    return _written(target, {**recording.meta, "tasks": metas}, arrays)
+
+
+def _with_plans(meta: Mapping[str, Any], plans: Sequence[Plan | None]) -> dict[str, Any]:
+    """Returns what is known of a trace with which steps to make again of each of its models."""
+    first, *others = plans or (None,)
+    models = itertools.zip_longest(meta.get("models", ()), others)
+    return {**meta, "again": first, "models": [{**own, "again": plan} for own, plan in models]}
 
 
 def _arrays(trace: Trace, rows: int | None = None) -> dict[str, Any]:

@@ -196,7 +196,8 @@ def states_of(path: str) -> List[States]:
             )
             for prefix in prefixes
         ]
-    all_states[0].again = meta.get("again")
+    for states, own in zip(all_states, [meta, *meta.get("models", ())]):
+        states.again = own.get("again")
     return all_states
 
 

@@ -5,10 +5,13 @@ does; a program in which it decides for single units needed seven of them, nine 
 that is made again, from its own state and with the same batch and random numbers, shows the same.
 
 What a step draws and takes from its input is fetched while it is made, and fed when it is made
-again. So it can be repeated where everything else in its graph only computes, reads variables, or
-writes those that are read and given back: no queue is filled, no function of the graph draws. The
-first repetition is from the state as it was; where it is not what the program itself computed, the
-step is not repeated.
+again. So it can be repeated where everything else that updates variables only computes, reads
+variables, or writes those that are read and given back: no queue is filled, no function of the
+graph draws. What is run with it and updates none of them, as a metric or the next batch of a
+staging area, is left out. The first repetition is from the state as it was; where it is not what
+the program itself computed, the step is not repeated.
+
+Of a cluster whose workers take turns, a worker makes its steps again while it has its turn.
 
 * ``again/row`` int64[R]: which of the recorded states the repeated steps led to.
 * ``again/<n>/variable/<name>`` [R, ...], ``again/<n>/loss`` float64[R]: what moving the state
@@ -83,12 +86,18 @@ class Repeats:
         if row not in self._wanted:
             return None
         held = model.follow.holders(session, model.variables)
-        sources, reason = _sources(starts, feeds, held, session)
-        if reason:
-            self._refused[str(row)] = reason
-            return None
+        losses = {id(each) for each in model.loss_tensors}
+        needed, sources = [], {}
+        for start in starts:
+            own, reason = _sources(start, feeds, held, session)
+            if not reason:
+                needed.append(start)
+                sources.update({id(each): each for each in own})
+            elif id(start) in losses or _updates(start, held):
+                self._refused[str(row)] = reason
+                return None
         before = record_variables.read(session, model.variables)
-        return _Step(session, starts, feeds, sources, before)
+        return _Step(session, needed, feeds, list(sources.values()), before)
 
     def make(self, model: Any) -> None:
         """Makes the step again whose state has just been read; leaves that state."""
@@ -209,19 +218,35 @@ class _Step:
         return record_variables.read(self.session, model.variables), loss
 
 
+def _updates(start: Any, held: Set[int]) -> bool:
+    """Returns whether what is run updates a variable that is recorded."""
+    waiting, seen = [getattr(start, "op", start)], set()
+    while waiting:
+        operation = waiting.pop()
+        if id(operation) in seen:
+            continue
+        seen.add(id(operation))
+        if operation.type.startswith(record_variables.WRITES):
+            written = [each for each in operation.inputs if _cannot_be_fed(each)]
+            if any(id(record_variables.holder_of(each)) in held for each in written):
+                return True
+        waiting += [*[each.op for each in operation.inputs], *operation.control_inputs]
+    return False
+
+
 def _sources(
-    starts: Sequence[Any], feeds: Dict[Any, Any], held: Set[int], session: Any
+    start: Any, feeds: Dict[Any, Any], held: Set[int], session: Any
 ) -> Tuple[List[Any], str]:
     """Returns what a run takes from elsewhere, and "" or the reason why it cannot be repeated.
 
     Args:
-        starts: the tensors and ops that are run.
+        start: the tensor or op that is run.
         feeds: what it is fed, by tensor.
         held: the ids of the ops of variables that can be given back what they held.
         session: which runs them, and computes which branches are run.
     """
     fed = {id(record_fed.fed_tensor(key)) for key in feeds}
-    waiting = [getattr(each, "op", each) for each in starts if id(each) not in fed]
+    waiting = [getattr(start, "op", start)] if id(start) not in fed else []
     seen = set()
     waited_for: Set[int] = set()  # ids of ops
     sources: List[Any] = []

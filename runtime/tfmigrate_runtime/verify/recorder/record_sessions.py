@@ -153,7 +153,8 @@ class SessionRecorder:
                 return run(fetches)
             if training is None or handle is not None or getattr(self._local, "reading", False):
                 return run(fetches)
-            repeats, is_followed = trace.repeats, id(this) in trace.followed
+            is_followed = id(this) in trace.followed
+            repeats = getattr(trace.by_session.get(id(this)), "repeats", None)
             # What a hook follows is of interest only where its steps are made again.
             if is_followed if repeats is None else repeats.is_running:
                 return run(fetches)
@@ -161,10 +162,10 @@ class SessionRecorder:
             feeds = arguments[0] if arguments else options.get("feed_dict")
 
             def make(wanted: List[Any]) -> Any:
-                model = trace.by_session.get(id(this))
-                if repeats is None or model is not trace or not what.trains:
+                model = trace.by_session.get(id(this))  # which the first step begins
+                if model is None or model.repeats is None or not what.trains:
                     return run(wanted)
-                return repeats.observe(trace, this, (targets, wanted, feeds), run)
+                return model.repeats.observe(model, this, (targets, wanted, feeds), run)
 
             if is_followed:
                 return make(list(fetches))
