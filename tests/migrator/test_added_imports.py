@@ -244,6 +244,30 @@ def test_an_import_below_a_late_docstring_is_early_enough() -> None:
     )
 
 
+def test_an_import_of_tensorflow_in_the_main_block_does_not_draw_others_there() -> None:
+    """It was put below the block: ``NameError`` where the file is imported, and where it is run."""
+    ops = source(Path("/nowhere/ops.py"), "import tensorflow as tf\n")
+    net = textwrap.dedent(
+        """\
+        import os
+        from ops import *
+
+        arg_scope = tf.contrib.framework.arg_scope
+
+        if __name__ == "__main__":
+            import tensorflow as tf
+            print(tf.Session())
+        """
+    )
+    path = Path("/nowhere/net.py")
+    text = migrate([ops, source(path, net)], Options()).texts[path]
+    lines = [line for line in text.splitlines() if "framework" in line]
+    assert lines == [
+        "from tfmigrate_runtime import framework as tf_framework",
+        "arg_scope = tf_framework.arg_scope",
+    ]
+
+
 def test_imports_of_the_runtime_are_sorted() -> None:
     text = migrated(
         """\

@@ -17,6 +17,7 @@ from tfmigrate.resolve.family_members import serves_only_the_family
 from tfmigrate.resolve.guards import may_be_missing
 from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding
+from tfmigrate.resolve.starts import main_blocks
 from tfmigrate.resolve.syntax import is_text
 from tfmigrate.tables.family_names import FAMILY
 from tfmigrate.tables.runtime_api import ESTIMATOR, Package
@@ -188,7 +189,9 @@ def import_anchor(module: Module) -> ast.stmt | None:
     preparing = True
     for statement in module.tree.body:
         scope = isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-        if not scope and any(_imports_tensorflow(node) for node in ast.walk(statement)):
+        # A main block is below what it needs, and does not run where the file is imported.
+        inner = scope or statement in main_blocks(module)
+        if not inner and any(_imports_tensorflow(node) for node in ast.walk(statement)):
             return statement
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
             head = statement if preparing or head is None else head
