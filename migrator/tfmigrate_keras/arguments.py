@@ -38,7 +38,7 @@ class Arguments:
 
     Attributes:
         call: the call.
-        given: its arguments, in the order of the text.
+        passed: its arguments, in the order of the text.
     """
 
     def __init__(self, module: Module, call: ast.Call, entry: Entry) -> None:
@@ -53,7 +53,7 @@ class Arguments:
         name = ast.unparse(call.func)
         if has_star_arguments(call):
             refuse(call, f"the arguments of `{name}` are passed by `*` or `**`")
-        self.given: list[Given] = []
+        self.passed: list[Given] = []
         for position, value in enumerate(call.args):
             self._add(entry.parameter(position), value, name, f"argument {position + 1}", False)
         for keyword in call.keywords:
@@ -68,7 +68,7 @@ class Arguments:
         if parameter.values is not None and self._code(value) not in parameter.values:
             text = f"Keras has no equivalent of `{parameter.old}={ast.unparse(value)}` of `{name}`"
             refuse(value, text, _ACTION)
-        self.given.append(Given(parameter, value, named))
+        self.passed.append(Given(parameter, value, named))
 
     def _code(self, value: ast.expr) -> str:
         qualified = self.module.resolve(value)
@@ -76,7 +76,7 @@ class Arguments:
 
     def of(self, old: str) -> ast.expr | None:
         """Returns the value of a parameter of TensorFlow 1.x; None where it is not given."""
-        return next((g.value for g in self.given if g.parameter.old == old), None)
+        return next((g.value for g in self.passed if g.parameter.old == old), None)
 
     def code(self, conversion: Conversion, *left_out: str, name: str | None = None) -> Code:
         """Returns the call of the successor.
@@ -90,7 +90,7 @@ class Arguments:
         parts: list[ast.expr] = []
         plain = True
         seen: set[str] = set()
-        for passed_argument in self.given:
+        for passed_argument in self.passed:
             parameter = passed_argument.parameter
             if not parameter.new or parameter.old in left_out:
                 continue

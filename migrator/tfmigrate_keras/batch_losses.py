@@ -206,11 +206,11 @@ class _Reading:
 
     def _check_place(self, node: ast.expr) -> None:
         """Refuses code of a loss that does not always run."""
-        kept = [branch for branch, _ in self._model.branches]
+        conditions = [branch for branch, _ in self._model.branches]
         for place in self._module.ancestors(node):
             if place is self._model.function:
                 return
-            if isinstance(place, ast.If) and place in kept:
+            if isinstance(place, ast.If) and place in conditions:
                 continue
             if isinstance(place, (ast.If, ast.For, ast.While, ast.Try, ast.FunctionDef)):
                 refuse(node, "a part of the loss that does not always run")
@@ -270,9 +270,9 @@ class _Reading:
         return True
 
 
-def check_losses(module: Module, found: BatchLoss) -> None:
+def check_losses(module: Module, loss: BatchLoss) -> None:
     """Refuses arguments of losses that their code in Keras does not have."""
-    for part in found.parts:
+    for part in loss.parts:
         for call in module.all(ast.Call, part):
             if called(module, call) in LOSSES_OF_BATCHES:
                 Arguments(module, call, LOSSES_OF_BATCHES[called(module, call)][1])

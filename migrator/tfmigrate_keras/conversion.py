@@ -113,16 +113,16 @@ class Conversion:
         if statement not in self._removed:
             self.replace_statement(module, statement)
 
-    def drop(self, module: Module, statement: ast.stmt, kept: Collection[ast.AST]) -> None:
+    def drop(self, module: Module, statement: ast.stmt, kept_parts: Collection[ast.AST]) -> None:
         """Removes a statement of which other code keeps some nodes, even if its block goes."""
-        for node in kept:
+        for node in kept_parts:
             self._pinned.update(n for n in module.walk(node) if n not in self._removed)
         self.edits[module].append(ReplaceStatement(statement, ()))
-        self.leave_out(module, statement, kept)
+        self.leave_out(module, statement, kept_parts)
 
-    def leave_out(self, module: Module, node: ast.AST, kept: Iterable[ast.AST] = ()) -> None:
+    def leave_out(self, module: Module, node: ast.AST, kept_parts: Iterable[ast.AST] = ()) -> None:
         """Notes that the names in a node need no more edits."""
-        kept_nodes = {inner for part in kept for inner in module.walk(part)}
+        kept_nodes = {inner for part in kept_parts for inner in module.walk(part)}
         kept_nodes |= self._pinned
         self._removed.update(inner for inner in module.walk(node) if inner not in kept_nodes)
 

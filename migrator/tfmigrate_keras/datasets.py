@@ -35,14 +35,14 @@ class Given:
     params: Callable[[], str] = str
 
 
-def dataset_of(plan: Conversion, module: Module, node: ast.expr, given: Given) -> Code:
+def dataset_of(plan: Conversion, module: Module, node: ast.expr, caller_values: Given) -> Code:
     """Returns the code of the Dataset that an input function returns.
 
     Args:
         plan: the conversion.
         module: the file.
         node: what is passed as ``input_fn``.
-        given: what the Estimator passes to it.
+        caller_values: what the Estimator passes to it.
 
     Raises:
         Refusal: it cannot be determined, or is not a Dataset.
@@ -53,11 +53,11 @@ def dataset_of(plan: Conversion, module: Module, node: ast.expr, given: Given) -
         _check_result(plan, module, node.body)
         return Code("{0}", (node.body,))
     if isinstance(node, ast.Call) and resolved(module, node.func) == _PARTIAL:
-        return _of_partial(plan, module, node, given)
+        return _of_partial(plan, module, node, caller_values)
     origin = source(module, node) if isinstance(node, ast.Name) else node
     if (code := dataset_of_arrays(plan, module, node, origin)) is not None:
         return code
-    arguments = _arguments(plan, module, node, given)
+    arguments = _arguments(plan, module, node, caller_values)
     return Code(f"{{0}}({arguments})", (node,))
 
 
@@ -108,7 +108,7 @@ def has_seeded_shuffles(plan: Conversion) -> bool:
     )
 
 
-def _of_partial(plan: Conversion, module: Module, node: ast.Call, given: Given) -> Code:
+def _of_partial(plan: Conversion, module: Module, node: ast.Call, caller_values: Given) -> Code:
     input_definition = definition(plan, module, node.args[0]) if node.args else None
     if input_definition is None:
         refuse(node, "cannot find the input function")
@@ -120,11 +120,11 @@ def _of_partial(plan: Conversion, module: Module, node: ast.Call, given: Given) 
     names = [a.arg for a in input_definition[1].args.args]
     passed = [k.arg for k in node.keywords]
     if "params" in names[len(node.args) - 1 :] and "params" not in passed:
-        texts.append(f"params={_params(node, given)}")
+        texts.append(f"params={_params(node, caller_values)}")
     return Code("{0}", tuple(parts), tuple(texts)) if texts else Code("{0}()", tuple(parts))
 
 
-def _arguments(plan: Conversion, module: Module, node: ast.expr, given: Given) -> str:
+def _arguments(plan: Conversion, module: Module, node: ast.expr, caller_values: Given) -> str:
     """Returns the code of the arguments of an input function; checks what it returns."""
     function = _function(plan, module, node)
     if function is None:
@@ -140,11 +140,11 @@ def _arguments(plan: Conversion, module: Module, node: ast.expr, given: Given) -
         _check_function(plan, home, input_function)
     if required not in ([], ["params"]):
         refuse(node, f"the input function has the parameters {', '.join(required)}")
-    return _params(node, given) if "params" in names else ""
+    return _params(node, caller_values) if "params" in names else ""
 
 
-def _params(node: ast.expr, given: Given) -> str:
-    params = given.params()
+def _params(node: ast.expr, caller_values: Given) -> str:
+    params = caller_values.params()
     if not params:
         refuse(
             node,
@@ -198,8 +198,8 @@ def _check_function(plan: Conversion, module: Module, function: ast.FunctionDef)
         if statement in edited:
             plan.edits[module] += edited[statement]
             for edit in edited[statement]:
-                kept = [part for code in edit.codes for part in code.parts]  # type: ignore[union-attr]
-                plan.leave_out(module, edit.statement, kept)  # type: ignore[union-attr]
+                new_parts = [part for code in edit.codes for part in code.parts]  # type: ignore[union-attr]
+                plan.leave_out(module, edit.statement, new_parts)  # type: ignore[union-attr]
         elif not (
             return_mapped(plan, module, function, statement)
             or return_constants(plan, module, statement)

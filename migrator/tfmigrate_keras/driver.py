@@ -111,10 +111,10 @@ class _Making:
         self._replication = estimator.replication
         self._model = estimator.model
         self._config = config
-        self._given = estimator.given
-        params = self._given["params"]
+        self._arguments = estimator.arguments
+        params = self._arguments["params"]
         self._params = ast.unparse(params) if isinstance(params, ast.Name) else ""
-        folder = self._given["model_dir"]
+        folder = self._arguments["model_dir"]
         self._model_dir = ast.unparse(folder) if folder is not None else config.model_dir
         self._dataset = ""  # the variable of the Dataset that the model is trained on
 
@@ -132,7 +132,7 @@ class _Making:
         once = len(trained) == 1 and not self._in_loop(first.use, place)
         once = once and is_undisturbed(module, place, first.use.call, self._driver.uses)
         inserted = list(self._replication.statements(self._plan, self._module, place))
-        folder = self._given["model_dir"]
+        folder = self._arguments["model_dir"]
         if folder is not None and not _is_plain(folder):  # evaluated once, as before
             self._model_dir = self._free_name("model_dir")
             inserted.append(Code(f"{self._model_dir} = {{0}}", (folder,)))
@@ -189,7 +189,7 @@ class _Making:
         self._plan.needs(module, "keras")
         parts = [*dataset.parts, self._replication.model_fn]
         arguments = [f"inputs_of({as_text(dataset)})"]
-        params = self._given["params"]
+        params = self._arguments["params"]
         if "params" in model.parameters:
             if params is None or is_none(params):
                 arguments.append(f"{model.parameters['params']}=dict()")
@@ -260,7 +260,7 @@ class _Making:
         if call.specs:
             inner = CallWriter(self._plan, use, [])
             evaluation = self._evaluation(call, inner, save_steps)
-            kept = [*writer.parts, *inner.parts]
+            held_by_call = [*writer.parts, *inner.parts]
             length = len(as_text(evaluation)) + sum(
                 len(ast.unparse(part)) for part in evaluation.parts
             )
@@ -275,7 +275,7 @@ class _Making:
             else:
                 text = writer.shifted(evaluation)
             texts.append(f"callbacks=[{f'*{place}, ' if place else ''}{text}]")
-            remove_specs(self._plan, call, kept)
+            remove_specs(self._plan, call, held_by_call)
         elif place:
             texts.append(f"callbacks={place}")
         name = "evaluate_model" if call.predict is None else "predict_rows"
@@ -290,9 +290,9 @@ class _Making:
         self._plan.needs(call.use.module, "time")
         writer.write("export_model", texts)
 
-    def _steps(self, writer: CallWriter, given: dict[str, ast.expr], trains: bool) -> list[str]:
+    def _steps(self, writer: CallWriter, arguments: dict[str, ast.expr], trains: bool) -> list[str]:
         """Returns the code of ``steps``: under the strategy of a RunConfig, those of a replica."""
-        texts = writer.named(given, "steps")
+        texts = writer.named(arguments, "steps")
         if trains or not texts or not self._config.evaluates or not self._replication.per_replica:
             return texts
         return [f"{texts[0]} * {self._replication.strategy}.num_replicas_in_sync"]

@@ -93,9 +93,9 @@ def _by_share(
     if literal(chosen.orelse) != _NO_DROPOUT[name]:
         return None
     if chosen is share:
-        arguments.given = [
+        arguments.passed = [
             replace(passed, value=chosen.body) if passed.value is share else passed
-            for passed in arguments.given
+            for passed in arguments.passed
         ]
     elif plan.first_time(chosen):
         plan.replace(module, chosen, Code("{0}", (chosen.body,)))

@@ -68,14 +68,14 @@ def _convert(plan: Conversion, module: Module, call: ast.Call) -> ast.Call:
     return variable_call
 
 
-def _layer(plan: Conversion, module: Module, made: ast.Call) -> Code:
-    shape = argument(made, 1, "shape")
+def _layer(plan: Conversion, module: Module, get_variable: ast.Call) -> Code:
+    shape = argument(get_variable, 1, "shape")
     if not isinstance(shape, (ast.List, ast.Tuple)) or len(shape.elts) != 2:
-        refuse(made, "the shape of the embedding is not a literal")
-    name = argument(made, 0, "name")
-    initializer = argument(made, 3, "initializer")
+        refuse(get_variable, "the shape of the embedding is not a literal")
+    name = argument(get_variable, 0, "name")
+    initializer = argument(get_variable, 3, "initializer")
     known = ("name", "shape", "initializer", "dtype", "trainable")
-    for keyword in made.keywords:
+    for keyword in get_variable.keywords:
         if keyword.arg not in known:
             refuse(keyword.value, f"`{keyword.arg}` of `tf.get_variable`")
     text = _DEFAULT

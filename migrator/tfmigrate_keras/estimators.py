@@ -30,14 +30,14 @@ class Estimator:
     Attributes:
         module: its file.
         call: the call that makes it.
-        given: its arguments by name; None for those that are not given.
+        arguments: its arguments by name; None for those that are not given.
         replication: its model function, and what replicates it.
         model: the model function.
     """
 
     module: Module
     call: ast.Call
-    given: dict[str, ast.expr | None]
+    arguments: dict[str, ast.expr | None]
     replication: Replication
     model: ModelFunction
 

@@ -33,7 +33,9 @@ class Passed:
     folders: dict[ast.Call, ast.expr | None]
 
 
-def passed_config(plan: Conversion, module: Module, made: ast.Call, runs: Runs) -> Passed | None:
+def passed_config(
+    plan: Conversion, module: Module, estimator_call: ast.Call, runs: Runs
+) -> Passed | None:
     """Returns the RunConfig that an Estimator gets from learn_runner.run; None for none.
 
     Raises:
@@ -43,9 +45,9 @@ def passed_config(plan: Conversion, module: Module, made: ast.Call, runs: Runs) 
     names = [a.arg for a in function.args.args] if function else []
     if function is None or _PARAMETER not in names:
         return None
-    config = argument(made, 2, "config")
+    config = argument(estimator_call, 2, "config")
     if not isinstance(config, ast.Name) or config.id != _PARAMETER:
-        refuse(made, f"the Estimator does not get `{_PARAMETER}`")
+        refuse(estimator_call, f"the Estimator does not get `{_PARAMETER}`")
     folder = free_name(module, "model_dir", "keras_model_dir")
     inner = _changes(plan, module, function, config, folder)
     keywords: list[ast.keyword] = []
@@ -59,7 +61,7 @@ def passed_config(plan: Conversion, module: Module, made: ast.Call, runs: Runs) 
         if len(runs.runners) > 1 and others:
             refuse(runner.call, "several calls of learn_runner.run with a RunConfig")
         keywords += others
-    read = read_keywords(plan, module, [*keywords, *inner], made)
+    read = read_keywords(plan, module, [*keywords, *inner], estimator_call)
     return Passed(_PARAMETER, dataclasses.replace(read, model_dir=folder), folders)
 
 
@@ -105,7 +107,7 @@ def _replaced(statement: ast.stmt) -> ast.Call | None:
 def _keywords(plan: Conversion, runner: Runner) -> list[ast.keyword]:
     """Returns the arguments of the RunConfig in a call of learn_runner.run."""
     module = runner.module
-    config = runner.given.get(_PARAMETER)
+    config = runner.arguments.get(_PARAMETER)
     if config is None:
         refuse(runner.call, f"learn_runner.run has no `{_PARAMETER}`")
     calls = [config]
@@ -124,9 +126,9 @@ def _keywords(plan: Conversion, runner: Runner) -> list[ast.keyword]:
         keywords += call.keywords
         if isinstance(config, ast.Name):
             plan.edits[module].append(ReplaceStatement(statement, ()))
-            kept = [k.value for k in call.keywords if k.arg == "model_dir"]
-            plan.leave_out(module, statement, kept)
-            for value in kept if not _is_just_above(module, statement, runner.call) else []:
+            folders = [k.value for k in call.keywords if k.arg == "model_dir"]
+            plan.leave_out(module, statement, folders)
+            for value in folders if not _is_just_above(module, statement, runner.call) else []:
                 Settled(module, plan.program.modules).carried(value, runner.call)
     return keywords
 
@@ -141,11 +143,11 @@ def _is_just_above(module: Module, statement: ast.stmt, call: ast.Call) -> bool:
     return False
 
 
-def _check_uses(plan: Conversion, module: Module, given: ast.Name) -> None:
+def _check_uses(plan: Conversion, module: Module, parameter: ast.Name) -> None:
     """Refuses a RunConfig that is used for something else."""
-    scope = (module.names.scope_of[given].lookup(given.id) or (None,))[0]
+    scope = (module.names.scope_of[parameter].lookup(parameter.id) or (None,))[0]
     for node in module.all(ast.Name):
-        if node.id != given.id or node is given or isinstance(node.ctx, ast.Store):
+        if node.id != parameter.id or node is parameter or isinstance(node.ctx, ast.Store):
             continue
         if (module.names.scope_of[node].lookup(node.id) or (None,))[0] is not scope:
             continue

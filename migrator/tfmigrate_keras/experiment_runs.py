@@ -29,13 +29,13 @@ class Runner:
     Attributes:
         module: its file.
         call: the call.
-        given: its arguments by name.
+        arguments: its arguments by name.
         steps: where the program asks the trained Estimator, which it returns, for its step.
     """
 
     module: Module
     call: ast.Call
-    given: dict[str, ast.expr]
+    arguments: dict[str, ast.expr]
     steps: list[ast.Call] = field(default_factory=list)
 
 

@@ -115,16 +115,16 @@ class _Making:
         self._plan = plan
         self._module = module
         self._call = call
-        self._given = _arguments(plan, module, call)
+        self._arguments = _arguments(plan, module, call)
         self._runs: Runs = runs_of(plan, module, call)
         self._strategy: Strategy | None = None
         self._exports_checkpoints = False
 
     def convert(self) -> ast.Call:
         """Plans the edits; returns the Estimator of the Experiment."""
-        if calls_each_step(self._plan) and is_none(self._given.get("train_steps", _NONE)):
+        if calls_each_step(self._plan) and is_none(self._arguments.get("train_steps", _NONE)):
             refuse(self._call, "a program with hooks that trains to the end of its input")
-        estimator_call = source(self._module, self._given["estimator"])
+        estimator_call = source(self._module, self._arguments["estimator"])
         if not isinstance(estimator_call, ast.Call) or not is_model(self._module, estimator_call):
             refuse(
                 estimator_call,
@@ -139,10 +139,10 @@ class _Making:
         config = passed.config if passed else read_config(self._plan, self._module, config_argument)
         if config.strategy is not None:
             refuse(config.strategy, "`train_distribute` in an Experiment")
-        exported = self._given.pop("export_strategies", None)
+        exported = self._arguments.pop("export_strategies", None)
         if exported is not None:
             self._strategy = read_strategies(self._plan, self._module, exported)
-        each = self._given.pop("checkpoint_and_export", None)
+        each = self._arguments.pop("checkpoint_and_export", None)
         self._exports_checkpoints = literal(each) is True
         wanted = Wanted(exported=True) if self._strategy else None
         metrics = self._metrics()
@@ -165,9 +165,9 @@ class _Making:
             self._plan.edits[self._module].append(edit)
         return estimator_call
 
-    def _check_used_once(self, made: ast.Call) -> None:
+    def _check_used_once(self, estimator_call: ast.Call) -> None:
         """Refuses other uses of the Estimator, whose methods a model does not have."""
-        module, estimator = self._module, self._given["estimator"]
+        module, estimator = self._module, self._arguments["estimator"]
         if not isinstance(estimator, ast.Name):
             return
         scope = (module.names.scope_of[estimator].lookup(estimator.id) or (None,))[0]
@@ -175,12 +175,12 @@ class _Making:
             if node.id != estimator.id or node is estimator or not isinstance(node.ctx, ast.Load):
                 continue
             same = (module.names.scope_of[node].lookup(node.id) or (None,))[0] is scope
-            if same and not any(node is inner for inner in ast.walk(made)):
+            if same and not any(node is inner for inner in ast.walk(estimator_call)):
                 refuse(node, f"`{node.id}` is used outside of the Experiment, too")
 
     def _metrics(self) -> list[MetricSpec]:
         """Returns the metrics that the Experiment adds, which go to the model."""
-        eval_metrics = self._given.pop("eval_metrics", None)
+        eval_metrics = self._arguments.pop("eval_metrics", None)
         if eval_metrics is None:
             return []
         specs = read_metric_specs(self._module, eval_metrics)
@@ -193,7 +193,7 @@ class _Making:
         plan, module, estimator_call = self._plan, self._module, estimator.call
         passed_params = _given_by(estimator)
         place = self._without_device(module.statement(estimator_call))
-        value = self._given["train_input_fn"]
+        value = self._arguments["train_input_fn"]
         code = dataset_of(plan, module, value, passed_params)
         check_effects(plan, module, code)
         check_set_once(plan, module, code, self._call)
@@ -211,7 +211,7 @@ class _Making:
         plan.edits[module].append(ReplaceExpression(value, Code(dataset)))
         plan.leave_out(module, value, code.parts)
         model = estimator.replication.model_fn
-        params = estimator.given["params"]
+        params = estimator.arguments["params"]
         arguments = [f"inputs_of({dataset})"]
         parts = [model]
         if "params" in estimator.model.parameters:
@@ -246,9 +246,9 @@ class _Making:
         text = self._module.code(value)
         return Code(code.template.replace("{0}", text), (), code.arguments)
 
-    def _eval_dataset(self, given: Given) -> None:
-        value = self._given["eval_input_fn"]
-        code = dataset_of(self._plan, self._module, value, given)
+    def _eval_dataset(self, caller_values: Given) -> None:
+        value = self._arguments["eval_input_fn"]
+        code = dataset_of(self._plan, self._module, value, caller_values)
         check_effects(self._plan, self._module, code)
         check_set_once(self._plan, self._module, code, self._call)
         self._plan.edits[self._module].append(ReplaceExpression(value, code))
@@ -281,7 +281,7 @@ class _Making:
             plan.write_out(module, "ValidationMonitor")
         arguments = []
         positional = True
-        for name, value in self._given.items():
+        for name, value in self._arguments.items():
             new = _RENAMED.get(name, name)
             if new not in (*fields, *_DATA):
                 plan.leave_out(module, value)
@@ -289,7 +289,7 @@ class _Making:
             positional = positional and name in _RENAMED and value in self._call.args
             arguments.append(("" if positional else new, value))
         added = []
-        folder_given = estimator.given["model_dir"]
+        folder_given = estimator.arguments["model_dir"]
         model_dir = ast.unparse(folder_given) if folder_given is not None else config.model_dir
         if model_dir:
             added.append(f"model_dir={model_dir}")
@@ -301,9 +301,9 @@ class _Making:
 
     def _convert_monitors(self, estimator: Estimator, config: RunConfig) -> None:
         """Replaces monitors that evaluate in training by callbacks."""
-        monitors = monitors_in(self._module, self._given.get(_MONITORS, ast.Constant(None)))
+        monitors = monitors_in(self._module, self._arguments.get(_MONITORS, ast.Constant(None)))
         passed_params = _given_by(estimator)
-        steps = self._given.get("train_steps")
+        steps = self._arguments.get("train_steps")
         train_steps = ast.unparse(steps) if steps is not None and not is_none(steps) else ""
         for _, call in monitors:
             for text in (config.save_steps, train_steps):
@@ -322,7 +322,7 @@ class _Making:
             refuse(self._call, "an export of an Experiment without a folder")
 
     def _has_folder(self, estimator: Estimator, config: RunConfig) -> bool:
-        return estimator.given["model_dir"] is not None or bool(config.model_dir)
+        return estimator.arguments["model_dir"] is not None or bool(config.model_dir)
 
     def _export_arguments(self) -> list[str]:
         """Returns the code of the arguments for exports."""
@@ -331,8 +331,8 @@ class _Making:
             return []
         inputs = as_text(written_again(self._module, strategy.inputs)).format()
         added = [f"serving_inputs={inputs}"]
-        if strategy.kept:
-            added.append(f"exports_to_keep={strategy.kept}")
+        if strategy.exports_to_keep:
+            added.append(f"exports_to_keep={strategy.exports_to_keep}")
         return added
 
     def _reset(self, module: Module, call: ast.Call) -> None:
@@ -347,18 +347,18 @@ class _Making:
             refuse(call, "an Experiment with and without export strategies")
         assert isinstance(call.func, ast.Attribute)
         experiment = call.func.value
-        inputs, kept = strategy.inputs, strategy.kept or str(_EXPORTS)
+        inputs, exports_to_keep = strategy.inputs, strategy.exports_to_keep or str(_EXPORTS)
         text = inputs.template.replace("{0}", "{1}")
         name = ast.unparse(experiment)
         code = Code(
-            f"{{0}}.serving_inputs, {name}.exports_to_keep = {text}, {kept}",
+            f"{{0}}.serving_inputs, {name}.exports_to_keep = {text}, {exports_to_keep}",
             (experiment, *inputs.parts),
         )
         self._plan.replace_statement(module, module.statement(call), code)
 
     def _run(self, runner: Runner, passed: Passed | None) -> None:
         """Replaces a call of learn_runner.run by that of a method."""
-        run_arguments, module = runner.given, runner.module
+        run_arguments, module = runner.arguments, runner.module
         for asked in runner.steps:
             assert isinstance(asked.func, ast.Attribute)
             self._plan.replace(module, asked, Code("steps_of", (asked.func.value,), ("{0}",)))
@@ -397,7 +397,7 @@ class _Making:
             if name == "run_config":
                 value = passed.folders.get(runner.call) if passed else None
             elif name == "hparams":
-                value = runner.given.get("hparams")
+                value = runner.arguments.get("hparams")
             else:
                 refuse(function, f"`{function.name}` has the parameter `{name}`")
             if value is None:
@@ -422,8 +422,8 @@ def _arguments(plan: Conversion, module: Module, call: ast.Call) -> dict[str, as
         if name in _HOOKS:
             monitors = monitors_in(module, value) if name == _MONITORS else []
             own = own_hooks(plan, module, value, TRAIN if name == _MONITORS else TEST)
-            kept = [*own, *(element for element, _ in monitors)]
-            remove_hooks(plan, module, value, _in_order(kept, module))
+            elements = [*own, *(element for element, _ in monitors)]
+            remove_hooks(plan, module, value, _in_order(elements, module))
             if own:
                 plan.members["Experiment"].add(_RENAMED[name])
         elif name == "checkpoint_and_export" and literal(value) is True:
@@ -461,5 +461,5 @@ def _defaults(plan: Conversion, flag: str) -> Iterator[ast.expr | None]:
 
 def _given_by(estimator: Estimator) -> Given:
     """Returns what an Estimator passes to its functions."""
-    params = estimator.given["params"]
+    params = estimator.arguments["params"]
     return Given(lambda: ast.unparse(params) if isinstance(params, ast.Name) else "")

@@ -65,11 +65,11 @@ class Strategy:
 
     Attributes:
         inputs: the code of a dictionary with the specification of each input.
-        kept: the code of how many exports are kept; "" where it is not given.
+        exports_to_keep: the code of how many exports are kept; "" where it is not given.
     """
 
     inputs: Code
-    kept: str
+    exports_to_keep: str
 
 
 def read_export(plan: Conversion, use: Use) -> Export:
@@ -114,10 +114,10 @@ def read_strategies(plan: Conversion, module: Module, node: ast.expr) -> Strateg
         refuse(node, "cannot find the export strategy")
     if has_star_arguments(call) or len(call.args) > 1:
         refuse(call, "the arguments of the export strategy are not passed by keyword")
-    receiver, kept = argument(call, 0, "serving_input_fn"), ""
+    receiver, exports_to_keep = argument(call, 0, "serving_input_fn"), ""
     for keyword in call.keywords:
         if keyword.arg == "exports_to_keep":
-            kept = ast.unparse(keyword.value)
+            exports_to_keep = ast.unparse(keyword.value)
             if literal(keyword.value) is NOT_WRITTEN_OUT:
                 refuse(keyword.value, "`exports_to_keep` is not written out")
         elif keyword.arg not in ("serving_input_fn", *_HARMLESS, *_OF_ALTERNATIVES) and (
@@ -132,7 +132,7 @@ def read_strategies(plan: Conversion, module: Module, node: ast.expr) -> Strateg
         remove_value(plan, module, value)
     for part in inputs.parts:
         plan.keep(module, part)
-    return Strategy(inputs, kept)
+    return Strategy(inputs, exports_to_keep)
 
 
 def inputs_of_export(
@@ -175,22 +175,22 @@ def _in_place(
     plan: Conversion,
     module: Module,
     node: ast.expr,
-    made: ast.Call,
-    kept: ast.expr,
+    strategy_call: ast.Call,
+    inputs: ast.expr,
     as_text: bool,
 ) -> Code:
     """Returns the code of what a receiver function is made of, in the place of the function."""
-    if made is not node and as_text and not isinstance(kept, ast.Name):
-        if plan.first_time(made):
-            plan.replace(module, made, Code("{0}", (kept,)))
+    if strategy_call is not node and as_text and not isinstance(inputs, ast.Name):
+        if plan.first_time(strategy_call):
+            plan.replace(module, strategy_call, Code("{0}", (inputs,)))
         return Code("{0}", (node,))
-    if made is not node:
+    if strategy_call is not node:
         plan.leave_out(module, node)
-        remove_value(plan, module, made)
-        if not plan.is_removed(made):
-            refuse(made, "the function of the inputs of an export is used several times")
-        plan.keep(module, kept)
-    return Code("{0}", (kept,))
+        remove_value(plan, module, strategy_call)
+        if not plan.is_removed(strategy_call):
+            refuse(strategy_call, "the function of the inputs of an export is used several times")
+        plan.keep(module, inputs)
+    return Code("{0}", (inputs,))
 
 
 def _check_parsed(plan: Conversion, node: ast.AST) -> None:

@@ -190,7 +190,7 @@ class ModelCode:
     def _operation(self, call: ast.Call, entry: Entry) -> None:
         arguments = Arguments(self._module, call, entry)
         if not entry.target:
-            self._plan.replace(self._module, call, Code("{0}", (arguments.given[0].value,)))
+            self._plan.replace(self._module, call, Code("{0}", (arguments.passed[0].value,)))
             return
         for name in WITH_SIZES.get(entry.target, ()):
             sizes = arguments.of(name)
@@ -221,7 +221,7 @@ class ModelCode:
 
     def _layer(self, call: ast.Call, entry: Entry) -> None:
         arguments = Arguments(self._module, call, entry)
-        inputs = next((g.value for g in arguments.given if g.parameter.old == "inputs"), None)
+        inputs = next((g.value for g in arguments.passed if g.parameter.old == "inputs"), None)
         if inputs is None:
             refuse(call, f"`{ast.unparse(call.func)}` is called without `inputs`")
         code = self._constructed(call, arguments)
@@ -289,7 +289,7 @@ class ModelCode:
 
     def _name(self, call: ast.Call, arguments: Arguments) -> str | None:
         """Returns the code of a layer's name; "" for none, None for the one that is given."""
-        name_argument = next((g.value for g in arguments.given if g.parameter.new == "name"), None)
+        name_argument = next((g.value for g in arguments.passed if g.parameter.new == "name"), None)
         if name_argument is None:
             return ""
         if arguments.entry.target.rpartition(".")[2].startswith(UNNAMED):

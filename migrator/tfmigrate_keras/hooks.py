@@ -18,7 +18,7 @@ _LOGS = frozenset(
 
 
 def remove_hooks(
-    plan: Conversion, module: Module, node: ast.expr, kept: Sequence[ast.expr] = ()
+    plan: Conversion, module: Module, node: ast.expr, left_hooks: Sequence[ast.expr] = ()
 ) -> None:
     """Removes the hooks of a call; only with ``--unsafe``, as their logs are not written.
 
@@ -30,9 +30,9 @@ def remove_hooks(
     held = source(module, node)
     if not isinstance(held, (ast.List, ast.Tuple)):
         refuse(node, "the hooks are not written out as a list", "Write them as a list.")
-    used: list[ast.expr] = [] if kept else [node, held]
+    used: list[ast.expr] = [] if left_hooks else [node, held]
     for element in held.elts:
-        if element in kept:
+        if element in left_hooks:
             continue
         hook = source(module, element)
         name = called(module, hook)
@@ -46,11 +46,11 @@ def remove_hooks(
             *(k.value for k in getattr(hook, "keywords", ())),
             *getattr(hook, "args", ()),
         ]
-    if not kept:
+    if not left_hooks:
         plan.leave_out(module, node)
-    elif len(kept) < len(held.elts):
-        places = ", ".join(f"{{{index}}}" for index in range(len(kept)))
-        plan.replace(module, held, Code(f"[{places}]", tuple(kept)))
+    elif len(left_hooks) < len(held.elts):
+        places = ", ".join(f"{{{index}}}" for index in range(len(left_hooks)))
+        plan.replace(module, held, Code(f"[{places}]", tuple(left_hooks)))
     for value in used:
         remove_value(plan, module, source(module, value))
 

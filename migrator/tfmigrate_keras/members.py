@@ -16,14 +16,14 @@ def with_members(text: str, wanted: Set[str]) -> str:
     """Returns the text of a class without the methods, and optional fields, that nothing uses."""
     text = _without_options(text, wanted)
     kind = _class(text)
-    kept = _methods(kind, wanted)
+    wanted_methods = _methods(kind, wanted)
     used = fields_used(text, wanted)
     lines = text.splitlines(keepends=True)
     for member in reversed(kind.body):
         above = getattr(member, "decorator_list", [])[:1]
         first = (above[0] if above else member).lineno - 1
         last = member.end_lineno or member.lineno
-        if isinstance(member, ast.FunctionDef) and member.name not in kept:
+        if isinstance(member, ast.FunctionDef) and member.name not in wanted_methods:
             del lines[first - 1 : last]  # with the blank line above it
         elif isinstance(member, ast.AnnAssign) and _name(member) not in used | {""}:
             del lines[first:last]
@@ -80,13 +80,13 @@ def _class(text: str) -> ast.ClassDef:
 def _methods(kind: ast.ClassDef, wanted: Set[str]) -> dict[str, ast.FunctionDef]:
     """Returns the methods that a program calls, and those that they call."""
     methods = {m.name: m for m in kind.body if isinstance(m, ast.FunctionDef)}
-    kept: set[str] = set()
+    needed: set[str] = set()
     waiting = wanted & set(methods)
     while waiting:
-        kept |= waiting
+        needed |= waiting
         used = {name for method in waiting for name in _names_of_self(methods[method])}
-        waiting = (used & set(methods)) - kept
-    return {name: methods[name] for name in methods if name in kept}
+        waiting = (used & set(methods)) - needed
+    return {name: methods[name] for name in methods if name in needed}
 
 
 def _names_of_self(method: ast.FunctionDef) -> set[str]:

@@ -149,16 +149,16 @@ def _spec(module: Module, call: ast.Call, position: int, name: str) -> ast.Call 
     return spec
 
 
-def remove_specs(plan: Conversion, found: MethodCall, kept: list[ast.expr]) -> None:
+def remove_specs(plan: Conversion, method_call: MethodCall, kept_parts: list[ast.expr]) -> None:
     """Removes the statements that make a TrainSpec and an EvalSpec."""
-    module = found.use.module
-    for spec in found.specs:
+    module = method_call.use.module
+    for spec in method_call.specs:
         statement = module.statement(spec)
         if isinstance(statement, ast.Assign) and statement.value is spec:
             for name in _loads(module, statement):
-                if name not in list(ast.walk(found.use.call)):
+                if name not in list(ast.walk(method_call.use.call)):
                     refuse(name, f"`{name.id}` is used several times")
-            plan.drop(module, statement, kept)
+            plan.drop(module, statement, kept_parts)
 
 
 def _loads(module: Module, statement: ast.Assign) -> Iterator[ast.Name]:

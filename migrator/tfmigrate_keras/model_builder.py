@@ -132,8 +132,8 @@ class ModelBuilder:
             for statement in (branch.body if orelse else branch.orelse)
             for inner in self._module.walk(statement)
         }
-        kept = [spec for spec in specs if spec.statement not in left_out]
-        last = max(kept, key=lambda spec: self._module.position(spec.statement))
+        live_specs = [spec for spec in specs if spec.statement not in left_out]
+        last = max(live_specs, key=lambda spec: self._module.position(spec.statement))
         for spec in specs:
             if spec is not last:
                 self._plan.remove(self._module, spec.statement)
@@ -194,11 +194,11 @@ class ModelBuilder:
         if isinstance(holder, ast.Assign) and isinstance(metric_ops, ast.Name):
             self._plan.names_in_use.add((self._model.function, metric_ops.id))
             return Code(f"list({metric_ops.id}.values())")
-        kept = [v for v in metrics.values if isinstance(v, ast.Name)]
-        if len(kept) == len(metrics.values):
-            self._plan.names_in_use.update((self._model.function, v.id) for v in kept)
-            return Code(f"[{', '.join(v.id for v in kept)}]")
-        if kept:
+        metric_names = [v for v in metrics.values if isinstance(v, ast.Name)]
+        if len(metric_names) == len(metrics.values):
+            self._plan.names_in_use.update((self._model.function, v.id) for v in metric_names)
+            return Code(f"[{', '.join(v.id for v in metric_names)}]")
+        if metric_names:
             refuse(metric_ops, "some metrics have names and others do not", "name all of them")
         parts: list[ast.expr] = []
         texts = []
@@ -221,14 +221,14 @@ class ModelBuilder:
             self._plan.replace(self._module, place, code)
         return code
 
-    def _added_metrics(self, given: ast.Name) -> list[ast.Assign]:
+    def _added_metrics(self, metrics: ast.Name) -> list[ast.Assign]:
         """Returns the assignments ``metrics['name'] = ...``."""
         return [
             statement
             for statement in self._module.all(ast.Assign, self._model.function)
             if isinstance(statement.targets[0], ast.Subscript)
             and isinstance(statement.targets[0].value, ast.Name)
-            and statement.targets[0].value.id == given.id
+            and statement.targets[0].value.id == metrics.id
         ]
 
     def _finish(
@@ -454,14 +454,14 @@ class ModelBuilder:
                 one.module, function, one.call, one.modes, one.once and len(function_calls) == 1
             )
 
-    def _is_in_loss(self, found: OwnCall) -> bool:
-        assert found.call is not None
-        assert found.caller is not None
-        return self._plan.is_of_values(found.caller, found.call)
+    def _is_in_loss(self, function_call: OwnCall) -> bool:
+        assert function_call.call is not None
+        assert function_call.caller is not None
+        return self._plan.is_of_values(function_call.caller, function_call.call)
 
-    def _check_all(self, function: ast.FunctionDef, found: list[OwnCall]) -> None:
+    def _check_all(self, function: ast.FunctionDef, function_calls: list[OwnCall]) -> None:
         """Refuses calls of a function that keep the flags that it loses."""
-        known = [call.call for call in found]
+        known = [call.call for call in function_calls]
         for module in self._plan.program.modules:
             for call in module.all(ast.Call):
                 if call in known or self._plan.is_removed(call):
@@ -470,28 +470,34 @@ class ModelBuilder:
                 if other is not None and other[1] is function:
                     refuse(call, f"`{function.name}` is called outside of the model function, too")
 
-    def _without_flags(self, found: OwnCall) -> None:
-        if not found.modes.flags or found.call is None or found.caller is None:
+    def _without_flags(self, function_call: OwnCall) -> None:
+        if (
+            not function_call.modes.flags
+            or function_call.call is None
+            or function_call.caller is None
+        ):
             return
         arguments = []
-        names = [a.arg for a in found.function.args.args]
-        for position, value in enumerate(found.call.args):
-            if names[position] in found.modes.flags:
-                self._plan.leave_out(found.caller, value)
+        names = [a.arg for a in function_call.function.args.args]
+        for position, value in enumerate(function_call.call.args):
+            if names[position] in function_call.modes.flags:
+                self._plan.leave_out(function_call.caller, value)
             else:
                 arguments.append(("", value))
-        for keyword in found.call.keywords:
-            if keyword.arg in found.modes.flags:
-                self._plan.leave_out(found.caller, keyword.value)
+        for keyword in function_call.call.keywords:
+            if keyword.arg in function_call.modes.flags:
+                self._plan.leave_out(function_call.caller, keyword.value)
             else:
                 arguments.append((keyword.arg or "", keyword.value))
-        self._plan.edits[found.caller].append(ArrangeArguments(found.call, tuple(arguments)))
+        self._plan.edits[function_call.caller].append(
+            ArrangeArguments(function_call.call, tuple(arguments))
+        )
 
-    def _check_modes(self, found: OwnCall) -> None:
+    def _check_modes(self, function_call: OwnCall) -> None:
         """Refuses what is left of the mode."""
-        for node in found.module.all(ast.Name, found.function):
+        for node in function_call.module.all(ast.Name, function_call.function):
             left = isinstance(node.ctx, ast.Load) and not self._plan.is_removed(node)
-            if left and found.modes.depends(node):
+            if left and function_call.modes.depends(node):
                 refuse(node, f"`{node.id}` depends on the mode, and Keras has one model")
 
     def _change_parameters(self) -> None:

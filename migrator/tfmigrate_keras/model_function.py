@@ -89,20 +89,20 @@ def read_model_function(
     return model
 
 
-def _remove_if_dead(plan: Conversion, found: ModelFunction, statement: ast.Assign) -> None:
+def _remove_if_dead(plan: Conversion, model: ModelFunction, statement: ast.Assign) -> None:
     """Removes ``loss = None`` where all that reads it is below a statement that sets it anew."""
-    module = found.module
+    module = model.module
     stored = [n for n in ast.walk(statement.targets[0]) if isinstance(n, ast.Name)]
     for target in stored:
         others = [
             n
-            for n in module.all(ast.Name, found.function)
+            for n in module.all(ast.Name, model.function)
             if n.id == target.id and n is not target and not plan.is_removed(n)
         ]
         anew = [
             module.position(n)
             for n in others
-            if isinstance(n.ctx, ast.Store) and _is_always_run(found, n, statement)
+            if isinstance(n.ctx, ast.Store) and _is_always_run(model, n, statement)
         ]
         loads = [module.position(n) for n in others if isinstance(n.ctx, ast.Load)]
         if not anew or any(place < min(anew) for place in loads):
@@ -110,17 +110,17 @@ def _remove_if_dead(plan: Conversion, found: ModelFunction, statement: ast.Assig
     plan.remove(module, statement)
 
 
-def _is_always_run(found: ModelFunction, node: ast.AST, after: ast.stmt) -> bool:
+def _is_always_run(model: ModelFunction, node: ast.AST, after: ast.stmt) -> bool:
     """Returns whether code runs in training whenever a statement above it does."""
-    module, kept = found.module, dict(found.branches)
+    module, branch_taken = model.module, dict(model.branches)
     above = set(module.ancestors(after))
     inner: ast.AST = node
     for outer in module.ancestors(node):
         if outer in above:
             return module.position(node) > module.position(after)
         if isinstance(outer, ast.If):
-            block = outer.orelse if kept.get(outer) else outer.body
-            if outer not in kept or inner not in block:
+            block = outer.orelse if branch_taken.get(outer) else outer.body
+            if outer not in branch_taken or inner not in block:
                 return False
         elif isinstance(outer, ast.stmt) and not isinstance(outer, (ast.With, ast.Assign)):
             return False
@@ -131,10 +131,10 @@ def _is_always_run(found: ModelFunction, node: ast.AST, after: ast.stmt) -> bool
 class _Reader:
     """Walks through the statements of a model function, with the modes that reach them."""
 
-    def __init__(self, plan: Conversion, found: ModelFunction) -> None:
+    def __init__(self, plan: Conversion, model: ModelFunction) -> None:
         self._plan = plan
-        self._found = found
-        self._module = found.module
+        self._found = model
+        self._module = model.module
 
     def block(self, statements: Sequence[ast.stmt], active: frozenset[str]) -> frozenset[str]:
         """Reads a block; returns the modes that reach its end."""

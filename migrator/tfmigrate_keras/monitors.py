@@ -43,7 +43,7 @@ def convert_monitor(
     plan: Conversion,
     module: Module,
     call: ast.Call,
-    given: Given,
+    caller_values: Given,
     save_steps: str,
     train_steps: str,
 ) -> None:
@@ -53,7 +53,7 @@ def convert_monitor(
         plan: the conversion.
         module: the file.
         call: the call.
-        given: what the Estimator passes to its input functions.
+        caller_values: what the Estimator passes to its input functions.
         save_steps: the code of the steps between two checkpoints; "" where only the clock decides.
         train_steps: the code of the last step of the training; "" where it is not given.
 
@@ -73,7 +73,7 @@ def convert_monitor(
     stops = rounds is not None and not is_none(rounds)
     if stops:
         _check_stopping(plan, module, call, passed, save_steps)
-    dataset = dataset_of(plan, module, passed["input_fn"], given)
+    dataset = dataset_of(plan, module, passed["input_fn"], caller_values)
     parts, texts = [*dataset.parts], [as_text(dataset)]
     for name in (*_KEPT, *(_STOPPING if stops else ())):
         if name in passed:

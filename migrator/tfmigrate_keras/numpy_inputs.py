@@ -19,7 +19,7 @@ _THREADS = _NAMES.index("num_threads")
 
 
 def dataset_of_arrays(
-    plan: Conversion, module: Module, node: ast.expr, made: ast.expr
+    plan: Conversion, module: Module, node: ast.expr, numpy_call: ast.expr
 ) -> Code | None:
     """Returns the code of the Dataset of an input function that ``numpy_input_fn`` makes.
 
@@ -27,17 +27,17 @@ def dataset_of_arrays(
         plan: the conversion; the call of ``numpy_input_fn`` is replaced.
         module: the file.
         node: the input function.
-        made: what it got its value from.
+        numpy_call: what it got its value from.
 
     Raises:
         Refusal: the order of the rows depends on threads.
     """
-    if called(module, made) != _NUMPY or not isinstance(made, ast.Call):
+    if called(module, numpy_call) != _NUMPY or not isinstance(numpy_call, ast.Call):
         return None
-    if has_star_arguments(made):
-        refuse(made, "the arguments of `numpy_input_fn` are passed by `*` or `**`")
-    arguments = [*zip(_NAMES, made.args, strict=False)]
-    arguments += [(k.arg or "", k.value) for k in made.keywords]
+    if has_star_arguments(numpy_call):
+        refuse(numpy_call, "the arguments of `numpy_input_fn` are passed by `*` or `**`")
+    arguments = [*zip(_NAMES, numpy_call.args, strict=False)]
+    arguments += [(k.arg or "", k.value) for k in numpy_call.keywords]
     texts: list[str] = []
     parts: list[ast.expr] = []
     for position, (name, value) in enumerate(arguments):
@@ -45,14 +45,14 @@ def dataset_of_arrays(
             if literal(value) != 1:
                 refuse(value, "several threads of `numpy_input_fn`, whose order is not known")
             continue
-        plain = position < len(made.args)
+        plain = position < len(numpy_call.args)
         texts.append(f"{{{len(parts)}}}" if plain else f"{name}={{{len(parts)}}}")
         parts.append(value)
     plan.write_out(module, _DATASET)
-    if node is made:
+    if node is numpy_call:
         return Code(_DATASET, tuple(parts), tuple(texts))
-    if plan.first_time(made):
+    if plan.first_time(numpy_call):
         plan.needs(module, "functools")
         code = Code("functools.partial", tuple(parts), (_DATASET, *texts))
-        plan.replace(module, made, code)
+        plan.replace(module, numpy_call, code)
     return Code("{0}()", (node,))

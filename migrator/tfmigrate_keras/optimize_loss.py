@@ -59,7 +59,7 @@ class OptimizedLoss:
         value: the expression that is the optimizer, or makes it; the call itself if it does.
         loss: what it minimizes.
         name: the class of the optimizer.
-        made: a call of that class, with the arguments that it gets.
+        optimizer_call: a call of that class, with the arguments that it gets.
         schedule: the learning rate, if it changes; its first node is the one that is given.
         limit: the global norm to which gradients are clipped; None for none.
         added: the code of further arguments.
@@ -68,7 +68,7 @@ class OptimizedLoss:
     value: ast.expr
     loss: ast.expr
     name: str
-    made: ast.Call
+    optimizer_call: ast.Call
     schedule: Code | None
     limit: ast.expr | None
     added: tuple[str, ...] = ()

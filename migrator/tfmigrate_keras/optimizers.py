@@ -146,15 +146,19 @@ def _of_optimize_loss(
         plan,
         module,
         optimized_loss.name,
-        optimized_loss.made,
+        optimized_loss.optimizer_call,
         dense,
         added,
         optimized_loss.schedule,
     )
     if optimized_loss.value is not call:
-        plan.replace(module, optimized_loss.made, code)
+        plan.replace(module, optimized_loss.optimizer_call, code)
         return FoundOptimizer(
-            optimized_loss.value, optimized_loss.loss, optimized_loss.made, call, updates=True
+            optimized_loss.value,
+            optimized_loss.loss,
+            optimized_loss.optimizer_call,
+            call,
+            updates=True,
         )
     statement = module.statement(call)
     if isinstance(statement, ast.Assign) and statement.value is call:

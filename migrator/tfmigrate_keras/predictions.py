@@ -87,17 +87,17 @@ def predictions_of(plan: Conversion, model: ModelFunction, wanted: Wanted) -> Pr
     return Predictions(_kept(plan, model, predictions), signatures)
 
 
-def _kept(plan: Conversion, model: ModelFunction, given: ast.expr) -> ast.expr:
+def _kept(plan: Conversion, model: ModelFunction, predictions: ast.expr) -> ast.expr:
     """Returns the code of outputs at the end of the model function, and keeps it."""
-    value = given
-    if isinstance(given, ast.Name):
-        held = value_before(model.module, given)
+    value = predictions
+    if isinstance(predictions, ast.Name):
+        held = value_before(model.module, predictions)
         if held is not None and plan.is_removed(held):  # in a branch of PREDICT alone
             value = held
-    if value is not given and not isinstance(value, ast.Dict):
+    if value is not predictions and not isinstance(value, ast.Dict):
         refuse(value, "the predictions are not written out as a dictionary")
-    if isinstance(given, ast.Constant):
-        refuse(given, "the predictions are not known")
+    if isinstance(predictions, ast.Constant):
+        refuse(predictions, "the predictions are not known")
     plan.keep(model.module, value)
     for name in (n for n in ast.walk(value) if isinstance(n, ast.Name)):
         _check_name(plan, model, name)
@@ -237,11 +237,11 @@ class _Signatures:
             refuse(value, "an export of predictions that are no dictionary")
 
 
-def signatures_code(module: Module, model: str, inputs: str, found: Predictions) -> Code:
+def signatures_code(module: Module, model: str, inputs: str, predictions: Predictions) -> Code:
     """Returns the statement that keeps the signatures of an export with a model."""
     texts: dict[str, str] = {}
     parts: list[ast.expr] = []
-    for name, code in found.signatures.items():
+    for name, code in predictions.signatures.items():
         if code is None:
             texts[name] = f"{model}.{PREDICTOR}"
             continue
@@ -252,11 +252,11 @@ def signatures_code(module: Module, model: str, inputs: str, found: Predictions)
         texts[name] = f"keras.Model({inputs}, {text})"
     head = f"{model}.{SIGNATURES} = "
     names = [quoted(module, name) for name in texts]
-    codes = list(found.signatures.values())
+    codes = list(predictions.signatures.values())
     if len(texts) == 2 and codes[0] is codes[1]:
         (text, *_) = texts.values()
-        kept = parts[: len(codes[0].parts)] if codes[0] else []
-        return Code(f"{head}dict.fromkeys", tuple(kept), (f"[{', '.join(names)}]", text))
+        common_parts = parts[: len(codes[0].parts)] if codes[0] else []
+        return Code(f"{head}dict.fromkeys", tuple(common_parts), (f"[{', '.join(names)}]", text))
     if len(texts) > 1 and all(name.isidentifier() for name in texts):
         arguments = tuple(f"{name}={text}" for name, text in texts.items())
         return Code(f"{head}dict", tuple(parts), arguments)

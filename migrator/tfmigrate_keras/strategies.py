@@ -155,7 +155,7 @@ def replication_of(
     return replication
 
 
-def _find_plain(module: Module, node: ast.Name, wrapper: Wrapper, found: Replication) -> None:
+def _find_plain(module: Module, node: ast.Name, wrapper: Wrapper, replication: Replication) -> None:
     """Finds ``f = model_fn`` of ``f = model_fn; if FLAGS.gpus: f = replicate_model_fn(f)``.
 
     Raises:
@@ -174,7 +174,7 @@ def _find_plain(module: Module, node: ast.Name, wrapper: Wrapper, found: Replica
     itself = isinstance(inner, ast.Name) and inner.id == node.id
     if not itself and ast.dump(inner) != ast.dump(plain):
         refuse(inner, "another model function is used without replicas")
-    found.model_fn, found.plain = plain, module.statement(plain)
+    replication.model_fn, replication.plain = plain, module.statement(plain)
 
 
 def _distributed(
@@ -203,10 +203,10 @@ def _distributed(
     )
 
 
-def _is_placed(plan: Conversion, made: ast.expr) -> bool:
+def _is_placed(plan: Conversion, strategy: ast.expr) -> bool:
     """Returns whether a statement holds the strategy already, in the place of the RunConfig."""
     return any(
-        isinstance(edit, ReplaceStatement) and any(made in code.parts for code in edit.codes)
+        isinstance(edit, ReplaceStatement) and any(strategy in code.parts for code in edit.codes)
         for edits in plan.edits.values()
         for edit in edits
     )

@@ -96,7 +96,7 @@ class TrainingStep:
                 refuse(node, f"`{node.id}` is used for more than to train")
         arguments = [*zip(names, function_call.args, strict=False)]
         arguments += [(k.arg or "", k.value) for k in function_call.keywords]
-        kept = []
+        left_arguments = []
         for position, (name, value) in enumerate(arguments):
             if name in lost:
                 plan.leave_out(self.caller, value)
@@ -105,9 +105,9 @@ class TrainingStep:
                 refuse(
                     value, f"`{ast.unparse(value)[:60]}` is not known where the model is compiled"
                 )
-            kept.append(("" if position < len(function_call.args) else name, value))
+            left_arguments.append(("" if position < len(function_call.args) else name, value))
         plan.edits[self.module].append(RemoveParameters(function, tuple(lost)))
-        plan.edits[self.caller].append(ArrangeArguments(function_call, tuple(kept)))
+        plan.edits[self.caller].append(ArrangeArguments(function_call, tuple(left_arguments)))
         return function_call
 
     def remove(self, plan: Conversion) -> None:

@@ -49,9 +49,9 @@ class CallWriter:
     use: Use
     parts: list[ast.expr]
 
-    def named(self, given: dict[str, ast.expr], name: str) -> list[str]:
+    def named(self, arguments: dict[str, ast.expr], name: str) -> list[str]:
         """Returns the code of an argument that is passed by name; nothing if it is not given."""
-        value = given.get(name)
+        value = arguments.get(name)
         if value is None:
             return []
         if not hasattr(value, "lineno"):  # a default, which the file does not hold

@@ -186,9 +186,9 @@ def _batch(images: Any) -> Any:
     raise TypeError("Images should have rank between 2 and 4.")
 
 
-def _as_given(batch: Any, given: Any) -> Any:
+def _as_given(batch: Any, image: Any) -> Any:
     """Returns images of [batch_size, height, width, channels] in the rank they came with."""
-    rank = given.shape.ndims
+    rank = image.shape.ndims
     return batch[0, :, :, 0] if rank == 2 else batch[0] if rank == 3 else batch
 
 

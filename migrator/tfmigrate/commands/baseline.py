@@ -54,7 +54,7 @@ def subtract(file: Path, outcome: Outcome, paths: Sequence[str]) -> None:
         UsageError: The file cannot be read, or is not a baseline.
     """
     known = _read(file)
-    kept = []
+    new_findings = []
     for finding in outcome.findings:
         key = _key(finding, file)
         # What a run has changed is reported even if it was known.
@@ -64,11 +64,11 @@ def subtract(file: Path, outcome: Outcome, paths: Sequence[str]) -> None:
         if is_open and known[key] > 0:
             known[key] -= 1
         else:
-            kept.append(finding)
-    outcome.known = len(outcome.findings) - len(kept)
-    outcome.findings[:] = kept
+            new_findings.append(finding)
+    outcome.known = len(outcome.findings) - len(new_findings)
+    outcome.findings[:] = new_findings
     if outcome.dry_run:
-        changing = {finding.path for finding in kept if finding.applied}
+        changing = {finding.path for finding in new_findings if finding.applied}
         outcome.changed[:] = [path for path in outcome.changed if path in changing]
         outcome.rewrites[:] = [r for r in outcome.rewrites if r.display in changing]
         if not outcome.changed:

@@ -292,14 +292,14 @@ def _file_ignores(
     return tuple(ignores)
 
 
-def _codes(own: Parser, option: str, given: list[str]) -> tuple[str, ...]:
+def _codes(own: Parser, option: str, option_values: list[str]) -> tuple[str, ...]:
     """Returns the codes and prefixes of an option; one that no rule has is a usage error."""
-    if not given:
+    if not option_values:
         return ()
     from tfmigrate.rulekit.registry import selectable_codes
 
     known = selectable_codes()
-    codes = tuple(code.strip().upper() for text in given for code in text.split(","))
+    codes = tuple(code.strip().upper() for text in option_values for code in text.split(","))
     for code in codes:
         if not code or not any(one.startswith(code) for one in known):
             own.error(

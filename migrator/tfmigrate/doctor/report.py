@@ -76,8 +76,8 @@ def known_of(name: MissingName) -> str:
     advice = f"; {known.advice}" if known.advice else ""
     if name.name in (known.equivalent, known.equivalent.replace(".compat.v1", "")):
         where = "tf.compat.v1" if known.equivalent != name.name else ""
-        kept = f"available in {where}{by_rule}" if where else name.reason
-        return f"{kept}{advice}"
+        availability = f"available in {where}{by_rule}" if where else name.reason
+        return f"{availability}{advice}"
     if known.equivalent:
         return f"use {short(known.equivalent)}{by_rule}{advice}"
     return f"run tfmigrate to migrate it{by_rule}{advice}"

@@ -106,24 +106,24 @@ class Cache:
             return None
         if head != hashlib.sha256(body).hexdigest().encode():
             return None
-        kept = json.loads(body)
+        entry = json.loads(body)
         findings = [
             Finding(**{**values, "severity": Severity(values["severity"])})
-            for values in kept["findings"]
+            for values in entry["findings"]
         ]
-        skipped = [Skipped(**values) for values in kept["skipped"]]
-        texts = {int(index): text for index, text in kept["texts"].items()}
-        return Known(findings, texts, kept["unstarted"], skipped)
+        skipped = [Skipped(**values) for values in entry["skipped"]]
+        texts = {int(index): text for index, text in entry["texts"].items()}
+        return Known(findings, texts, entry["unstarted"], skipped)
 
     def store(self, key: str, known: Known) -> None:
         """Stores a result; if that fails, the next run computes it again."""
-        kept = {
+        entry = {
             "findings": [vars(finding) for finding in known.findings],
             "texts": known.texts,
             "unstarted": known.unstarted,
             "skipped": [vars(one) for one in known.skipped],
         }
-        body = json.dumps(kept, default=_plain).encode()
+        body = json.dumps(entry, default=_plain).encode()
         data = hashlib.sha256(body).hexdigest().encode() + b"\n" + body
         path = self._path(key)
         with contextlib.suppress(OSError):

@@ -140,7 +140,7 @@ def _taken(
 
 
 def _pass_on(
-    found: dict[Module, set[str]],
+    names_read: dict[Module, set[str]],
     passed: Sequence[tuple[Module, str, Module, str]],
     program: Program,
     readers: Sequence[Module],
@@ -152,10 +152,10 @@ def _pass_on(
             held = None if is_of_package(binding) else program.source_of(module, binding)
             if held is not None:
                 names = [held[1]] if held[1] else [n for n, _ in read_from(module, binding.local)]
-                found[held[0]] |= {name for name in names if (held[0], name) in between}
+                names_read[held[0]] |= {name for name in names if (held[0], name) in between}
     for module, local, holder, name in reversed(passed):
-        if local in found[module]:
-            found[holder].add(name)
+        if local in names_read[module]:
+            names_read[holder].add(name)
 
 
 def _reads(after: Module, name: str) -> bool:

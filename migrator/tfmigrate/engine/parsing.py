@@ -77,7 +77,7 @@ def _converted(file: SourceFile, unsafe: bool) -> Parsed:
     from tfmigrate.py2.findings import convert
 
     conversion = convert(file, unsafe)
-    return Parsed(Module(conversion.file) if conversion.made else None, conversion.findings)
+    return Parsed(Module(conversion.file) if conversion.converted else None, conversion.findings)
 
 
 def _unreadable(file: SourceFile, error: Exception, more: str = "") -> Finding:

@@ -333,10 +333,10 @@ def _keep_texts(
     reported = {finding.path for finding in outcome.findings} - done.keys()
     # Unreadable files were reported before.
     sources, _ = read_files([c for c in candidates if c.display in reported], ())
-    kept = {source.display: FileTexts(source, source.text) for source in sources}
+    original_texts = {source.display: FileTexts(source, source.text) for source in sources}
     for display in done.keys() - set(outcome.changed):  # it could not be written
         done[display] = replace(done[display], after=done[display].source.text)
-    outcome.texts = [*done.values(), *kept.values()]
+    outcome.texts = [*done.values(), *original_texts.values()]
 
 
 def run_stream(

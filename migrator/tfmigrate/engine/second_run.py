@@ -112,10 +112,12 @@ def merged(first: Sequence[Finding], later: Sequence[Sequence[Finding]]) -> list
     changed_lines = {_line(finding) for finding in done}
     left = [f for findings in later[-1:] for f in findings if not f.applied]
     still = {_what(finding) for finding in left}
-    kept = [f for f in first if f.applied or _what(f) in still or _line(f) not in changed_lines]
-    known = {_what(finding) for finding in kept} | {(*_line(f), f.code) for f in kept}
+    still_true = [
+        f for f in first if f.applied or _what(f) in still or _line(f) not in changed_lines
+    ]
+    known = {_what(finding) for finding in still_true} | {(*_line(f), f.code) for f in still_true}
     new = [f for f in left if not known & {_what(f), (*_line(f), f.code)}]
-    return list(dict.fromkeys([*kept, *done, *new]))
+    return list(dict.fromkeys([*still_true, *done, *new]))
 
 
 def _what(finding: Finding) -> tuple[str, str, str]:

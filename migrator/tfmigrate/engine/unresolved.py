@@ -162,12 +162,12 @@ def _part(chain: Chain, kerases: frozenset[str], either: bool) -> str | None:
 
 
 def _first_places(
-    module: Module, after: Module, found: Sequence[tuple[Reference, str]], decision: Decided
+    module: Module, after: Module, unresolved: Sequence[tuple[Reference, str]], decision: Decided
 ) -> Iterator[tuple[ast.AST, str, str]]:
     """Yields every name that no rule reports: its first place, the name, and the missing part."""
     line_of = _lines_before(module, after)
     places: dict[str, list[tuple[int, int, Reference, str]]] = {}
-    for reference, part in found:
+    for reference, part in unresolved:
         line = line_of(reference.position[0])
         name = canonical(reference.chains[0].qualified)
         places.setdefault(name, []).append((line, reference.position[1], reference, part))

@@ -209,11 +209,11 @@ def _commands(text: str) -> Iterator[tuple[str, Piece]]:
     for number, code in _code_lines(text):
         if match := _SETS.match(code):
             values[match["name"]] = match["value"]
-        filled = _VARIABLE.sub(lambda found: _value(found, values), code)
+        filled = _VARIABLE.sub(lambda tools_called: _value(tools_called, values), code)
         first = first or filled
-        found = _TOOL.findall(filled)
-        tools += found[0] if found and not tools else ""
-        start = filled.index(found[0]) if found and not installs else 0
+        tools_called = _TOOL.findall(filled)
+        tools += tools_called[0] if tools_called and not tools else ""
+        start = filled.index(tools_called[0]) if tools_called and not installs else 0
         installs = installs or bool(tools and _INSTALLS.search(filled, start))
         conda = tools.endswith(("conda", "mamba"))
         yield first, Piece(number, filled, conda=conda, packages=installs)

@@ -100,12 +100,12 @@ def _entries(data: bytes, size: int) -> Iterator[bytes]:
         flags = position + 40 + size
         has_more = int.from_bytes(data[flags : flags + 2], "big") & _EXTENDED
         position = flags + (4 if has_more else 2)
-        kept = b""
+        shared_prefix = b""
         if is_compressed:
             dropped, position = _number(data, position)
-            kept = path[: len(path) - dropped]
+            shared_prefix = path[: len(path) - dropped]
         end = data.index(b"\0", position)
-        path = kept + data[position:end]
+        path = shared_prefix + data[position:end]
         position = end + 1
         if not is_compressed:
             position = start + (end - start + 8) // 8 * 8

@@ -36,7 +36,7 @@ class MaskedCell:
 
     def unmasked(self, text: str) -> str:
         """Returns a text of the cell with the original lines restored."""
-        return _NAME.sub(lambda found: self.originals.get(found[0].strip(), found[0]), text)
+        return _NAME.sub(lambda match: self.originals.get(match[0].strip(), match[0]), text)
 
     def names_in(self, text: str) -> list[str]:
         """Returns the names of this cell in a text, in their order."""

@@ -59,8 +59,8 @@ def _edits(module: Module, lines: Sequence[bytes]) -> Iterator[_Edit]:
             yield from _appended(opened, lines, b'"rb"')
     for started in text_pipes(module):
         yield from _appended(started, lines, b"universal_newlines=True")
-    for made in binary_temporaries(module):
-        yield from _appended(made, lines, b'mode="w"')
+    for temporary in binary_temporaries(module):
+        yield from _appended(temporary, lines, b'mode="w"')
 
 
 def _code(node: ast.expr, lines: Sequence[bytes]) -> bytes:
@@ -79,8 +79,8 @@ def _appended(call: ast.Call, lines: Sequence[bytes], code: bytes) -> Iterator[_
         yield line, end, end, code
         return
     last = max(values, key=lambda value: (value.end_lineno or 0, value.end_col_offset or 0))
-    rest = [*lines[(last.end_lineno or 0) - 1 : line], lines[line][:end]]
-    rest[0] = rest[0][last.end_col_offset or 0 :]
-    behind = b"".join(rest)
+    following = [*lines[(last.end_lineno or 0) - 1 : line], lines[line][:end]]
+    following[0] = following[0][last.end_col_offset or 0 :]
+    behind = b"".join(following)
     if b"#" not in behind:
         yield line, end, end, (b" " if b"," in behind else b", ") + code

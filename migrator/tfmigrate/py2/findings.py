@@ -17,12 +17,12 @@ class Conversion:
     Attributes:
         file: the file with its new text; the old one where it must wait for ``--unsafe``.
         findings: what was done, or why the file waits.
-        made: whether the file is converted.
+        converted: whether the file is converted.
     """
 
     file: SourceFile
     findings: Sequence[Finding]
-    made: bool
+    converted: bool
 
 
 def convert(file: SourceFile, unsafe: bool) -> Conversion:
@@ -61,18 +61,18 @@ def _of_pickles(file: SourceFile, call: Open) -> Finding:
     return _placed(file, finding)
 
 
-def _of_division(file: SourceFile, division: Open, made: bool) -> Finding:
-    changes = "may have changed" if made else "may change"
+def _of_division(file: SourceFile, division: Open, changed: bool) -> Finding:
+    changes = "may have changed" if changed else "may change"
     finding = Finding(
         path=file.display,
-        line=division.line if made else division.original_line,
+        line=division.line if changed else division.original_line,
         column=division.column,
         code=PYTHON_2_DIVISION,
         severity=Severity.UNSAFE,
         message=f"`{division.code}` {changes}: Python 2 drops the remainder of integers, Python 3 "
         "keeps it",
         action="write // if both operands are integers, and float(...) around one if not",
-        applied=made,
+        applied=changed,
     )
     return _placed(file, finding)
 

@@ -135,7 +135,7 @@ def plan_of(outcome: Outcome) -> Plan:
     """Returns the plan of a run that kept its texts."""
     from tfmigrate.report.text import left_line, summary, unsafe_line
 
-    texts = {kept.source.display: kept for kept in outcome.texts}
+    texts = {file_texts.source.display: file_texts for file_texts in outcome.texts}
     by_file: dict[str, list[Finding]] = {}
     for finding in outcome.findings:
         by_file.setdefault(finding.path, []).append(finding)

@@ -32,9 +32,9 @@ def byte_streams(module: Module) -> list[ast.Call]:
         return []
     streams = {call for call in module.all(ast.Call) if _is_stream(module, call.func)}
     used = [origin for node in _for_bytes(module) for origin in origins(module, node) or ()]
-    found = {call for call in streams if call in used}
-    found |= {call for call in streams if call.args and is_bytes(module, call.args[0])}
-    return sorted(found, key=module.position)
+    of_bytes = {call for call in streams if call in used}
+    of_bytes |= {call for call in streams if call.args and is_bytes(module, call.args[0])}
+    return sorted(of_bytes, key=module.position)
 
 
 def _is_stream(module: Module, function: ast.expr) -> bool:

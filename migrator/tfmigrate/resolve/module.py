@@ -73,8 +73,8 @@ class Module:
     @cached_property
     def names(self) -> Names:
         """The resolver over the tree."""
-        given, own = lambda: self.given(), lambda binding, name: self.from_own(binding, name)
-        return Names(self.tree, self.is_own, self._meaning, given, own)
+        names_given, own = lambda: self.given(), lambda binding, name: self.from_own(binding, name)
+        return Names(self.tree, self.is_own, self._meaning, names_given, own)
 
     def walk(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yields a node of the tree and all below it, in the order of ``ast.walk``."""

@@ -38,11 +38,11 @@ class Names:
         tree: ast.Module,
         is_own: Callable[[str], bool] = lambda name: False,
         meaning: Callable[[str], str] = str,
-        given: Callable[[], Mapping[str, str]] = dict,
+        names_given: Callable[[], Mapping[str, str]] = dict,
         from_own: FromOwn = lambda binding, name: None,
     ) -> None:
         self.tree = tree
-        self._given = given
+        self._given = names_given
         self._from_own = from_own
         self._is_own = is_own
         self._meaning = meaning

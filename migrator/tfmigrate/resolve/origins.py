@@ -223,8 +223,8 @@ def _of_keywords(module: Module, node: ast.expr, name: str) -> ast.FunctionDef |
     parameter = function.args.kwarg
     if parameter is None or parameter.arg != node.id:
         return None
-    given = function.args
-    taken = {a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
+    parameters = function.args
+    taken = {a.arg for a in (*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs)}
     if name in taken or isinstance(module.parent(function), ast.ClassDef):
         return None
     uses = [n for n in module.all(ast.Name, function) if n.id == node.id]

@@ -114,8 +114,8 @@ class Program:
             meaning: the name that an imported one is taken for.
             only: the modules that the program has; all by default.
         """
-        kept = [module for module in self.modules if only is None or module in only]
-        modules = [Module(module.source, meaning) for module in kept]
+        chosen = [module for module in self.modules if only is None or module in only]
+        modules = [Module(module.source, meaning) for module in chosen]
         return Program(modules, self._roots, self.coordinator, self.keras_2, self._target)
 
     def once(self, question: Callable[..., Answer], *of: Hashable) -> Answer:

@@ -93,9 +93,9 @@ def python_2_names(module: Module) -> list[Place]:
     places += [(node, "open() of bytes as text") for node in texts_read_as_bytes(module)]
     places += [(node, "text in pipes of bytes") for node in text_pipes(module)]
     places += [(node, "text in binary temporary files") for node in binary_temporaries(module)]
-    kept = [(node, name) for node, name in places if not _is_guarded(module, node)]
-    kept += [(node, "print >>file") for node in prints_to_files(module)]
-    return sorted(kept, key=lambda place: module.position(place[0]))
+    unguarded = [(node, name) for node, name in places if not _is_guarded(module, node)]
+    unguarded += [(node, "print >>file") for node in prints_to_files(module)]
+    return sorted(unguarded, key=lambda place: module.position(place[0]))
 
 
 def prints_to_files(module: Module) -> list[ast.BinOp]:

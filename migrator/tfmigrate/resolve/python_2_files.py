@@ -41,26 +41,26 @@ _OF_TEXT = _STRIPS | {
 
 def unbuffered_texts(module: Module) -> list[ast.Constant]:
     """Returns the buffers of 0 that ``open`` gets without a binary mode, which is a ValueError."""
-    found = []
+    buffers = []
     for call in module.all(ast.Call):
         if _is_open(module, call):
             buffer = argument(call, 2, "buffering")
             mode = argument(call, 1, "mode") or ast.Constant("r")
             is_text = isinstance(mode, ast.Constant) and "b" not in str(mode.value)
             if is_text and isinstance(buffer, ast.Constant) and buffer.value == 0:
-                found.append(buffer)
-    return found
+                buffers.append(buffer)
+    return buffers
 
 
 def binary_files_of_csv(module: Module) -> list[ast.Call]:
     """Returns the calls that open files as bytes for the module csv, as it wanted in Python 2."""
-    found: dict[ast.Call, None] = {}
+    openings: dict[ast.Call, None] = {}
     for call in module.calls_of(*_CSV):
         file = argument(call, 0, "f")  # DictReader and DictWriter have names for it
         for opened in (origins(module, file) or ()) if file is not None else ():
             if isinstance(opened, ast.Call) and _is_binary(module, opened):
-                found.setdefault(opened)
-    return list(found)
+                openings.setdefault(opened)
+    return list(openings)
 
 
 def _is_binary(module: Module, opened: ast.Call) -> bool:
@@ -84,7 +84,7 @@ def takes_newlines(module: Module, opened: ast.Call) -> bool:
 
 def texts_read_as_bytes(module: Module) -> list[ast.Call]:
     """Returns the calls of ``open`` whose file is text, and is given to what takes bytes only."""
-    found: dict[ast.Call, None] = {}
+    openings: dict[ast.Call, None] = {}
     for call in module.calls_of(*_OF_BYTES):
         file = argument(call, _OF_BYTES[module.resolve(call.func) or ""], "file", "fp")
         for opened in _opened(module, file):
@@ -92,14 +92,14 @@ def texts_read_as_bytes(module: Module) -> list[ast.Call]:
             value = getattr(mode, "value", None) if mode is not None else "r"
             is_text = isinstance(value, str) and set(value) <= set("rwa+")
             if is_text and not opened.keywords and _is_only_given(module, file):
-                found.setdefault(opened)
-    return list(found)
+                openings.setdefault(opened)
+    return list(openings)
 
 
 def text_pipes(module: Module) -> list[ast.Call]:
     """Returns the calls that start processes whose bytes are used as text, a TypeError."""
     texts = (node for node in _texts(module) if not is_guarded(module, node))
-    found = dict.fromkeys(p for node in texts if (p := _process_of(module, node)))
+    processes = dict.fromkeys(p for node in texts if (p := _process_of(module, node)))
     for call in module.all(ast.Call):
         method = call.func
         # Where text comes from is asked last: it leads through every call of a function.
@@ -109,10 +109,10 @@ def text_pipes(module: Module) -> list[ast.Call]:
         if written is None or not _is_text(module, written) or is_guarded(module, call):
             continue
         if method.attr == "communicate":
-            found |= dict.fromkeys(_started(module, method.value))
+            processes |= dict.fromkeys(_started(module, method.value))
         elif isinstance(method.value, ast.Attribute) and method.value.attr == "stdin":
-            found |= dict.fromkeys(_started(module, method.value.value))
-    return list(found)
+            processes |= dict.fromkeys(_started(module, method.value.value))
+    return list(processes)
 
 
 def binary_temporaries(module: Module) -> list[ast.Call]:
@@ -122,13 +122,13 @@ def binary_temporaries(module: Module) -> list[ast.Call]:
         method = call.func
         if isinstance(method, ast.Attribute) and method.attr == "write" and len(call.args) == 1:
             is_text = _is_text(module, call.args[0]) and not is_guarded(module, call)
-            for made in origins(module, method.value) or ():
-                if isinstance(made, ast.Call) and module.resolve(made.func) in _TEMPORARY:
-                    writes[made] = writes.get(made, True) and is_text
+            for temporary in origins(module, method.value) or ():
+                if isinstance(temporary, ast.Call) and module.resolve(temporary.func) in _TEMPORARY:
+                    writes[temporary] = writes.get(temporary, True) and is_text
     return [
-        made
-        for made, is_text in writes.items()
-        if is_text and argument(made, 0, "mode") is None and not has_star_arguments(made)
+        temporary
+        for temporary, is_text in writes.items()
+        if is_text and argument(temporary, 0, "mode") is None and not has_star_arguments(temporary)
     ]
 
 
@@ -157,8 +157,8 @@ def _is_only_given(module: Module, file: ast.expr | None) -> bool:
             continue
         around = module.parent(name)
         closed = isinstance(around, ast.Attribute) and around.attr == "close"
-        given = isinstance(around, ast.Call) and module.resolve(around.func) in _OF_BYTES
-        if not closed and not given:
+        is_argument = isinstance(around, ast.Call) and module.resolve(around.func) in _OF_BYTES
+        if not closed and not is_argument:
             return False
     return True
 

@@ -58,7 +58,7 @@ class Doubt:
 
 def references(
     module: Module,
-    given: Mapping[str, Chain] | None = None,
+    names_given: Mapping[str, Chain] | None = None,
     own: Collection[str] = (),
     both_modes: bool = False,
 ) -> list[Reference]:
@@ -66,11 +66,11 @@ def references(
 
     Args:
         module: the file.
-        given: the names that it has from the program's own modules.
+        names_given: the names that it has from the program's own modules.
         own: the names that the program sets itself (``own_names``), which are left out.
         both_modes: whether to return also what the file needs in one mode only, eager or not.
     """
-    finder = _Finder(module, given or {})
+    finder = _Finder(module, names_given or {})
     guarded = is_guarded if both_modes else is_guarded_by_mode
     places = [*finder.imports(), *finder.uses()]
     return sorted(
@@ -84,14 +84,14 @@ def references(
     )
 
 
-def own_names(module: Module, given: Mapping[str, Chain]) -> set[str]:
+def own_names(module: Module, names_given: Mapping[str, Chain]) -> set[str]:
     """Returns the names that a file gives TensorFlow itself (``tf.best = 0``), as it reaches them.
 
     Args:
         module: the file.
-        given: the names that it has from the program's own modules.
+        names_given: the names that it has from the program's own modules.
     """
-    finder = _Finder(module, given)
+    finder = _Finder(module, names_given)
     return {
         c.below(name).qualified
         for holder, name in attributes_set(module)
@@ -134,9 +134,11 @@ class _Finder:
             the line of the first of these, by the id of the use.
     """
 
-    def __init__(self, module: Module, given: Mapping[str, Chain], in_doubt: bool = False) -> None:
+    def __init__(
+        self, module: Module, names_given: Mapping[str, Chain], in_doubt: bool = False
+    ) -> None:
         self._module = module
-        self._given = given
+        self._names_given = names_given
         self._in_doubt = in_doubt
         self._other: list[tuple[str, int]] = []  # of the use that is looked at
         self.rebound: dict[int, tuple[str, int]] = {}
@@ -209,7 +211,7 @@ class _Finder:
         """Returns how an expression is reached; () where it is not such a name, or is ambiguous."""
         if isinstance(node, ast.Attribute):
             root = node.value.id if isinstance(node.value, ast.Name) else ""
-            own_chain = self._given.get(f"{root}.{node.attr}")
+            own_chain = self._names_given.get(f"{root}.{node.attr}")
             if own_chain:
                 return (own_chain,)
             held = held_by_self(self._module, node)
@@ -232,7 +234,7 @@ class _Finder:
             return ()
         variable = scope.lookup(node.id)
         if variable is None:
-            return (self._given[node.id],) if node.id in self._given else ()
+            return (self._names_given[node.id],) if node.id in self._names_given else ()
         chains: list[Chain] = []
         others: list[Binding] = []
         for binding in variable[1]:
@@ -270,7 +272,7 @@ class _Finder:
     ) -> tuple[Chain, ...]:
         """Returns what one binding of a name makes it; () for what is not resolved."""
         if isinstance(binding, ImportBinding):
-            chain = chain_of_import(binding) or self._given.get(name.id)
+            chain = chain_of_import(binding) or self._names_given.get(name.id)
             return (chain,) if chain else ()
         if isinstance(binding, AssignBinding) and id(binding.value) not in seen:
             inner = self._module.names.scope_of[binding.value]
@@ -314,7 +316,7 @@ def held_by_self(module: Module, node: ast.Attribute) -> list[ast.expr]:
 @asked_once
 def names_below_self(module: Module) -> list[tuple[ast.Attribute, str]]:
     """Returns the names of TensorFlow that ``self.tf`` reaches, where it is the package alone."""
-    found = []
+    names = []
     for node in module.all(ast.Attribute):
         if isinstance(module.parent(node), ast.Attribute):
             continue
@@ -323,11 +325,11 @@ def names_below_self(module: Module) -> list[tuple[ast.Attribute, str]]:
         while isinstance(inner, ast.Attribute):
             held = held_by_self(module, inner)
             if parts and held and all(module.resolve(value) == "tensorflow" for value in held):
-                found.append((node, ".".join(("tensorflow", *parts))))
+                names.append((node, ".".join(("tensorflow", *parts))))
                 break
             parts.insert(0, inner.attr)
             inner = inner.value
-    return found
+    return names
 
 
 def _is_method(module: Module, node: ast.AST, me: str) -> bool:

@@ -50,19 +50,19 @@ def changed_import(
     # All of it comes from one other module: lines and comments stay where they were.
     if together is not None:
         return [line.with_changes(body=[together.with_changes(semicolon=imported.semicolon)])]
-    kept: list[cst.ImportAlias] = []
+    left_clauses: list[cst.ImportAlias] = []
     gone: dict[int, _Clause] = {}
     for index, (alias, clause) in enumerate(zip(aliases, imported.names, strict=True)):
         code = changes.get(id(alias))
         if code is None:
-            kept.append(clause)
+            left_clauses.append(clause)
         elif isinstance(imported, cst.Import) and code.startswith("import "):
-            kept.append(layout.import_clause(code, clause))
+            left_clauses.append(layout.import_clause(code, clause))
         else:
             gone[index] = _Clause(code)
-    smaller = _without(imported, kept, gone)
+    smaller = _without(imported, left_clauses, gone)
     new = layout.statements([(ed.Code(code), []) for code in _codes(list(gone.values()))])
-    if kept:
+    if left_clauses:
         return [line.with_changes(body=[smaller]), *new]
     if not new:
         return []
@@ -77,15 +77,18 @@ def changed_import(
 
 def _without(
     imported: cst.Import | cst.ImportFrom,
-    kept: Sequence[cst.ImportAlias],
+    left_clauses: Sequence[cst.ImportAlias],
     gone: dict[int, _Clause],
 ) -> cst.Import | cst.ImportFrom:
     """Returns an import without some of its clauses, which get the comments that are theirs."""
     assert not isinstance(imported.names, cst.ImportStar)
     if not isinstance(imported, cst.ImportFrom) or imported.lpar is None or not gone:
-        if gone and kept:
-            kept = [*kept[:-1], kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)]
-        return imported.with_changes(names=kept or imported.names)
+        if gone and left_clauses:
+            left_clauses = [
+                *left_clauses[:-1],
+                left_clauses[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT),
+            ]
+        return imported.with_changes(names=left_clauses or imported.names)
     assert imported.rpar is not None
     # gaps[i] is the white space before clause i, the last one that before the parenthesis.
     ends = [n.comma.whitespace_after for n in imported.names if isinstance(n.comma, cst.Comma)]
@@ -95,10 +98,10 @@ def _without(
     for index in sorted(gone, reverse=True):
         is_last = index + 2 == len(gaps)
         gaps[index : index + 2] = [_joined(gaps[index], gaps[index + 1], gone[index], is_last)]
-    if not kept:
+    if not left_clauses:
         return imported
     commas = [cst.Comma(whitespace_after=gap) for gap in gaps[1:]]
-    names = [n.with_changes(comma=comma) for n, comma in zip(kept, commas, strict=True)]
+    names = [n.with_changes(comma=comma) for n, comma in zip(left_clauses, commas, strict=True)]
     rpar = imported.rpar
     if not closed:
         names[-1] = names[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)

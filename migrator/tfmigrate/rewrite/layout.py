@@ -160,14 +160,14 @@ class Layout:
         ordered = sorted(values, key=lambda v: (v.lineno, v.col_offset))
         index = {id(value): i for i, value in enumerate(ordered)}
         old = [(name, call.args[index[id(value)]]) for name, value in edit.arguments]
-        kept = [_with_keyword(argument, name) for name, argument in old]
+        same_arguments = [_with_keyword(argument, name) for name, argument in old]
         new = [_keyword(*text.split("=", 1)) for text in edit.added]
-        arguments = [*kept, *call.args[len(values) :], *new]
+        arguments = [*same_arguments, *call.args[len(values) :], *new]
         if not arguments:
             return call.with_changes(args=[])
         # Where one is removed from the middle, those below it move up with their comments.
         moved = [index[id(value)] for _, value in edit.arguments]
-        in_place = len(kept) == len(values) or moved == list(range(len(moved)))
+        in_place = len(same_arguments) == len(values) or moved == list(range(len(moved)))
         same_places = in_place and len(arguments) == len(call.args)
         return self._arranged(call, edit.call, arguments, same_places)
 
@@ -196,8 +196,10 @@ class Layout:
             gaps = [_own_gap(argument, last, gap) for argument in arguments[:-1]]
             return call.with_changes(args=_joined(arguments, gaps, last))
         if (spread and _fits(arguments, old)) or (same_places and (spread or broken)):
-            kept = [a.comma.whitespace_after for a in old[:-1] if isinstance(a.comma, cst.Comma)]
-            gaps = [*kept, *[gap] * (len(arguments) - len(kept) - 1)][: len(arguments) - 1]
+            old_gaps = [
+                a.comma.whitespace_after for a in old[:-1] if isinstance(a.comma, cst.Comma)
+            ]
+            gaps = [*old_gaps, *[gap] * (len(arguments) - len(old_gaps) - 1)][: len(arguments) - 1]
             return call.with_changes(args=_joined(arguments, gaps, last))
         return call.with_changes(
             whitespace_before_args=gap if not spread else call.whitespace_before_args,

@@ -106,9 +106,9 @@ class Plain:
         for index, start in enumerate(starts):
             del blocks[start.depth + 1 :]
             while len(blocks) <= start.depth:
-                kept = _first_kept(starts[index:], same, len(blocks))
+                first_same = _first_kept(starts[index:], same, len(blocks))
                 within = blocks[-1] + ("\t" if blocks[-1].endswith("\t") else _INDENT)
-                blocks.append(within if kept is None else old[same[kept]][len(blocks)])
+                blocks.append(within if first_same is None else old[same[first_same]][len(blocks)])
             if start.row not in same:
                 lines[start.row] = blocks[start.depth] + lines[start.row][len(start.indent) :]
 

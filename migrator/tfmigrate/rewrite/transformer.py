@@ -331,8 +331,8 @@ class _Rewriter(cst.CSTTransformer):
         elif smalls:
             assert isinstance(original, cst.SimpleStatementLine)
             assert isinstance(updated, cst.SimpleStatementLine)
-            kept = self._small_statements(original, updated)
-            new = [updated.with_changes(body=kept)] if kept else []
+            small_statements = self._small_statements(original, updated)
+            new = [updated.with_changes(body=small_statements)] if small_statements else []
         if isinstance(original, cst.SimpleStatementLine) and new:
             lost = Counter(comments(original)) - Counter(c for s in new for c in comments(s))
             lines = [*new[0].leading_lines, *as_lines(list(lost.elements()))]

@@ -81,8 +81,8 @@ def check(program: Program) -> Iterator[Draft]:
         return nodes + [use.node for use in _run_configs(program, module)]
 
     for draft in renamed(program, LEARN, CODE, replaced):
-        kept = _kept_experiments(program, draft.module) + _subclasses(draft.module)
-        yield replace(draft, message=f"{draft.message}{kept}")
+        also_left = _kept_experiments(program, draft.module) + _subclasses(draft.module)
+        yield replace(draft, message=f"{draft.message}{also_left}")
     for module in program.mentioning("RunConfig"):
         uses = _run_configs(program, module)
         if uses:

@@ -153,23 +153,27 @@ def _run(runtime: str, runner: Runner) -> Code:
     return Code(f"{runtime}.train_and_evaluate(*{{0}}({', '.join(places)}))", tuple(parts))
 
 
-def _spec(head: str, given: dict[str, ast.expr], place: Place, runtime: str = "") -> Code:
+def _spec(
+    head: str, arguments_by_name: dict[str, ast.expr], place: Place, runtime: str = ""
+) -> Code:
     """Returns the assignment of a spec; with a runtime, that of one with the schedule."""
     parts: list[ast.expr] = []
-    arguments = _filled(given, place, parts)
+    arguments = _filled(arguments_by_name, place, parts)
     if runtime:
-        inner = ", ".join(_filled(given, Place.SCHEDULE, parts))
+        inner = ", ".join(_filled(arguments_by_name, Place.SCHEDULE, parts))
         arguments.append(f"schedule={runtime}.ExperimentSchedule({inner})")
     return Code(head, tuple(parts), tuple(arguments))
 
 
-def _filled(given: dict[str, ast.expr], place: Place, parts: list[ast.expr]) -> list[str]:
+def _filled(
+    arguments_by_name: dict[str, ast.expr], place: Place, parts: list[ast.expr]
+) -> list[str]:
     """Returns the arguments of a place as text, and adds their nodes to the parts."""
     texts = []
     for old, new in names_at(place):
-        if old in given:
+        if old in arguments_by_name:
             texts.append(f"{new}={{{len(parts)}}}" if new else f"{{{len(parts)}}}")
-            parts.append(given[old])
+            parts.append(arguments_by_name[old])
     return texts
 
 

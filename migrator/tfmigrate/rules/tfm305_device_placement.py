@@ -97,15 +97,19 @@ def check(program: Program) -> Iterator[Draft]:
             yield _draft(program, placement)
 
 
-def _draft(program: Program, found: HandPlacement) -> Draft:
-    module, region, plan = found.module, found.region, found.plan
+def _draft(program: Program, placement: HandPlacement) -> Draft:
+    module, region, plan = placement.module, placement.region, placement.plan
     assert region is not None
     assert plan is not None
     strategy, function = free_names(module)
     make = f"{strategy} = {runtime_name(module, BETWEEN_GRAPH)}.parameter_server_strategy"
     indent = module.indentation(region.first)
     code = replica_call(plan, strategy, function, indent + "  ", indent)
-    arguments = (f"worker_device={found.worker}", f"cluster={found.cluster}", "placed_by_hand=True")
+    arguments = (
+        f"worker_device={placement.worker}",
+        f"cluster={placement.cluster}",
+        "placed_by_hand=True",
+    )
     edit = StatementsToFunction(
         first=region.first,
         last=region.last,
@@ -118,11 +122,11 @@ def _draft(program: Program, found: HandPlacement) -> Draft:
     return Draft(
         code=CODE,
         module=module,
-        node=found.node,
+        node=placement.node,
         severity=SEVERITY,
         message="tf.device blocks on parameter servers and a worker -> replica function of "
         "between_graph.parameter_server_strategy",
-        edits=(edit, *runtime_import(module, BETWEEN_GRAPH, found.node)),
+        edits=(edit, *runtime_import(module, BETWEEN_GRAPH, placement.node)),
         group=group_of(program, module),
         construct=group_of(program, module),
     )

@@ -111,14 +111,14 @@ def edits_of(module: Module, loop: KerasLoop) -> tuple[Edit, ...]:
     return (ReplaceStatement(optimizer), InsertAfter(model, moved), InsertAfter(model, build))
 
 
-def _is_used_between(module: Module, made: ast.Assign, model: ast.Assign) -> bool:
+def _is_used_between(module: Module, creation: ast.Assign, model: ast.Assign) -> bool:
     """Returns whether code at the same level uses the optimizer before the model is made."""
-    target = made.targets[0]
+    target = creation.targets[0]
     assert isinstance(target, ast.Name)
     return any(
         isinstance(node.ctx, ast.Load)
         and node.id == target.id
-        and module.function(node) is module.function(made)
-        and module.position(made) < module.position(node) < module.position(model)
+        and module.function(node) is module.function(creation)
+        and module.position(creation) < module.position(node) < module.position(model)
         for node in module.all(ast.Name)
     )

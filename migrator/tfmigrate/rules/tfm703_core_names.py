@@ -81,19 +81,19 @@ def check(program: Program) -> Iterator[Draft]:
             and _is_written(module, use)
             and not is_kept_off(program, module, use.node)
         ]
-        kept = [
+        import_edits = [
             (b, edit)
             for b in imports(module)
             if (edit := kept_import(module, b)) and not is_kept_off(program, module, b.statement)
         ]
-        if not uses and not kept:
+        if not uses and not import_edits:
             continue
         edits: list[Edit] = [edit for use in uses for edit in core_edits(module, use)]
         edits += tensorflow_import(module, *(use.node for use in uses)) if uses else ()
-        edits += [edit for _, edit in kept]
+        edits += [edit for _, edit in import_edits]
         edits += _removed_imports(program, module)
         edits += [ReplaceStatement(statement) for statement in aliases_of_core_names(module)]
-        places: list[ast.AST] = [*(use.node for use in uses), *(b.alias for b, _ in kept)]
+        places: list[ast.AST] = [*(use.node for use in uses), *(b.alias for b, _ in import_edits)]
         count = f" ({len(places)} places)" if len(places) > 1 else ""
         yield Draft(
             code=CODE,

@@ -84,8 +84,8 @@ def check(program: Program) -> Iterator[Draft]:
     legacy = set(program.once(legacy_modules))
     for module in program.mentioning("tensorflow"):
         rehomed = rehomed_imports(module)
-        kept = {id(use.node) for binding in rehomed for use in module.uses_through(binding)}
-        gone = [u for u in module.uses if is_gone(u.qualified) and id(u.node) not in kept]
+        rehomed_uses = {id(use.node) for binding in rehomed for use in module.uses_through(binding)}
+        gone = [u for u in module.uses if is_gone(u.qualified) and id(u.node) not in rehomed_uses]
         if module in legacy:
             gone += [use for use in module.uses if is_other_class(use.qualified)]
         gone = [u for u in gone if not is_guarded(module, u.node)]

@@ -259,9 +259,9 @@ def _by_position(call: ast.Call) -> Iterator[Change | Refusal]:
     if array is None or shape is None or has_star_arguments(call):
         yield Refusal(call, "NumPy 2.4 removed newshape from np.reshape", "give it by position")
         return
-    kept = [("", array), ("", shape)]
-    kept += [(k.arg, k.value) for k in call.keywords if k.arg and k.arg not in ("a", _SHAPE)]
-    yield call, "newshape of np.reshape", (ArrangeArguments(call, tuple(kept)),)
+    arguments = [("", array), ("", shape)]
+    arguments += [(k.arg, k.value) for k in call.keywords if k.arg and k.arg not in ("a", _SHAPE)]
+    yield call, "newshape of np.reshape", (ArrangeArguments(call, tuple(arguments)),)
 
 
 def _to_string(module: Module, method: ast.Attribute) -> Iterator[Change | Refusal]:
@@ -301,13 +301,13 @@ def _from_string(module: Module, call: ast.Call) -> Iterator[Change | Refusal]:
     if name is None:
         yield Refusal(call, text, "use np.frombuffer(...).copy() for bytes")
         return
-    kept = [("", value) for value in call.args[:3]]
-    kept += [
+    arguments = [("", value) for value in call.args[:3]]
+    arguments += [
         (_RENAMED_ARGUMENTS.get(k.arg, k.arg), k.value)
         for k in call.keywords
         if k.arg and k.arg != "sep"
     ]
     edits: list[Edit] = [ReplaceExpression(function, name)]
     if separator is not None or any(k.arg == "string" for k in call.keywords):
-        edits.append(ArrangeArguments(call, tuple(kept)))
+        edits.append(ArrangeArguments(call, tuple(arguments)))
     yield call, "np.fromstring", (*edits, ReplaceExpression(call, Code("{0}.copy()", (call,))))

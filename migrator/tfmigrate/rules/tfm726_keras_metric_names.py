@@ -102,14 +102,14 @@ def _compiles(program: Program, module: Module, call: ast.Call) -> bool:
     return bool(owners) and all(is_model(o) and "compile" not in o.own for o in owners)
 
 
-def _renamed(program: Program, module: Module, given: ast.expr | None) -> Iterator[Draft]:
-    if given is None:
+def _renamed(program: Program, module: Module, metrics: ast.expr | None) -> Iterator[Draft]:
+    if metrics is None:
         return
-    changed = _changed(given)
-    elsewhere = isinstance(given, ast.Name) and any(map(_changed, origins(module, given) or ()))
+    changed = _changed(metrics)
+    elsewhere = isinstance(metrics, ast.Name) and any(map(_changed, origins(module, metrics) or ()))
     if elsewhere:
         old = "metrics that TensorFlow 2 reports by other names"
-        yield Draft(CODE, module, given, Severity.MANUAL, old, _ACTION)
+        yield Draft(CODE, module, metrics, Severity.MANUAL, old, _ACTION)
     if changed:
         shown = ", ".join(f"{name} -> {REPORTED_AS[name]}" for name in changed.values())
         yield Draft(
@@ -127,21 +127,21 @@ def _renamed(program: Program, module: Module, given: ast.expr | None) -> Iterat
         )
 
 
-def _weighted(module: Module, given: ast.expr | None) -> Iterator[Draft]:
-    empty = isinstance(given, ast.List) and not given.elts
-    if given is None or empty or (isinstance(given, ast.Constant) and given.value is None):
+def _weighted(module: Module, metrics: ast.expr | None) -> Iterator[Draft]:
+    empty = isinstance(metrics, ast.List) and not metrics.elts
+    if metrics is None or empty or (isinstance(metrics, ast.Constant) and metrics.value is None):
         return
     message = "TensorFlow 1.x reports weighted metrics as weighted_..., TensorFlow 2 without that"
     action = "change the names where history or callbacks use them"
-    yield Draft(CODE, module, given, Severity.MANUAL, message, action)
+    yield Draft(CODE, module, metrics, Severity.MANUAL, message, action)
 
 
-def _changed(given: ast.expr) -> dict[ast.Constant, str]:
+def _changed(metrics: ast.expr) -> dict[ast.Constant, str]:
     """Returns the names in a list of metrics, or in one for each output, that change."""
-    if isinstance(given, ast.Constant):
-        name = given.value
-        return {given: name} if isinstance(name, str) and name in REPORTED_AS else {}
-    values = given.elts if isinstance(given, ast.List) else ()
-    if isinstance(given, ast.Dict):
-        values = given.values
+    if isinstance(metrics, ast.Constant):
+        name = metrics.value
+        return {metrics: name} if isinstance(name, str) and name in REPORTED_AS else {}
+    values = metrics.elts if isinstance(metrics, ast.List) else ()
+    if isinstance(metrics, ast.Dict):
+        values = metrics.values
     return {c: name for value in values for c, name in _changed(value).items()}

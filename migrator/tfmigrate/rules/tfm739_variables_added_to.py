@@ -81,15 +81,15 @@ def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every such statement of a program with resource variables."""
     estimators = [m for m in program.modules if uses_estimator(m) or uses_family(m)]
     for module in program.once(legacy_modules):
-        found = [s for s in module.all(ast.AugAssign) if _is_of_variable(module, s)]
-        if not found or not (
+        additions = [s for s in module.all(ast.AugAssign) if _is_of_variable(module, s)]
+        if not additions or not (
             program.once(becomes_eager)
             or is_of_towers(program, module)
             or module in program.once(groups_of_device_setters)
             or program.connected(module, estimators)
         ):
             continue
-        for statement in found:
+        for statement in additions:
             sign = _SIGNS[type(statement.op)]
             value = "{1}" if isinstance(statement.value, _WHOLE) else "({1})"
             code = Code(f"{{0}} = {{0}} {sign} {value}", (statement.target, statement.value))
@@ -108,7 +108,7 @@ def _is_of_variable(module: Module, statement: ast.AugAssign) -> bool:
     """Returns whether a statement changes a name that is a variable at first."""
     if not isinstance(statement.target, ast.Name) or type(statement.op) not in _SIGNS:
         return False
-    made: list[ast.expr] = []
+    values: list[ast.expr] = []
     for binding in bindings_of(module, statement.target):
         value = binding.value if isinstance(binding, AssignBinding) else None
         if value is None:
@@ -118,9 +118,9 @@ def _is_of_variable(module: Module, statement: ast.AugAssign) -> bool:
             first = origins(module, value)
             if first is None:
                 return False
-            made += first
-    return bool(made) and all(
-        isinstance(value, ast.Call) and module.resolve(value.func) in _VARIABLES for value in made
+            values += first
+    return bool(values) and all(
+        isinstance(value, ast.Call) and module.resolve(value.func) in _VARIABLES for value in values
     )
 
 

@@ -100,8 +100,8 @@ def _gathered(strategy: Any, rows: Any, values: Any) -> tuple[Any, Any, Any]:
     padded = tf.pad(rows, [[0, missing]], constant_values=-1)
     all_rows = _gather(strategy, padded, exponent)
     all_values = _gather(strategy, tf.pad(values, [[0, missing], [0, 0]]), exponent)
-    kept = tf.where(all_rows >= 0)[:, 0]
-    return tf.gather(all_rows, kept), tf.gather(all_values, kept), lengths
+    real_rows = tf.where(all_rows >= 0)[:, 0]
+    return tf.gather(all_rows, real_rows), tf.gather(all_values, real_rows), lengths
 
 
 def _gather(strategy: Any, value: Any, exponent: Any) -> Any:

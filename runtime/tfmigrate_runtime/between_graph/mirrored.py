@@ -55,10 +55,10 @@ class _Extended(CollectiveAllReduceExtended):  # type: ignore[misc]
         )
         return find_by_name(variable)
 
-    def _batch_reduce_to(self, reduce_op: Any, pairs: Any, *rest: Any, **options: Any) -> Any:
+    def _batch_reduce_to(self, reduce_op: Any, pairs: Any, *more: Any, **options: Any) -> Any:
         if self.gradients_are_means:
             return [value for value, _ in pairs]
-        return super()._batch_reduce_to(reduce_op, pairs, *rest, **options)
+        return super()._batch_reduce_to(reduce_op, pairs, *more, **options)
 
 
 class MultiWorkerMirroredStrategy(

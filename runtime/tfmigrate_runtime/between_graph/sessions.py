@@ -185,14 +185,14 @@ def _needed_for(operations: frozenset[Any], fed: frozenset[Any]) -> list[Any]:
     return list(seen)
 
 
-def session_config(strategy: Any, given: Any) -> Any:
+def session_config(strategy: Any, program_config: Any) -> Any:
     """Returns the ConfigProto for the sessions of a worker.
 
     Args:
         strategy: the MultiWorkerMirroredStrategy.
-        given: that of the program, or None.
+        program_config: that of the program, or None.
     """
-    config = strategy.update_config_proto(given or tf.ConfigProto())
+    config = strategy.update_config_proto(program_config or tf.ConfigProto())
     # What the program placed on a GPU or on a parameter server may not be there.
     config.allow_soft_placement = True
     return config

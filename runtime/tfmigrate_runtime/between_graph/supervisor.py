@@ -57,16 +57,16 @@ class Supervisor(tf.train.Supervisor):  # type: ignore[misc]
 class _SessionManager(tf.train.SessionManager):  # type: ignore[misc]
     """Makes the sessions of a supervisor."""
 
-    def __init__(self, supervisor: Supervisor, strategy: Any, given: dict[str, Any]) -> None:
+    def __init__(self, supervisor: Supervisor, strategy: Any, arguments: dict[str, Any]) -> None:
         super().__init__()
         self._supervisor = supervisor
         self._strategy = strategy
-        self._given = given
+        self._given = arguments
         self._session_of_worker: WatchedSession | None = None
-        self._graph_of_program = given.get("graph") or tf.get_default_graph()
+        self._graph_of_program = arguments.get("graph") or tf.get_default_graph()
         with self._graph_of_program.as_default():
             # A supervisor finalizes the graph.
-            self._shared = SharedState(strategy, bool(given.get("is_chief", True)))
+            self._shared = SharedState(strategy, bool(arguments.get("is_chief", True)))
 
     def prepare_session(self, master: str, *_: Any, **options: Any) -> Any:
         """Returns the session of the chief."""

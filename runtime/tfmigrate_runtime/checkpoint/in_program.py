@@ -102,11 +102,11 @@ def _convert(
     target: Target,
     request: dict[str, Any],
     original: tensors.Checkpoint,
-    given: dict[str, map_file.Entry],
+    entries: dict[str, map_file.Entry],
 ) -> list[str]:
     """Converts a checkpoint; returns lines about what was done."""
     program = target.program()
-    options = given, request["map"] or "", request["in_order"]
+    options = entries, request["map"] or "", request["in_order"]
     paired = PairedProgram(program, target.holds, original, *options)
     if request["like"]:
         target.read(request["old"])

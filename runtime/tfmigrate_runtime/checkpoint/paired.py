@@ -38,7 +38,7 @@ class PairedProgram:
         program: record_readings.Program,
         holds: Callable[[int], bool],
         checkpoint: Checkpoint,
-        given: dict[str, Entry],
+        entries: dict[str, Entry],
         path: str,
         in_order: bool,
     ) -> None:
@@ -48,7 +48,7 @@ class PairedProgram:
             program: the variables of the program.
             holds: whether the file of the program has the variable with a key.
             checkpoint: that of the original.
-            given: the map.
+            entries: the map.
             path: its file.
             in_order: whether variables with ambiguous names are paired in order of creation.
 
@@ -57,7 +57,7 @@ class PairedProgram:
         """
         self._program = program
         self._checkpoint = checkpoint
-        paired = record_readings.paired(program, {"variables": checkpoint.forms}, given, path)
+        paired = record_readings.paired(program, {"variables": checkpoint.forms}, entries, path)
         forms = {form["name"]: form for form in checkpoint.forms}
         self.how: dict[str, list[str]] = paired.about["pairs"]
         matched = [r for r in paired.readings if self.how.get(r.name, [""])[0] == r.variable.name]
@@ -70,7 +70,7 @@ class PairedProgram:
         self.kept: list[str] = []
         self._check_whole(holds, paired.about["left_out"])
 
-    def _check_whole(self, holds: Callable[[int], bool], given: dict[str, str]) -> None:
+    def _check_whole(self, holds: Callable[[int], bool], left_out: dict[str, str]) -> None:
         """Refuses variables on either side whose values would be lost."""
         program = self._program
         taken = {r.variable.name for r in self._copied}
@@ -85,7 +85,7 @@ class PairedProgram:
             raise RefusedError(f"{reason}. {record_map.PASS_A_MAP % ('NAME', missing[0])}")
         names = {reading.name for reading in self.readings}
         trained = [form["name"] for form in self._checkpoint.forms if form["trainable"]]
-        lost = [name for name in trained if name not in names and name not in given]
+        lost = [name for name in trained if name not in names and name not in left_out]
         if lost:
             reason = f"the model has no counterpart of {_some(lost)} of {self._checkpoint.path}"
             raise RefusedError(f'{reason}. To leave it out, pass --map FILE: {{"{lost[0]}": null}}')

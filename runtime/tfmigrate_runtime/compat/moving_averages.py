@@ -24,8 +24,8 @@ def moving_averages_of_towers(count: int) -> Iterator[None]:
     own = layer.__dict__.get("_assign_moving_average")
     once = layer._assign_moving_average
 
-    def as_often(self: Any, variable: Any, value: Any, momentum: Any, *rest: Any) -> Any:
-        return once(self, variable, value, momentum**count, *rest)
+    def as_often(self: Any, variable: Any, value: Any, momentum: Any, *more: Any) -> Any:
+        return once(self, variable, value, momentum**count, *more)
 
     layer._assign_moving_average = as_often
     before, _updates_of_towers = _updates_of_towers, count
@@ -49,7 +49,7 @@ def as_often_as_towers(once: Callable[..., Any]) -> Callable[..., Any]:
         The same, which moves once for every tower within ``moving_averages_of_towers``.
     """
 
-    def as_often(variable: Any, value: Any, decay: Any, *rest: Any, **options: Any) -> Any:
-        return once(variable, value, decay**_updates_of_towers, *rest, **options)
+    def as_often(variable: Any, value: Any, decay: Any, *more: Any, **options: Any) -> Any:
+        return once(variable, value, decay**_updates_of_towers, *more, **options)
 
     return as_often

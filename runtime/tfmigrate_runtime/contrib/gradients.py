@@ -123,8 +123,8 @@ def _moving_average(name: str, value: Any, decay: Any) -> Any:
         aggregation=tf.VariableAggregation.MEAN,
     )
 
-    def move(variable: Any, moved_to: Any, kept: Any) -> Any:
-        return variable.assign_sub((1.0 - kept) * (variable - moved_to))
+    def move(variable: Any, moved_to: Any, share_kept: Any) -> Any:
+        return variable.assign_sub((1.0 - share_kept) * (variable - moved_to))
 
     with tf.control_dependencies([moving_averages.as_often_as_towers(move)(average, value, decay)]):
         return tf.identity(average)

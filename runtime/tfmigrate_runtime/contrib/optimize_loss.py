@@ -129,51 +129,54 @@ def _after(operations: list[Any], tensor: Any) -> Any:
         return tf.identity(tensor, name="control_dependency")
 
 
-def _learning_rate_of(given: Any) -> Any:
-    if given is None or (isinstance(given, tf.Tensor) and given.shape.rank == 0):
-        return given
+def _learning_rate_of(learning_rate: Any) -> Any:
+    if learning_rate is None or (
+        isinstance(learning_rate, tf.Tensor) and learning_rate.shape.rank == 0
+    ):
+        return learning_rate
     # An int is refused, too, as TensorFlow 1.x refused it.
-    if not isinstance(given, float):
+    if not isinstance(learning_rate, float):
         raise ValueError(
-            f"Learning rate should be 0d Tensor or float. Got {given} of type {type(given)}"
+            "Learning rate should be 0d Tensor or float. "
+            f"Got {learning_rate} of type {type(learning_rate)}"
         )
-    if given < 0.0:
-        raise ValueError(f"Invalid learning_rate {given}.")
-    initializer = tf.constant_initializer(given)
+    if learning_rate < 0.0:
+        raise ValueError(f"Invalid learning_rate {learning_rate}.")
+    initializer = tf.constant_initializer(learning_rate)
     return tf.get_variable("learning_rate", [], trainable=False, initializer=initializer)
 
 
-def _checked_summaries(given: Sequence[str] | None) -> Sequence[str]:
-    for name in given or ():
+def _checked_summaries(summaries: Sequence[str] | None) -> Sequence[str]:
+    for name in summaries or ():
         if name not in OPTIMIZER_SUMMARIES:
             raise ValueError(
                 f"Summaries should be one of [{', '.join(OPTIMIZER_SUMMARIES)}], you provided "
                 f"{name}."
             )
-    return _DEFAULT_SUMMARIES if given is None else given
+    return _DEFAULT_SUMMARIES if summaries is None else summaries
 
 
-def _optimizer_of(given: Any, rate: Any) -> Any:
+def _optimizer_of(wanted: Any, rate: Any) -> Any:
     """Returns the optimizer that is given by its name, by its class, itself or by a function."""
-    if isinstance(given, str):
-        _require_rate(rate, "string", given)
-        if given not in OPTIMIZER_CLS_NAMES:
+    if isinstance(wanted, str):
+        _require_rate(rate, "string", wanted)
+        if wanted not in OPTIMIZER_CLS_NAMES:
             raise ValueError(
                 f"Optimizer name should be one of [{', '.join(OPTIMIZER_CLS_NAMES)}], you "
-                f"provided {given}."
+                f"provided {wanted}."
             )
-        return OPTIMIZER_CLS_NAMES[given](learning_rate=rate)
-    if isinstance(given, type) and issubclass(given, tf.train.Optimizer):
-        _require_rate(rate, "class", given)
-        return given(learning_rate=rate)
-    if isinstance(given, tf.train.Optimizer):
-        return given
-    if not callable(given):
+        return OPTIMIZER_CLS_NAMES[wanted](learning_rate=rate)
+    if isinstance(wanted, type) and issubclass(wanted, tf.train.Optimizer):
+        _require_rate(rate, "class", wanted)
+        return wanted(learning_rate=rate)
+    if isinstance(wanted, tf.train.Optimizer):
+        return wanted
+    if not callable(wanted):
         raise ValueError(
             "Unrecognized optimizer: should be string, subclass of Optimizer, instance of subclass "
-            f"of Optimizer or function with one argument. Got {given}."
+            f"of Optimizer or function with one argument. Got {wanted}."
         )
-    optimizer = given() if rate is None else given(rate)
+    optimizer = wanted() if rate is None else wanted(rate)
     if not isinstance(optimizer, tf.train.Optimizer):
         raise ValueError(
             "Unrecognized optimizer: function should return subclass of Optimizer. "
@@ -182,10 +185,10 @@ def _optimizer_of(given: Any, rate: Any) -> Any:
     return optimizer
 
 
-def _require_rate(rate: Any, kind: str, given: Any) -> None:
+def _require_rate(rate: Any, kind: str, optimizer: Any) -> None:
     if rate is None:
         raise ValueError(
-            f"Learning rate is None, but should be specified if optimizer is {kind} ({given})."
+            f"Learning rate is None, but should be specified if optimizer is {kind} ({optimizer})."
         )
 
 

@@ -157,11 +157,11 @@ def function_of(part: Part, graph_def: Any, handle_of: Callable[[Any], Any]) -> 
 
 def _definition(part: Part, graph_def: Any) -> Any:
     """Returns the nodes of a part without the places they had in a cluster of sessions."""
-    kept = {op.name for op in part.nodes}
+    part_names = {op.name for op in part.nodes}
     resource_names = {op.name for op in part.resources}
     result = tf.GraphDef(versions=graph_def.versions, library=graph_def.library)
     for node in graph_def.node:
-        if node.name not in kept or node.name in resource_names:
+        if node.name not in part_names or node.name in resource_names:
             continue
         copy = result.node.add()
         copy.CopyFrom(node)
@@ -169,12 +169,12 @@ def _definition(part: Part, graph_def: Any) -> Any:
         copy.device = _without_task(node.device)
         copy.attr.pop("_class", None)
         copy.ClearField("input")
-        copy.input.extend(_inputs(node.input, kept - resource_names))
+        copy.input.extend(_inputs(node.input, part_names - resource_names))
     return result
 
 
-def _inputs(names: Iterable[str], kept: set[str]) -> list[str]:
-    return [name for name in names if not name.startswith("^") or name[1:] in kept]
+def _inputs(names: Iterable[str], part_names: set[str]) -> list[str]:
+    return [name for name in names if not name.startswith("^") or name[1:] in part_names]
 
 
 def _without_task(device: str) -> str:

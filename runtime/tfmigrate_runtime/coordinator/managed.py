@@ -136,9 +136,9 @@ class Supervisor(tf.train.Supervisor):  # type: ignore[misc]
         """Starts a thread that calls a function again and again, with the session's graph."""
         graph = tf.get_default_graph()
 
-        def in_graph(*given: Any, **named: Any) -> None:
+        def in_graph(*positional: Any, **named: Any) -> None:
             with graph.as_default():
-                target(*given, **named)
+                target(*positional, **named)
 
         return super().loop(timer_interval_secs, in_graph, args, kwargs)
 

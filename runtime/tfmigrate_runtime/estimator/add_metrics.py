@@ -30,13 +30,13 @@ def add_metrics(estimator: Estimator, metric_fn: Callable[..., Any]) -> Estimato
 
     def model_fn(features: Any, labels: Any, mode: str, config: Any) -> Any:
         # A model function may take things out of a dict of features.
-        kept = dict(features) if isinstance(features, dict) else features
+        features_before = dict(features) if isinstance(features, dict) else features
         spec = estimator.model_fn(features, labels, mode, config)
         if mode != ModeKeys.EVAL:
             return spec
         values = {
             "predictions": spec.predictions,
-            "features": kept,
+            "features": features_before,
             "labels": labels,
             "config": config,
         }

@@ -71,8 +71,8 @@ def choose_whole_checkpoint(folder: str) -> None:
         )
     if path != state.model_checkpoint_path:
         paths = list(state.all_model_checkpoint_paths)
-        kept = paths[: paths.index(path) + 1] if path in paths else [path]
-        tf.train.update_checkpoint_state(folder, path, kept)
+        whole_paths = paths[: paths.index(path) + 1] if path in paths else [path]
+        tf.train.update_checkpoint_state(folder, path, whole_paths)
 
 
 @contextmanager

@@ -108,10 +108,10 @@ def check(config: RunConfig) -> None:
         raise ValueError("ParameterServerStrategy needs tasks of type ps in TF_CONFIG's cluster")
 
 
-def session_config(config: RunConfig, given: Any) -> Any:
+def session_config(config: RunConfig, program_config: Any) -> Any:
     """Returns the ConfigProto for the sessions and the server of this task."""
     task: Task = config.task
-    proto = config.train_distribute.update_config_proto(given)
+    proto = config.train_distribute.update_config_proto(program_config)
     if has_parameter_servers(config.train_distribute):
         # Without them a worker waits forever once another has ended (semantics.md, 3).
         proto.device_filters[:] = [f"/job:{PS}", f"/job:{task.type}/task:{task.index}"]

@@ -54,7 +54,7 @@ def _parts(gpu: Any) -> list[Any]:
     return list(tf.config.get_logical_device_configuration(gpu) or (None,))
 
 
-def session_config(given: Any, strategies: Sequence[Any]) -> Any:
+def session_config(program_config: Any, strategies: Sequence[Any]) -> Any:
     """Returns the ConfigProto of a session for strategies that were prepared.
 
     CPU replicas whose values are added up on one device share the only CPU device of the session,
@@ -63,12 +63,14 @@ def session_config(given: Any, strategies: Sequence[Any]) -> Any:
     reductions wait forever unless every replica has its own device.
 
     Args:
-        given: the RunConfig's session_config, None for tf.estimator's default.
+        program_config: the RunConfig's session_config, None for tf.estimator's default.
         strategies: the strategies that will be used, None among them for none.
     """
     config = tf.ConfigProto()
-    config.CopyFrom(given or _DEFAULT_SESSION)
-    shared = {share_a_cpu(strategy, given) for strategy in strategies if strategy is not None}
+    config.CopyFrom(program_config or _DEFAULT_SESSION)
+    shared = {
+        share_a_cpu(strategy, program_config) for strategy in strategies if strategy is not None
+    }
     wanted = 1
     for strategy in strategies:
         if strategy is not None and not (

@@ -388,8 +388,8 @@ class Estimator:
             raise ValueError(f"Could not find trained model in model_dir: {self.model_dir}.")
         return path
 
-    def _checkpoint_to_export(self, given: str | None) -> str:
-        latest = given or self.latest_checkpoint()
+    def _checkpoint_to_export(self, chosen: str | None) -> str:
+        latest = chosen or self.latest_checkpoint()
         return warm_start.checkpoint_to_export(self._warm_start, latest, self.model_dir)
 
     def _global_step(self) -> int:

@@ -41,15 +41,15 @@ def forward_features(
 
     def model_fn(features: Any, labels: Any, mode: str, config: Any) -> Any:
         # A model function may take things out of a dict of features.
-        kept = dict(features)
+        features_before = dict(features)
         spec = estimator.model_fn(features, labels, mode, config)
         predictions = spec.predictions
         if predictions is None:
             return spec
-        names = list(kept) if wanted is None else wanted
-        _verify(names, kept, predictions)
+        names = list(features_before) if wanted is None else wanted
+        _verify(names, features_before, predictions)
         for name in names:
-            predictions[name] = _dense(name, kept[name], defaults)
+            predictions[name] = _dense(name, features_before[name], defaults)
         spec = spec._replace(predictions=predictions)
         for served in _SERVED:
             output = (spec.export_outputs or {}).get(served)

@@ -185,21 +185,21 @@ class _Maker:
         )
 
 
-def _in_order(given: Any, order: Sequence[str] | None, what: str) -> list[Any] | None:
+def _in_order(values: Any, order: Sequence[str] | None, what: str) -> list[Any] | None:
     """Returns tensors in the order of a model's inputs or outputs."""
-    if given is None:
+    if values is None:
         return None
-    if isinstance(given, dict):
-        order = order or [f"{what}_{number}" for number in range(1, len(given) + 1)]
-        if set(given) != set(order):
+    if isinstance(values, dict):
+        order = order or [f"{what}_{number}" for number in range(1, len(values) + 1)]
+        if set(values) != set(order):
             raise KeyError(
                 f"The names of {what}s differ: the Keras model has {sorted(order)}, the input "
-                f"function {sorted(given)}"
+                f"function {sorted(values)}"
             )
-        given = [given[name] for name in order]
-    if not isinstance(given, (list, tuple)):
-        given = [given]
-    return [tf.convert_to_tensor_or_sparse_tensor(value) for value in given]
+        values = [values[name] for name in order]
+    if not isinstance(values, (list, tuple)):
+        values = [values]
+    return [tf.convert_to_tensor_or_sparse_tensor(value) for value in values]
 
 
 def _scaffold(model: Any) -> Any:

@@ -59,16 +59,16 @@ class _Fetched:
         key = frozenset(e.name for e in elements), frozenset(feed.name for feed in fed)
         if key not in self._known:
             self._known[key] = self._late(elements, fed)
-        late = self._known[key]
-        return self._replaced(fetches, late) if late else fetches
+        late_variables = self._known[key]
+        return self._replaced(fetches, late_variables) if late_variables else fetches
 
     def _late(self, elements: list[Any], fed: list[Any]) -> dict[str, Any]:
         """Returns the tensors to fetch in place of others, by the names of these."""
         tensors = [element for element in elements if isinstance(element, tf.Tensor)]
         targets = [element for element in elements if not isinstance(element, tf.Tensor)]
-        late = late_reads(executed_by(tensors, targets, fed), tensors, fed)
+        late_variables = late_reads(executed_by(tensors, targets, fed), tensors, fed)
         with _open(self._graph), tf.name_scope("new_values/"):
-            return {name: _read(*read) for name, read in late.items()}
+            return {name: _read(*read) for name, read in late_variables.items()}
 
     def _elements(self, fetches: Any) -> Iterator[Any]:
         """Yields the tensors and operations of fetches."""
@@ -81,14 +81,14 @@ class _Fetched:
         with contextlib.suppress(TypeError):  # a SparseTensor is not a read of a variable
             yield self._graph.as_graph_element(fetches)
 
-    def _replaced(self, fetches: Any, late: Mapping[str, Any]) -> Any:
+    def _replaced(self, fetches: Any, late_variables: Mapping[str, Any]) -> Any:
         if isinstance(fetches, Mapping):
-            return {key: self._replaced(each, late) for key, each in fetches.items()}
+            return {key: self._replaced(each, late_variables) for key, each in fetches.items()}
         if isinstance(fetches, (list, tuple)):
-            values = [self._replaced(each, late) for each in fetches]
+            values = [self._replaced(each, late_variables) for each in fetches]
             return type(fetches)(*values) if hasattr(fetches, "_fields") else type(fetches)(values)
         for element in self._elements(fetches):
-            return late.get(element.name, fetches)
+            return late_variables.get(element.name, fetches)
         return fetches
 
 

@@ -27,7 +27,7 @@ def savers_of_all_replicas() -> Iterator[None]:
     In a replica a Saver would restore that replica's copies alone. Its ops are made when all
     replicas are, outside of them; it is for the variables that there were when it was made.
     """
-    kept: list[Any] = []
+    unbuilt_savers: list[Any] = []
     build = tf.train.Saver.build
 
     def build_outside(saver: Any) -> None:
@@ -35,14 +35,14 @@ def savers_of_all_replicas() -> Iterator[None]:
             build(saver)
             return
         saver._var_list = _without_replicas(saver._var_list)
-        kept.append(saver)
+        unbuilt_savers.append(saver)
 
     tf.train.Saver.build = build_outside
     try:
         yield
     finally:
         tf.train.Saver.build = build
-    for saver in kept:
+    for saver in unbuilt_savers:
         if isinstance(saver._var_list, dict):
             pairs = saver._var_list.items()
             saver._var_list = {name: _saved_by(name, value) for name, value in pairs}

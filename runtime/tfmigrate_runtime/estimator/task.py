@@ -131,9 +131,9 @@ def parsed(text: str) -> Any:
         raise ValueError(f"TF_CONFIG is not valid JSON: {error}") from error
 
 
-def _task_without_cluster(given: Mapping[str, Any]) -> Task:
+def _task_without_cluster(tf_config: Mapping[str, Any]) -> Task:
     """Returns the task of a process that trains, or evaluates, alone."""
-    task = given.get("task", {})
+    task = tf_config.get("task", {})
     kind, index = str(task.get("type", WORKER)), int(task.get("index", 0))
     for name, right, must in (("type", kind == WORKER, "WORKER"), ("index", index == 0, "0")):
         if not right:
@@ -141,7 +141,7 @@ def _task_without_cluster(given: Mapping[str, Any]) -> Task:
                 f'If "cluster" is not set in TF_CONFIG, task {name} must be {must}. This process '
                 f"would train alone, as {kind} {index}: add the cluster, or remove the task"
             )
-    return Task(kind, index, {}, given)
+    return Task(kind, index, {}, tf_config)
 
 
 def _task_in_cluster(cluster: Mapping[str, Sequence[str]], task: Any) -> tuple[str, int]:

@@ -105,18 +105,18 @@ class TrainingLoop:
             self._make_steps(session, fetches, line.advance)
 
     def _make_steps(self, session: Any, fetches: Any, report: Callable[[int, Any], None]) -> None:
-        def made(steps: int, loss: Any) -> None:
+        def steps_made(steps: int, loss: Any) -> None:
             self.last_loss = loss
             report(steps, loss)
 
         free_steps = None
         if self._fused is not None:
-            free_steps = _FreeSteps(session, self._fused, self._nan_hook, made)
+            free_steps = _FreeSteps(session, self._fused, self._nan_hook, steps_made)
         while not session.should_stop():
             _, loss = session.run(fetches)
             self.any_step_done = True
             self.on_step()
-            made(1, loss)
+            steps_made(1, loss)
             if free_steps is not None and not session.should_stop():
                 free_steps.run()
 

@@ -84,10 +84,10 @@ class _Functions(tf2.__internal__.dispatch.GlobalOpDispatcher):  # type: ignore[
 
 def _with_mark(shape_of: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def shape(owner: Any) -> Any:
-        found = shape_of(owner)
+        static_shape = shape_of(owner)
         if graph_of(owner) is not None:
-            found.of_graph = True
-        return found
+            static_shape.of_graph = True
+        return static_shape
 
     return shape
 

@@ -91,10 +91,12 @@ class Functions:
             self._resources.share(some)
         self._resources.streams.continue_in(definition)
         used = {name for node in definition.node for name in node.input}
-        late = late_reads(part.nodes, part.fetches, part.feeds)
+        late_variables = late_reads(part.nodes, part.fetches, part.feeds)
         # TensorFlow 1.15 sent the value of a variable of another task before the step changed it.
-        late = {name: pair for name, pair in late.items() if not _is_remote(pair[0])}
-        writers = [writer.name for _, made_by in late.values() for writer in made_by]
+        late_variables = {
+            name: pair for name, pair in late_variables.items() if not _is_remote(pair[0])
+        }
+        writers = [writer.name for _, made_by in late_variables.values() for writer in made_by]
 
         def execute(*values: Any) -> list[Any]:
             graph = tf.get_default_graph()
@@ -120,7 +122,7 @@ class Functions:
             results = {**input_values, **dict(zip(wanted, imported, strict=False))}
             # Only what results depend on is executed for certain.
             with tf.control_dependencies(imported[len(wanted) :]):
-                for name, (handle, _) in late.items():
+                for name, (handle, _) in late_variables.items():
                     results[name] = variables[f"{handle.name}:0"].read_value()
                 return [tf.identity(results[t.name]) for t in part.fetches] or [tf.constant(0)]
 

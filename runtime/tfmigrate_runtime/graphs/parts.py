@@ -89,16 +89,16 @@ class GraphText:
             left_out: names of its operations that are given from outside.
         """
         whole = self.definition()
-        kept = part.nodes.keys() - set(left_out)
+        included = part.nodes.keys() - set(left_out)
         result = tf.GraphDef(versions=whole.versions)
         for node in whole.node:
-            if node.name not in kept:
+            if node.name not in included:
                 continue
             copy = result.node.add()
             copy.CopyFrom(node)
             copy.attr.pop("_class", None)  # may name an operation that is left out
             copy.ClearField("input")
-            copy.input.extend(i for i in node.input if i[:1] != "^" or i[1:] in kept)
+            copy.input.extend(i for i in node.input if i[:1] != "^" or i[1:] in included)
         result.library.function.extend(_called(result.node, whole.library.function))
         return result
 

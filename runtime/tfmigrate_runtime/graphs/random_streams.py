@@ -114,7 +114,7 @@ def _with_count(node: Any, resource: str, known: set[str], in_function: bool) ->
     producer = shape.partition(":")[0]
     begins = list(dict.fromkeys([*waits, *([f"^{producer}"] if producer in known else [])]))
 
-    def made(suffix: str, op: str, inputs: list[str], **attributes: Any) -> Any:
+    def new_node(suffix: str, op: str, inputs: list[str], **attributes: Any) -> Any:
         new = tf.NodeDef(name=f"{node.name}/{suffix}", op=op, device=node.device)
         new.input.extend(inputs)
         for key, value in attributes.items():
@@ -130,24 +130,26 @@ def _with_count(node: Any, resource: str, known: set[str], in_function: bool) ->
     def constant(suffix: str, value: Any) -> Any:
         array = np.asarray(value)
         kind = tf.as_dtype(array.dtype)
-        return made(suffix, "Const", begins, dtype=kind, value=tf.make_tensor_proto(array))
+        return new_node(suffix, "Const", begins, dtype=kind, value=tf.make_tensor_proto(array))
 
     sizes = node.attr["T"].type
-    yield made("count", "VarHandleOp", begins, dtype=tf.int64, shape=[3], shared_name=resource)
+    yield new_node("count", "VarHandleOp", begins, dtype=tf.int64, shape=[3], shared_name=resource)
     yield constant("axis", np.array([0], np.int32))
     inputs = [shape, out("axis", "output")]
-    yield made("size", "Prod", inputs, T=tf.as_dtype(sizes), Tidx=tf.int32, keep_dims=False)
-    yield made("added", "Cast", [out("size", "output")], SrcT=tf.as_dtype(sizes), DstT=tf.uint64)
+    yield new_node("size", "Prod", inputs, T=tf.as_dtype(sizes), Tidx=tf.int32, keep_dims=False)
+    yield new_node(
+        "added", "Cast", [out("size", "output")], SrcT=tf.as_dtype(sizes), DstT=tf.uint64
+    )
     yield constant("algorithm", np.int32(_PHILOX))
     inputs = [out("count", "resource"), out("algorithm", "output"), out("added", "y")]
-    yield made("state", "RngReadAndSkip", [*inputs, *waits])
+    yield new_node("state", "RngReadAndSkip", [*inputs, *waits])
     yield constant("lengths", np.array([2, 1], np.int32))
     yield constant("dimension", np.int32(0))
     inputs = [out("state", "value"), out("lengths", "output"), out("dimension", "output")]
-    yield made("parts", "SplitV", inputs, T=tf.int64, Tlen=tf.int32, num_split=2)
+    yield new_node("parts", "SplitV", inputs, T=tf.int64, Tlen=tf.int32, num_split=2)
     for index, part in enumerate(("counter", "key")):
         inputs = [out("parts", "output", index)]
-        yield made(part, "Bitcast", inputs, T=tf.int64, type=tf.uint64)
+        yield new_node(part, "Bitcast", inputs, T=tf.int64, type=tf.uint64)
     kind, attribute = _WITH_COUNT[node.op]
     new = tf.NodeDef(name=node.name, op=kind, device=node.device)
     drawn = [out("key", "output"), out("counter", "output"), out("algorithm", "output")]

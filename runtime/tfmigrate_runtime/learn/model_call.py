@@ -33,7 +33,7 @@ def check_params(model_fn: Callable[..., Any], params: Any) -> None:
 
 
 def call(
-    model_fn: Callable[..., Any], features: Any, labels: Any, given: Mapping[str, Any]
+    model_fn: Callable[..., Any], features: Any, labels: Any, arguments: Mapping[str, Any]
 ) -> ModelFnOps | EstimatorSpec:
     """Calls a model function.
 
@@ -41,7 +41,7 @@ def call(
         model_fn: takes features and labels, whatever their names are, and others by name.
         features: a tensor, or tensors by name.
         labels: a tensor, or tensors by name.
-        given: the others, "mode" among them.
+        arguments: the others, "mode" among them.
 
     Returns:
         What it returned; a tuple (predictions, loss, train_op) as ModelFnOps.
@@ -51,11 +51,11 @@ def call(
     """
     names = argument_names(model_fn)
     returned = model_fn(
-        features, labels, **{name: value for name, value in given.items() if name in names}
+        features, labels, **{name: value for name, value in arguments.items() if name in names}
     )
     if isinstance(returned, (ModelFnOps, EstimatorSpec)):
         return returned
     if not isinstance(returned, (tuple, list)) or len(returned) != 3:
         raise ValueError("Unrecognized value returned by model_fn, please return ModelFnOps.")
     predictions, loss, train_op = returned
-    return ModelFnOps(given["mode"], predictions, loss, train_op)
+    return ModelFnOps(arguments["mode"], predictions, loss, train_op)

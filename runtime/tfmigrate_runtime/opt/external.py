@@ -101,7 +101,7 @@ class ExternalOptimizerInterface:
         def each(tensors: list[Any]) -> list[Evaluated]:
             return [evaluated([tensor]) for tensor in tensors]
 
-        found = self._minimize(
+        minimum = self._minimize(
             initial_val=session.run(self._packed_vars),
             loss_grad_func=evaluated([self._loss, self._loss_gradient], loss_callback),
             equality_funcs=each(self._equalities),
@@ -112,9 +112,9 @@ class ExternalOptimizerInterface:
             step_callback=step_callback or (lambda values: None),
             optimizer_kwargs=self.optimizer_kwargs,
         )
-        assign(found, **run_kwargs)
+        assign(minimum, **run_kwargs)
 
-    def _minimize(self, **given: Any) -> Any:
+    def _minimize(self, **problem: Any) -> Any:
         raise NotImplementedError(
             "To use ExternalOptimizerInterface, subclass from it and implement the _minimize() "
             "method."
@@ -142,8 +142,8 @@ class ExternalOptimizerInterface:
 class ScipyOptimizerInterface(ExternalOptimizerInterface):
     """Optimization by scipy.optimize.minimize, with L-BFGS-B unless ``method`` says another."""
 
-    def _minimize(self, **given: Any) -> Any:
-        kwargs = dict(given["optimizer_kwargs"])
+    def _minimize(self, **problem: Any) -> Any:
+        kwargs = dict(problem["optimizer_kwargs"])
         for name in _GIVEN:
             if name == "bounds" and name in kwargs:
                 raise ValueError("Bounds must be set using the var_to_bounds argument")
@@ -154,24 +154,24 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
                 )
 
         def loss_and_gradient(values: Any) -> tuple[Any, Any]:
-            loss, gradient = given["loss_grad_func"](values)
+            loss, gradient = problem["loss_grad_func"](values)
             return loss, gradient.astype("float64")
 
         constraints = [
             {"type": kind, "fun": _first(function), "jac": _first(gradient)}
             for kind, name in (("eq", "equality"), ("ineq", "inequality"))
             for function, gradient in zip(
-                given[f"{name}_funcs"], given[f"{name}_grad_funcs"], strict=True
+                problem[f"{name}_funcs"], problem[f"{name}_grad_funcs"], strict=True
             )
         ]
         solution = importlib.import_module("scipy.optimize").minimize(
             loss_and_gradient,
-            given["initial_val"],
+            problem["initial_val"],
             method=kwargs.pop("method", "L-BFGS-B"),
             jac=True,
-            callback=given["step_callback"],
+            callback=problem["step_callback"],
             constraints=constraints,
-            bounds=given["packed_bounds"],
+            bounds=problem["packed_bounds"],
             **kwargs,
         )
         tf.logging.info(

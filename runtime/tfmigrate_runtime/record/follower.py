@@ -84,10 +84,10 @@ class Follower:
                 role: trees.as_numpy(trees.leaves(tree)) for role, tree in slot_trees.items()
             }
             read = None if batch is None else trees.as_numpy(trees.leaves({"": batch}))
-            new, kept = self._run.step(loss, values, by_role, read)
+            new, new_slots = self._run.step(loss, values, by_role, read)
             params = trees.with_leaves(params, new)
             slot_trees = {
-                role: trees.with_leaves(tree, kept[role]) for role, tree in slot_trees.items()
+                role: trees.with_leaves(tree, new_slots[role]) for role, tree in slot_trees.items()
             }
             averages = None if averages is None else trees.with_leaves(averages, new)
         return (params, slot_trees) if averages is None else (params, slot_trees, averages)

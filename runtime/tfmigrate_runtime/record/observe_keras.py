@@ -159,18 +159,20 @@ class KerasObserver:
             slots = dict(
                 zip((v.path for v in trainer.optimizer.variables), of_optimizer, strict=True)
             )
-            new, kept = self._recorded(held, slots, batch)
+            new, new_slots = self._recorded(held, slots, batch)
 
-            def given(variables: Sequence[Any], values: Mapping[str, Any], own: Any) -> list[Any]:
+            def assigned(
+                variables: Sequence[Any], values: Mapping[str, Any], own: Any
+            ) -> list[Any]:
                 return [
                     jax.numpy.asarray(values.get(v.path, value), value.dtype)
                     for v, value in zip(variables, own, strict=True)
                 ]
 
             return logs, (
-                given(trainer.trainable_variables, new, trained),
-                given(trainer.non_trainable_variables, new, others),
-                given(trainer.optimizer.variables, kept, of_optimizer),
+                assigned(trainer.trainable_variables, new, trained),
+                assigned(trainer.non_trainable_variables, new, others),
+                assigned(trainer.optimizer.variables, new_slots, of_optimizer),
                 metrics,
             )
 
@@ -186,10 +188,10 @@ class KerasObserver:
                 {name: variable.numpy() for name, variable in each.items()}
                 for each in (variables, of_optimizer)
             )
-            new, kept = self._recorded(held, slots, data)
+            new, new_slots = self._recorded(held, slots, data)
             for name, value in new.items():
                 variables[name].assign(value)
-            for name, value in kept.items():
+            for name, value in new_slots.items():
                 of_optimizer[name].assign(value)
             return logs
 
@@ -209,9 +211,9 @@ class KerasObserver:
         tree = self._keras.tree
         arrays = [np.asarray(leaf) for leaf in tree.flatten(batch) if hasattr(leaf, "shape")]
         read = {str(number): array for number, array in enumerate(arrays)}
-        new, kept = self._run.step(self._loss, values, passed, read)
+        new, new_slots = self._run.step(self._loss, values, passed, read)
         by_path = {
-            path: kept[role][owner] * scale
+            path: new_slots[role][owner] * scale
             for role, each in roles.items()
             for owner, (path, scale) in each.items()
         }

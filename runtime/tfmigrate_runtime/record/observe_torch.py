@@ -70,18 +70,18 @@ class TorchObserver:
             like = f"{name}_like"
             setattr(torch, like, self._drawing(getattr(torch, like), kind))
 
-    def _after_init(self, kind: Any, found: list[weakref.ref[Any]]) -> None:
+    def _after_init(self, kind: Any, instances: list[weakref.ref[Any]]) -> None:
         original = kind.__init__
 
         @functools.wraps(original)
         def initialize(this: Any, *arguments: Any, **options: Any) -> None:
             original(this, *arguments, **options)
-            found.append(weakref.ref(this))
+            instances.append(weakref.ref(this))
 
         kind.__init__ = initialize
 
-    def _living(self, found: list[weakref.ref[Any]]) -> list[Any]:
-        return [each for each in (reference() for reference in found) if each is not None]
+    def _living(self, references: list[weakref.ref[Any]]) -> list[Any]:
+        return [each for each in (reference() for reference in references) if each is not None]
 
     def _roots(self) -> dict[str, Any]:
         """Returns the outermost modules with what the optimizer trains, by the prefix of names."""
@@ -135,16 +135,16 @@ class TorchObserver:
             for name, value in values.items():
                 tensors[name].copy_(self._torch.from_numpy(value).to(tensors[name].dtype))
 
-    def _module_called(self, module: Any, given: Any) -> None:
+    def _module_called(self, module: Any, inputs: Any) -> None:
         if not self._depth and self._torch.is_grad_enabled() and module.training:
             self._begin()
             if self._batch is None and any(True for _ in module.parameters()):
-                tensors = [each for each in given if isinstance(each, self._torch.Tensor)]
+                tensors = [each for each in inputs if isinstance(each, self._torch.Tensor)]
                 self._batch = {str(i): _numbers(each) for i, each in enumerate(tensors)}
         self._depth += 1
 
-    def _module_returned(self, module: Any, given: Any, result: Any) -> None:
-        del module, given, result
+    def _module_returned(self, module: Any, inputs: Any, result: Any) -> None:
+        del module, inputs, result
         self._depth -= 1
 
     def _noting_loss(self, original: Callable[..., Any]) -> Any:
@@ -168,11 +168,11 @@ class TorchObserver:
         held = dict(self._held_slots(optimizer, tensors))
         slots = {role: {n: _numbers(t) for n, t in each.items()} for role, each in held.items()}
         loss = float("nan") if self._loss is None else self._loss
-        new, kept = self._run.step(loss, values, slots, self._batch)
+        new, new_slots = self._run.step(loss, values, slots, self._batch)
         self._loss = None
         self._put(tensors, new)
         for role, each in held.items():
-            self._put(each, kept[role])
+            self._put(each, new_slots[role])
 
     def _held_slots(
         self, optimizer: Any, tensors: Mapping[str, Any]

@@ -83,7 +83,7 @@ class Pairing:
 def paired(
     forms: Sequence[Mapping[str, Any]],
     variables: Sequence[PortVariable],
-    given: Mapping[str, Layout | None],
+    layouts: Mapping[str, Layout | None],
     values: Mapping[str, Array],
     written: Collection[str],
 ) -> Pairing:
@@ -92,21 +92,21 @@ def paired(
     Args:
         forms: the original's variables without slots and counters.
         variables: the port's.
-        given: what a map says.
+        layouts: what a map says.
         values: of the port's variables, for their shapes.
         written: names of the original's variables that its steps write.
 
     Raises:
         PairingError: the map does not fit, or the pairs are not certain.
     """
-    _check(forms, given, values)
+    _check(forms, layouts, values)
     pairs = {
         form["name"]: Pair(form["name"], form, layout, "map")
         for form in forms
-        for layout in [given.get(form["name"])]
+        for layout in [layouts.get(form["name"])]
         if layout is not None
     }
-    left_out = {name: "left out by --map" for name, layout in given.items() if layout is None}
+    left_out = {name: "left out by --map" for name, layout in layouts.items() if layout is None}
     used = {name for pair in pairs.values() for name in pair.layout.variables}
 
     def is_free(variable: PortVariable) -> bool:
@@ -172,12 +172,12 @@ def _shape_in(layout: Layout, variable: PortVariable) -> tuple[int, ...]:
 
 def _check(
     forms: Sequence[Mapping[str, Any]],
-    given: Mapping[str, Layout | None],
+    layouts: Mapping[str, Layout | None],
     values: Mapping[str, Array],
 ) -> None:
     """Checks that a map names what there is, in shapes that fit."""
     shapes = {form["name"]: tuple(form["shape"]) for form in forms}
-    for name, layout in given.items():
+    for name, layout in layouts.items():
         if name not in shapes:
             raise PairingError(f"--map: the original has no variable {name!r}; {_some(shapes)}")
         if layout is None:

@@ -49,7 +49,7 @@ class Run:
         self,
         original: Original | None,
         out: Path,
-        given: Mapping[str, Layout | None] | None = None,
+        layouts: Mapping[str, Layout | None] | None = None,
         most_steps: int | None = None,
     ) -> None:
         """Takes what to follow.
@@ -57,7 +57,7 @@ class Run:
         Args:
             original: the original's trace; None to record the port by itself.
             out: the trace to write.
-            given: the layouts of a map.
+            layouts: the layouts of a map.
             most_steps: after how many steps the process ends; None for no limit.
         """
         self.original = original
@@ -66,7 +66,7 @@ class Run:
         self.script = sys.argv[0] if sys.argv else ""
         self.arguments = sys.argv[1:]
         self._out = out
-        self._given = dict(given or {})
+        self._given = dict(layouts or {})
         self._most_steps = most_steps
         self._pairing: Pairing | None = None
         self._slots: dict[str, tuple[Pair, str]] = {}  # of the original: the owner's pair, the role
@@ -182,8 +182,10 @@ class Run:
             raise RuntimeError("begin(...) comes before the first step")
         self._end_at_limit()
         new = {name: np.array(value) for name, value in values.items()}
-        kept = slots_of_ports.checked(slots or {})
-        own = {role: {n: np.array(v) for n, v in each.items()} for role, each in kept.items()}
+        checked_slots = slots_of_ports.checked(slots or {})
+        own = {
+            role: {n: np.array(v) for n, v in each.items()} for role, each in checked_slots.items()
+        }
         number = len(self._steps)
         self._steps.append(self._first_step + number + 1)
         self._losses.append(float(np.asarray(loss, np.float64)))

@@ -108,9 +108,9 @@ class _Mechanism(AttentionMechanism):
 class _Bahdanau(_Mechanism):
     """Additive scores (arXiv:1409.0473)."""
 
-    def __init__(self, num_units: int, normalize: bool, dtype: Any, **given: Any) -> None:
+    def __init__(self, num_units: int, normalize: bool, dtype: Any, **options: Any) -> None:
         layer = dense(num_units, "query_layer", dtype)
-        super().__init__(layer, num_units, dtype=dtype, **given)
+        super().__init__(layer, num_units, dtype=dtype, **options)
         self._normalize = normalize
 
     def _score(self, query: Any) -> Any:
@@ -129,8 +129,8 @@ class _Bahdanau(_Mechanism):
 class _Luong(_Mechanism):
     """Multiplicative scores (arXiv:1508.04025)."""
 
-    def __init__(self, num_units: int, scale: bool, dtype: Any, **given: Any) -> None:
-        super().__init__(None, num_units, dtype=dtype, **given)
+    def __init__(self, num_units: int, scale: bool, dtype: Any, **options: Any) -> None:
+        super().__init__(None, num_units, dtype=dtype, **options)
         self._scale = scale
 
     def _score(self, query: Any) -> Any:

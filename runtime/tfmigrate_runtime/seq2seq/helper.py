@@ -342,8 +342,8 @@ def _lookup(embedding: Any) -> Callable[[Any], Any]:
     return lambda ids: tf.nn.embedding_lookup(embedding, ids)
 
 
-def _probability(given: Any) -> Any:
-    probability = tf.convert_to_tensor(given, name="sampling_probability")
+def _probability(sampling_probability: Any) -> Any:
+    probability = tf.convert_to_tensor(sampling_probability, name="sampling_probability")
     if probability.shape.ndims not in (0, 1):
         raise ValueError(
             "sampling_probability must be either a scalar or a vector. "

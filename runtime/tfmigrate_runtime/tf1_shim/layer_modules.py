@@ -65,13 +65,13 @@ def name_metrics_as_1_15() -> None:
     from tfmigrate_runtime.compat import shim_keras
 
     container = shim_keras.compile_utils.MetricsContainer
-    made = container._get_metric_object
-    if hasattr(made, "__wrapped__"):
+    metric_object_of = container._get_metric_object
+    if hasattr(metric_object_of, "__wrapped__"):
         return
 
-    @functools.wraps(made)
+    @functools.wraps(metric_object_of)
     def named(this: Any, metric: Any, *others: Any) -> Any:
-        metric_object = made(this, metric, *others)
+        metric_object = metric_object_of(this, metric, *others)
         if isinstance(metric, str) and metric in _REPORTED_AS:
             metric_object._name = _REPORTED_AS[metric]
         return metric_object

@@ -112,9 +112,9 @@ def _dropout_of_1_15(todays: Callable[..., Any]) -> Callable[..., Any]:
             rate.get_shape().assert_has_rank(0)
             drawn = uniform_sampler(shape=nn_ops._get_noise_shape(x, noise_shape), dtype=x.dtype)
             scale = 1 / (1 - rate)
-            kept = x * scale * tf.cast(drawn >= rate, x.dtype)
-            kept.set_shape(x.get_shape())
-            return kept
+            scaled = x * scale * tf.cast(drawn >= rate, x.dtype)
+            scaled.set_shape(x.get_shape())
+            return scaled
 
     return dropout
 

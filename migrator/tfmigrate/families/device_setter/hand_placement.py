@@ -95,38 +95,38 @@ def hand_placement(program: Program, module: Module) -> HandPlacement | None:
 
 
 def _plan(
-    found: HandPlacement,
+    placement: HandPlacement,
     statements: Sequence[ast.stmt],
     outer: Sequence[ast.With],
     blocks: Sequence[ast.With],
 ) -> None:
-    module = found.module
+    module = placement.module
     start, end = statements.index(outer[0]), statements.index(outer[-1])
     part = statements[start : end + 1]
     for statement in part:
         if makes_session(module, statement):
             text = "a session is created between the tf.device blocks"
-            found.problems.append(Refusal(statement, text, "create it after the blocks"))
+            placement.problems.append(Refusal(statement, text, "create it after the blocks"))
     workers = {_worker(module, b) for b in blocks if _job(module, b) == "worker"}
     if len(workers) > 1:  # in-graph replication: one client builds all workers' graphs
         text = "one process builds the graphs of several workers"
         action = "build the graph of one worker in each process"
-        found.problems.append(Refusal(found.node, text, action))
-    found.worker = workers.pop()
-    found.cluster = _cluster(module, outer[0])
-    if not found.cluster:
+        placement.problems.append(Refusal(placement.node, text, action))
+    placement.worker = workers.pop()
+    placement.cluster = _cluster(module, outer[0])
+    if not placement.cluster:
         text = "no ClusterSpec or Server is created before these blocks"
         action = "assign the ClusterSpec to a variable before the blocks"
-        found.problems.append(Refusal(found.node, text, action))
-    found.region = Region(part[0], part[-1], part)
-    found.plan = plan_region(module, found.region)
-    found.problems += found.plan.problems
-    if found.plan.returns:
+        placement.problems.append(Refusal(placement.node, text, action))
+    placement.region = Region(part[0], part[-1], part)
+    placement.plan = plan_region(module, placement.region)
+    placement.problems += placement.plan.problems
+    if placement.plan.returns:
         text = "the tf.device blocks end with `return`"
-        found.problems.append(Refusal(part[-1], text, "return after the blocks"))
+        placement.problems.append(Refusal(part[-1], text, "return after the blocks"))
     if module.cell(part[0]) != module.cell(part[-1]):
         text = "the tf.device blocks are in several notebook cells"
-        found.problems.append(Refusal(part[-1], text, "move the blocks into one cell"))
+        placement.problems.append(Refusal(part[-1], text, "move the blocks into one cell"))
 
 
 def _job(module: Module, block: ast.With) -> str:

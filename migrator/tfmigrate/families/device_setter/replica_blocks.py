@@ -91,17 +91,17 @@ def plan_block(
             contain the session too, which it must if graph and session cannot be separated.
     """
     size = graph_part(module, block)
-    late = list(_only_in_replica(module, block.body[size:]))
+    late_statements = list(_only_in_replica(module, block.body[size:]))
     # The session of a synchronous program must see the steps of all workers: it stays outside.
-    if late and asynchronous:
-        size, late = len(block.body), []
+    if late_statements and asynchronous:
+        size, late_statements = len(block.body), []
     if size == 0:
         text = "it creates a session before it builds a graph"
         action = "build the graph before the session"
         return ReplicaBlock(0, problems=[Refusal(block.body[0], text, action)])
     region = Region(block, block, block.body[:size], block.body[size:])
     plan = plan_region(module, region, others)
-    plan.problems += late
+    plan.problems += late_statements
     return plan
 
 

@@ -115,8 +115,8 @@ def is_asked(module: Module, node: ast.expr) -> bool:
 
 
 def _sessions(module: Module) -> Iterator[Refusal]:
-    kept = original_calls(module, *_OTHER_SESSIONS)
-    for call in (*module.calls_of(*_OTHER_SESSIONS), *kept):
+    written_out = original_calls(module, *_OTHER_SESSIONS)
+    for call in (*module.calls_of(*_OTHER_SESSIONS), *written_out):
         qualified = module.resolve(call.func) or ""
         if qualified in _LOCAL and _is_of_another_graph(module, call):
             continue

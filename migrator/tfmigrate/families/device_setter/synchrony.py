@@ -201,9 +201,9 @@ def _name(start: ast.AST) -> str:
     return f"`{start.name}`" if isinstance(start, ast.FunctionDef) else "its file"
 
 
-def _on_several_ways(wrappers: Sequence[tuple[Module, ast.Call]], found: Sequence[Chain]) -> bool:
+def _on_several_ways(wrappers: Sequence[tuple[Module, ast.Call]], chains: Sequence[Chain]) -> bool:
     """Returns whether there are paths both without and with conditions."""
-    return () in found and len(found) > len(set(wrappers))
+    return () in chains and len(chains) > len(set(wrappers))
 
 
 def _not_known(error: Refusal) -> Refusal:

@@ -139,7 +139,7 @@ def _run(name: str, runner: Runner) -> Code:
 
 
 def _dict(
-    given: dict[str, ast.expr],
+    arguments: dict[str, ast.expr],
     names: dict[str, str],
     parts: list[ast.expr],
     defaults: dict[str, str],
@@ -147,17 +147,17 @@ def _dict(
     """Returns a ``dict(...)`` of the arguments, and adds their nodes to the parts."""
     texts = []
     for old, new in names.items():
-        if old in given:
-            texts.append(f"{new}={_place(given, old, parts, '')}")
+        if old in arguments:
+            texts.append(f"{new}={_place(arguments, old, parts, '')}")
         elif new in defaults:
             texts.append(f"{new}={defaults[new]}")
     return f"dict({', '.join(texts)})"
 
 
-def _place(given: dict[str, ast.expr], name: str, parts: list[ast.expr], default: str) -> str:
-    if name not in given:
+def _place(arguments: dict[str, ast.expr], name: str, parts: list[ast.expr], default: str) -> str:
+    if name not in arguments:
         return default
-    parts.append(given[name])
+    parts.append(arguments[name])
     return f"{{{len(parts) - 1}}}"
 
 

@@ -109,11 +109,11 @@ def _by_position(module: Module, call: ast.Call) -> ast.expr | None:
     )
 
 
-def _is_sum(module: Module, given: ast.expr | ast.AST | None) -> bool | None:
+def _is_sum(module: Module, reduction: ast.expr | ast.AST | None) -> bool | None:
     """Returns whether a reduction is SUM; None if it is unknown."""
-    if given is None:
+    if reduction is None:
         return False
-    name = module.resolve(given) if isinstance(given, (ast.Name, ast.Attribute)) else None
+    name = module.resolve(reduction) if isinstance(reduction, (ast.Name, ast.Attribute)) else None
     if name is None or not name.startswith(f"{_REDUCTION}."):
         return None
     return name == _SUM

@@ -148,8 +148,8 @@ class WrapperPlan:
         # Two model functions: the condition that selects one selects the strategy, too.
         if wrapper.test is not None and not same(wrapper.model_fn, wrapper.other):
             model_fn = self._model_fn_code()
-            kept = Code(f"{name} = {model_fn.template}", model_fn.parts)
-            self.edits.append(ReplaceStatement(statement, (strategy, kept)))
+            assignment = Code(f"{name} = {model_fn.template}", model_fn.parts)
+            self.edits.append(ReplaceStatement(statement, (strategy, assignment)))
         elif itself or any(
             same(s.value, wrapper.model_fn) for s in stores if s.lineno < statement.lineno
         ):
@@ -170,8 +170,8 @@ class WrapperPlan:
                 return
             self.edits += [remove_statement(self._module, store) for store in stores]
         else:
-            kept = Code(f"{name} = {{0}}", (wrapper.model_fn,))
-            self.edits.append(ReplaceStatement(statement, (strategy, kept)))
+            assignment = Code(f"{name} = {{0}}", (wrapper.model_fn,))
+            self.edits.append(ReplaceStatement(statement, (strategy, assignment)))
         if guard is not None:
             # The Estimator below the `if` reads the strategy on either path.
             self.edits.append(InsertBefore(guard, Code(f"{self._name} = None")))

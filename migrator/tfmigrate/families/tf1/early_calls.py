@@ -139,12 +139,14 @@ def _has_sentinel(call: ast.Call) -> bool:
     return by_position or any(k.arg == "_sentinel" for k in call.keywords)
 
 
-def _without_sentinel(call: ast.Call, rest: tuple[str, ...] = ("dim", "name")) -> list[Edit]:
-    named = _by_name(call, ("_sentinel", "labels", "logits", *rest))
+def _without_sentinel(
+    call: ast.Call, last_parameters: tuple[str, ...] = ("dim", "name")
+) -> list[Edit]:
+    named = _by_name(call, ("_sentinel", "labels", "logits", *last_parameters))
     if named is None or not {"labels", "logits"} <= named.keys():
         return []
-    kept = {name: value for name, value in named.items() if name != "_sentinel"}
-    return _arranged(call, kept, (), {})
+    arguments = {name: value for name, value in named.items() if name != "_sentinel"}
+    return _arranged(call, arguments, (), {})
 
 
 def _resize_images(call: ast.Call) -> list[Edit]:
@@ -155,10 +157,18 @@ def _resize_images(call: ast.Call) -> list[Edit]:
     by_name = any(k.arg in ("new_height", "new_width") for k in call.keywords)
     if not by_name and not is_number(named["new_height"]):
         return []
-    kept = tuple(named[name] for name in named if name not in ("new_height", "new_width"))
+    other_arguments = tuple(
+        named[name] for name in named if name not in ("new_height", "new_width")
+    )
     other_names = [name for name in named if name not in parameters[:3]]
     text = ", ".join(f"{name}={{{i}}}" for i, name in enumerate(other_names, start=3))
-    parts = (kept[0], named["new_height"], named["new_width"], *kept[1:], call.func)
+    parts = (
+        other_arguments[0],
+        named["new_height"],
+        named["new_width"],
+        *other_arguments[1:],
+        call.func,
+    )
     template = f"{{{len(parts) - 1}}}({{0}}, [{{1}}, {{2}}]{', ' * bool(text)}{text})"
     return [ReplaceExpression(call, Code(template, parts))]
 

@@ -124,15 +124,15 @@ def keras_of_kept(program: Program) -> dict[Module, Module]:
     Each with the file that has it: once it is converted, it imports the runtime, which asks.
     """
     first_holders: dict[Module, Module] = {}
-    for start in (*program.once(starts), *_unstarted_roots(program, kept=True)):
+    for start in (*program.once(starts), *_unstarted_roots(program, constructs_stay=True)):
         reached = program.reachable(start)
         holders = [m for m in reached if will_import_runtime(program, m)]
-        if holders and _asks_for_keras(program, start, reached, kept=True):
+        if holders and _asks_for_keras(program, start, reached, constructs_stay=True):
             first_holders[start] = holders[0]
     return first_holders
 
 
-def _unstarted_roots(program: Program, kept: bool = False) -> list[Module]:
+def _unstarted_roots(program: Program, constructs_stay: bool = False) -> list[Module]:
     """Returns the files that no start imports and that need Keras 2, of those that import others.
 
     The script that imports them is not known: they ask for it themselves, before they use it. Where
@@ -151,7 +151,7 @@ def _unstarted_roots(program: Program, kept: bool = False) -> list[Module]:
             or not (uses_estimator(m) or uses_family(m))
         )
         and any(o in legacy or uses_estimator(o) or _imports_v1(o) for o in program.reachable(m))
-        and _asks_for_keras(program, m, program.reachable(m), kept)
+        and _asks_for_keras(program, m, program.reachable(m), constructs_stay)
     ]
 
 
@@ -316,7 +316,7 @@ def _chooses(program: Program, module: Module, start: Module) -> bool:
 
 
 def _asks_for_keras(
-    program: Program, start: Module, reached: Iterable[Module], kept: bool = False
+    program: Program, start: Module, reached: Iterable[Module], constructs_stay: bool = False
 ) -> bool:
     """Returns whether a program has to select Keras 2 itself; importing the runtime does it too.
 
@@ -324,7 +324,7 @@ def _asks_for_keras(
         program: all files.
         start: the file that it starts with.
         reached: that file, and what it imports.
-        kept: whether its device setters and towers stay as they are.
+        constructs_stay: whether its device setters and towers stay as they are.
     """
     reached = list(reached)
     centres = program.once(_centres)
@@ -334,7 +334,7 @@ def _asks_for_keras(
         return False
     if any(map(asks_for_keras, reached)) or _is_mixed(program, start, reached):
         return False
-    by_runtime = any(imports_runtime(program, m, kept) for m in reached)
+    by_runtime = any(imports_runtime(program, m, constructs_stay) for m in reached)
     return not by_runtime or _needs_keras_at_once(program, start, reached)
 
 

@@ -134,12 +134,14 @@ def legacy_modules(program: Program) -> list[Module]:
     no file of TensorFlow 2 imports those. Files of TensorFlow 2 never are.
     """
     own = program.once(modules_of_v1)
-    kept = {imported for m in program.once(modules_of_v2) for imported in program.reachable(m)}
+    used_by_v2 = {
+        imported for m in program.once(modules_of_v2) for imported in program.reachable(m)
+    }
     beside = [
         module
         for module in program.modules
         if module not in own
-        and module not in kept
+        and module not in used_by_v2
         and not names_of_v2(module)
         and (
             ambiguous_calls(module)
@@ -148,7 +150,9 @@ def legacy_modules(program: Program) -> list[Module]:
         )
         and program.connected(module, own)
     ]
-    providers = _given_tensorflow(program, [*own, *beside]) - kept - set(modules_of_v2(program))
+    providers = (
+        _given_tensorflow(program, [*own, *beside]) - used_by_v2 - set(modules_of_v2(program))
+    )
     chosen = {*own, *beside, *providers}
     return [module for module in program.modules if module in chosen]
 

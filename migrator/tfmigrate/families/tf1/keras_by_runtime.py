@@ -17,13 +17,13 @@ _ASKING = tuple(
 )
 
 
-def imports_runtime(program: Program, module: Module, kept: bool = False) -> bool:
+def imports_runtime(program: Program, module: Module, constructs_stay: bool = False) -> bool:
     """Returns whether a file imports such a package, or will.
 
     Args:
         program: all files.
         module: the file.
-        kept: whether its device setters and tower loops stay as they are.
+        constructs_stay: whether its device setters and tower loops stay as they are.
     """
     if uses_estimator(module) or uses_family(module):
         return True
@@ -31,7 +31,7 @@ def imports_runtime(program: Program, module: Module, kept: bool = False) -> boo
         return True
     if program.once(becomes_eager) and module.uses_of(*SESSIONS):
         return True
-    return not kept and will_import_runtime(program, module)
+    return not constructs_stay and will_import_runtime(program, module)
 
 
 def will_import_runtime(program: Program, module: Module) -> bool:

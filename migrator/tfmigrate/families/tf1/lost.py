@@ -111,11 +111,11 @@ def _by_name(call: ast.Call, lost: Lost) -> list[Argument]:
     return [(lost.renamed.get(k.arg or "", k.arg or ""), k.value) for k in call.keywords]
 
 
-def arranged(call: ast.Call, given: Sequence[Argument]) -> tuple[ArrangeArguments, ...]:
+def arranged(call: ast.Call, arguments: Sequence[Argument]) -> tuple[ArrangeArguments, ...]:
     """Returns the edit that gives a call some arguments; () where it has them already."""
     written = [("", value) for value in call.args]
     written += [(k.arg or "", k.value) for k in call.keywords]
-    return (ArrangeArguments(call, tuple(given)),) if list(given) != written else ()
+    return (ArrangeArguments(call, tuple(arguments)),) if list(arguments) != written else ()
 
 
 def call_of(edits: Changed) -> ast.expr:
@@ -146,13 +146,13 @@ def of_datasets(module: Module) -> Iterator[Changed | Refusal]:
         if not third and not named & {_THREADS, _BUFFER}:
             continue
         buffer = argument(call, 2, _BUFFER)
-        kept = [("", value) for value in call.args[:2]]
-        kept += [
+        arguments = [("", value) for value in call.args[:2]]
+        arguments += [
             ("num_parallel_calls" if k.arg == _THREADS else k.arg or "", k.value)
             for k in call.keywords
             if k.arg != _BUFFER
         ]
-        edits: list[ArrangeArguments | ReplaceExpression] = [*arranged(call, kept)]
+        edits: list[ArrangeArguments | ReplaceExpression] = [*arranged(call, arguments)]
         if buffer is not None and not (isinstance(buffer, ast.Constant) and buffer.value is None):
             edits.append(ReplaceExpression(call, Code("{0}.prefetch({1})", (call, buffer))))
         yield tuple(edits)

@@ -29,11 +29,12 @@ def of_tensorflow_1(program: Program) -> frozenset[Module]:
     if program.estimator or not using:
         return frozenset()
     legacy = program.once(legacy_modules)
-    kept = {part for m in program.once(modules_of_v2) for part in program.reachable(m)}
+    used_by_v2 = {part for m in program.once(modules_of_v2) for part in program.reachable(m)}
     return frozenset(
         m
         for m in using
-        if m in legacy or (m not in kept and not names_of_v2(m) and program.connected(m, legacy))
+        if m in legacy
+        or (m not in used_by_v2 and not names_of_v2(m) and program.connected(m, legacy))
     )
 
 

@@ -59,8 +59,8 @@ class FeatureColumn:
         if not self._not_in_key:
             return f"{self}"
         fields: tuple[str, ...] = getattr(self, "_fields", ())
-        kept = [field for field in fields if field not in self._not_in_key]
-        values = ", ".join(f"{field}={getattr(self, field)}" for field in kept)
+        key_fields = [field for field in fields if field not in self._not_in_key]
+        values = ", ".join(f"{field}={getattr(self, field)}" for field in key_fields)
         return f"{type(self).__name__}({values})"
 
     @property

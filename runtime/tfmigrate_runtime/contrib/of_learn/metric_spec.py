@@ -195,21 +195,21 @@ def _argument(wanted: str, function: str, taken: list[str], is_required: bool) -
     return next(iter(matching), None)
 
 
-def _chosen(kind: str, given: Any, key: str | None) -> Any:
+def _chosen(kind: str, tensors: Any, key: str | None) -> Any:
     if key:
-        if not isinstance(given, dict):
+        if not isinstance(tensors, dict):
             raise ValueError(
-                f"MetricSpec with {kind}_key specified requires {kind}s dict, got {given}.\n"
+                f"MetricSpec with {kind}_key specified requires {kind}s dict, got {tensors}.\n"
                 f"You must not provide a {kind}_key if you only have a single Tensor as {kind}s."
             )
-        if key not in given:
-            raise KeyError(f"Key '{key}' missing from {given.keys()}.")
-        return given[key]
-    if isinstance(given, dict):
-        if len(given) != 1:
+        if key not in tensors:
+            raise KeyError(f"Key '{key}' missing from {tensors.keys()}.")
+        return tensors[key]
+    if isinstance(tensors, dict):
+        if len(tensors) != 1:
             raise ValueError(
                 f"MetricSpec without specified {kind}_key requires {kind}s tensor or single "
-                f"element dict, got {given}"
+                f"element dict, got {tensors}"
             )
-        return next(iter(given.values()))
-    return given
+        return next(iter(tensors.values()))
+    return tensors

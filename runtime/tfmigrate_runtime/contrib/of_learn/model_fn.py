@@ -82,10 +82,10 @@ class ModelFnOps(_Fields):
             TypeError: a hook is not a SessionRunHook.
         """
         ModeKeys.validate(mode)
-        given = [predictions, loss, train_op]
-        graphs = [one.graph for one in given if isinstance(one, (tf.Tensor, tf.Operation))]
+        results = [predictions, loss, train_op]
+        graphs = [one.graph for one in results if isinstance(one, (tf.Tensor, tf.Operation))]
         if any(graph is not graphs[0] for graph in graphs):
-            raise ValueError(f"{given} must be from the same graph.")
+            raise ValueError(f"{results} must be from the same graph.")
         if train_op is not None:
             train_op = _operation(train_op)
         elif mode == ModeKeys.TRAIN:

@@ -14,11 +14,11 @@ _MINIMUM_BYTES_OF_A_PART = 64 << 20
 _MOMENTUM_OF_BATCH_NORMALIZATION = 0.999
 
 
-def partitioner_of(given: Any, config: Any, **limits: int) -> Any:
+def partitioner_of(partitioner: Any, config: Any, **limits: int) -> Any:
     """Returns a partitioner of variables.
 
     Args:
-        given: the caller's, or None for one part a parameter server.
+        partitioner: the caller's, or None for one part a parameter server.
         config: the RunConfig.
         **limits: arguments of ``tf.min_max_variable_partitioner``.
 
@@ -27,14 +27,14 @@ def partitioner_of(given: Any, config: Any, **limits: int) -> Any:
         in checkpoints are named after it.
     """
     servers = config.num_ps_replicas if config is not None else 0
-    if given is not None:
-        return given
+    if partitioner is not None:
+        return partitioner
     return tf.min_max_variable_partitioner(max_partitions=servers, **limits)
 
 
-def input_partitioner_of(given: Any, config: Any) -> Any:
+def input_partitioner_of(partitioner: Any, config: Any) -> Any:
     """Returns the partitioner of the variables next to the input; parts have at least 64 MB."""
-    return partitioner_of(given, config, min_slice_size=_MINIMUM_BYTES_OF_A_PART)
+    return partitioner_of(partitioner, config, min_slice_size=_MINIMUM_BYTES_OF_A_PART)
 
 
 def checked_features(features: Any) -> Mapping[str, Any]:

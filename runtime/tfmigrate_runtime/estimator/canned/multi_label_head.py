@@ -157,20 +157,20 @@ def _checked_vocabulary(vocabulary: Any, n_classes: int) -> list[str] | None:
 
 
 def _class_ids(
-    given: tuple[Any, ...], vocabulary: Sequence[str] | None, n_classes: int
+    classes: tuple[Any, ...], vocabulary: Sequence[str] | None, n_classes: int
 ) -> tuple[int, ...]:
     """Returns the indices of classes that are given by index or by name."""
-    if given and isinstance(given[0], str):
+    if classes and isinstance(classes[0], str):
         if not vocabulary:
             raise ValueError(
                 "label_vocabulary must be provided when classes_for_class_based_metrics are "
                 "strings."
             )
-        return tuple(vocabulary.index(name) for name in given)
-    for class_id in given:
+        return tuple(vocabulary.index(name) for name in classes)
+    for class_id in classes:
         if not 0 <= class_id < n_classes:
             raise ValueError(
                 f"All classes_for_class_based_metrics must be in range [0, {n_classes - 1}]. "
                 f"Given: {class_id}"
             )
-    return given
+    return classes

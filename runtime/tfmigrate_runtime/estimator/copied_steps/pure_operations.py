@@ -66,12 +66,12 @@ def remove_unneeded(definition: Any, targets: Iterable[str], pure: PureOperation
     """
     step = _Step(definition.node, pure)
     needed = step.needed_for(targets)
-    kept = [node for node in definition.node if node.name in needed]
-    for node in kept:
+    needed_nodes = [node for node in definition.node if node.name in needed]
+    for node in needed_nodes:
         awaited = [each for name in awaited_by(node) for each in step.effects_up_to(name)]
         set_inputs(node, values_of(node), awaited)
     del definition.node[:]
-    definition.node.extend(kept)
+    definition.node.extend(needed_nodes)
 
 
 class _Step:

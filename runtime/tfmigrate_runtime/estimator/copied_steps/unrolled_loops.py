@@ -62,13 +62,13 @@ def unroll(definition: Any, pure: PureOperations, shapes: Mapping[str, Any]) -> 
         return
     TensorLists(nodes).replace_reads()
     take_from_batch_major(nodes)
-    kept = [node for name, node in nodes.by_name.items() if name not in results]
-    for node in kept:
+    other_nodes = [node for name, node in nodes.by_name.items() if name not in results]
+    for node in other_nodes:
         values = [nodes.source(name) for name in values_of(node)]
         awaited = [each for name in awaited_by(node) for each in results.get(name, [name])]
         set_inputs(node, values, awaited)
     del definition.node[:]
-    definition.node.extend(kept)
+    definition.node.extend(other_nodes)
 
 
 class _Iterations:

@@ -277,8 +277,8 @@ def _train_op(loss: Any, params: Mapping[str, Any], input_scope: str) -> Any:
         return tf.assign_add(step, 1).op
 
 
-def _optimizer(given: Any) -> Any:
-    optimizer = networks.made(given)
+def _optimizer(chosen: Any) -> Any:
+    optimizer = networks.made(chosen)
     if isinstance(optimizer, tf.train.SyncReplicasOptimizer):
         raise ValueError(
             "SyncReplicasOptimizer is not supported in DNNLinearCombined model. If you want to "

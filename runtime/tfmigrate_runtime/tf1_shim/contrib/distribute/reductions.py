@@ -64,8 +64,8 @@ class MultiWorkerAllReduce(tf.distribute.ReductionToOneDevice):  # type: ignore[
         super().__init__()
 
 
-def _check_spec(spec: Any, given: Any) -> None:
+def _check_spec(spec: Any, all_reduce_spec: Any) -> None:
     if not isinstance(spec, tuple):
-        raise ValueError(f"A tuple is expected for all-reduce spec: {given!r}")
+        raise ValueError(f"A tuple is expected for all-reduce spec: {all_reduce_spec!r}")
     if not 1 <= len(spec) <= 3:
         raise ValueError(f"Too many elements in the all-reduce spec tuple: {spec!r}")

@@ -50,8 +50,8 @@ def predict_spec(specs: list[Any], device: str) -> Any:
 
 def _replaced(spec: Any, **fields: Any) -> Any:
     # A new one, not _replace: EstimatorSpec checks what it is given.
-    kept = {name: getattr(spec, name) for name in spec._fields}
-    return EstimatorSpec(**{**kept, **fields})
+    all_fields = {name: getattr(spec, name) for name in spec._fields}
+    return EstimatorSpec(**{**all_fields, **fields})
 
 
 def _summed_loss(specs: list[Any], device: str) -> Any:

@@ -129,13 +129,13 @@ def input_and_feed(
     return feeder.input_fn, feeder.feed
 
 
-def _arrays(given: Any) -> Any:
-    if given is None:
+def _arrays(arrays: Any) -> Any:
+    if arrays is None:
         return None
-    if isinstance(given, dict):
-        return {name: np.asarray(value) for name, value in given.items()}
-    is_table = type(given).__name__ == "DataFrame"
-    return np.asarray(given, float) if is_table else np.asarray(given)  # as extract_pandas_data
+    if isinstance(arrays, dict):
+        return {name: np.asarray(value) for name, value in arrays.items()}
+    is_table = type(arrays).__name__ == "DataFrame"
+    return np.asarray(arrays, float) if is_table else np.asarray(arrays)  # as extract_pandas_data
 
 
 def _label_shape(array: Any) -> tuple[int, ...]:

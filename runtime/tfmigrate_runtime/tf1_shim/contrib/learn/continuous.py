@@ -166,12 +166,12 @@ class ContinuousSchedules:
         return bool(step and self._train_steps and step >= self._train_steps)
 
 
-def _predicate(given: Any) -> Callable[[Any, str | None], Any]:
+def _predicate(predicate: Any) -> Callable[[Any, str | None], Any]:
     """Returns a predicate of metrics and checkpoint; one that is always true for None."""
-    if given is None:
+    if predicate is None:
         return lambda metrics, path: True
-    if not callable(given):
+    if not callable(predicate):
         raise ValueError("`continuous_eval_predicate_fn` must be a callable, or None.")
-    if "checkpoint_path" in inspect.signature(given).parameters:
-        return lambda metrics, path: given(metrics, checkpoint_path=path)
-    return lambda metrics, path: given(metrics)
+    if "checkpoint_path" in inspect.signature(predicate).parameters:
+        return lambda metrics, path: predicate(metrics, checkpoint_path=path)
+    return lambda metrics, path: predicate(metrics)

@@ -107,12 +107,13 @@ def _hparams_class() -> type:
     return training.HParams  # type: ignore[no-any-return]
 
 
-def _require_experiment(made: Any) -> Experiment:
-    if not isinstance(made, Experiment):
+def _require_experiment(experiment: Any) -> Experiment:
+    if not isinstance(experiment, Experiment):
         raise TypeError(
-            f"Experiment builder did not return an Experiment instance, got {type(made)} instead."
+            "Experiment builder did not return an Experiment instance, "
+            f"got {type(experiment)} instead."
         )
-    return made
+    return experiment
 
 
 def _default_schedule(config: Any) -> str:

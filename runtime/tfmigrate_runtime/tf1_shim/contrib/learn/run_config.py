@@ -108,14 +108,14 @@ class RunConfig(ClusterConfig, estimator_run_config.RunConfig):  # type: ignore[
         return ", ".join(f"{name}={value!r}" for name, value in state.items())
 
 
-def _model_dir(given: str | None) -> str | None:
+def _model_dir(model_dir: str | None) -> str | None:
     from_environment = tf_config().get("model_dir")
     if from_environment is not None:
-        if given is not None and given != from_environment:
+        if model_dir is not None and model_dir != from_environment:
             raise ValueError(
                 "`model_dir` provided in RunConfig construct, if set, must have the same value as "
-                f"the model_dir in TF_CONFIG. model_dir: {given}\n"
+                f"the model_dir in TF_CONFIG. model_dir: {model_dir}\n"
                 f'TF_CONFIG["model_dir"]: {from_environment}.\n'
             )
         tf.logging.info("Using model_dir in TF_CONFIG: %s", from_environment)
-    return given or from_environment
+    return model_dir or from_environment
