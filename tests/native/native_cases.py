@@ -243,12 +243,17 @@ def _arguments(required: str, entry: Any) -> Iterator[str]:
 
 
 def _fixed(name: str, entry: Any) -> list[str]:
-    """Returns the other initializers: variables of a line with initializers keep their values."""
+    """Returns the other initializers: variables of a line with initializers keep their values.
+
+    Without an activation: with equal weights, sums of the inputs, which are multiples of 0.1, are
+    zero save for rounding, and whether a ReLU's gradient is 0 or 1 there depends on the CPU.
+    """
     kernels = ("kernel", "weights", "depthwise", "pointwise")
     if not name.endswith("_initializer"):
         return []
     found = [f"{k}_initializer" for k in kernels if entry.named(f"{k}_initializer")]
-    return [f"{other}={_CONSTANT}" for other in found if other != name]
+    linear = ["activation_fn=None"] if entry.named("activation_fn") else []
+    return [*(f"{other}={_CONSTANT}" for other in found if other != name), *linear]
 
 
 def _classes() -> Iterator[str]:

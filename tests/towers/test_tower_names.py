@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.distribute import summary_op_util
+from tensorflow.python.distribute import distribute_lib, summary_op_util
 from tensorflow.python.ops import variable_scope
 
 from tfmigrate.tables.runtime_api import TOWERS
@@ -24,16 +24,22 @@ def test_names_of_variable_scopes() -> None:
             assert len(graph._variable_creator_stack) == before + 1
 
 
-def test_summaries_of_other_replicas_would_be_dropped() -> None:
-    skip = summary_op_util.skip_summary
+def test_what_sees_no_strategy_is_not_merged() -> None:
     strategy = towers.central_storage_strategy(["/gpu:0", "/gpu:1"])
-    skipped = []
-    with tf.Graph().as_default(), strategy.scope():
-        strategy.extended.call_for_each_replica(lambda: skipped.append(skip()))
-        with private.summaries_of_all_replicas():
-            assert not summary_op_util.skip_summary()
+    skipped, hidden = [], []
+
+    def replica() -> None:
+        skipped.append(summary_op_util.skip_summary())
+        with scopes.in_replica():
+            hidden.append((summary_op_util.skip_summary(), distribute_lib.has_strategy()))
+        assert distribute_lib.get_strategy() is strategy
+
+    with tf.Graph().as_default():
+        scopes = private.VariableScopes()
+        with strategy.scope():
+            strategy.extended.call_for_each_replica(replica)
     assert skipped == [False, True]
-    assert summary_op_util.skip_summary is skip
+    assert hidden == [(False, False)] * 2
 
 
 def test_the_migrator_knows_the_public_names() -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
+from tensorflow.python.training import moving_averages
 
-from tfmigrate_runtime import towers
+from tfmigrate_runtime import slim, towers
 
 TWO = ["/gpu:0", "/gpu:1"]
 
@@ -185,6 +186,66 @@ def test_averaged_gradients_are_those_of_the_whole_batch() -> None:
             expected -= 0.1 * 2 / 8 * inputs.T @ (inputs @ expected - targets)
         # float32 against float64, ten steps.
         np.testing.assert_allclose(one.run(weight), expected, atol=1e-6)
+
+
+def _slim_batch_norm(value: Any, index: int) -> Any:
+    slim.batch_norm(tf.reshape(value, [1, 1]), decay=0.5, scope="n", reuse=index > 0)
+    return tf.get_collection(tf.GraphKeys.UPDATE_OPS)[-2]  # the mean's; the variance's is the last
+
+
+def _assigned_average(value: Any, index: int) -> Any:
+    variable = tf.get_variable("n/moving_mean", [1], initializer=tf.zeros_initializer())
+    return moving_averages.assign_moving_average(variable, value, 0.5, zero_debias=False)
+
+
+def _exponential_average(value: Any, index: int) -> Any:
+    variable = tf.get_variable("n/moving_mean", [1], initializer=tf.zeros_initializer())
+    with tf.control_dependencies([variable.assign(value)]):
+        return tf.train.ExponentialMovingAverage(0.5).apply([variable])
+
+
+def _minimized(value: Any, index: int) -> Any:
+    variable = tf.get_variable("n/moving_mean", [1], initializer=tf.zeros_initializer())
+    return tf.train.GradientDescentOptimizer(0.5).minimize(-variable * value)
+
+
+@pytest.mark.parametrize(
+    ("build", "name", "expected"),
+    [
+        # Averages with a decay of 0.5 of 2, which the first tower saw, and then of the second's 4.
+        (_slim_batch_norm, "n/moving_mean", [1.0, 2.5]),
+        (_assigned_average, "n/moving_mean", [1.0, 2.5]),
+        (_exponential_average, "n/moving_mean/ExponentialMovingAverage", [1.0, 2.5]),
+        # Steps of half of each tower's own gradient.
+        (_minimized, "n/moving_mean", [1.0, 3.0]),
+    ],
+)
+def test_library_functions_update_variables_for_one_tower(
+    build: Callable[[Any, int], Any], name: str, expected: list[float]
+) -> None:
+    def tower(index: int) -> Any:
+        with tf.variable_scope(tf.get_variable_scope(), reuse=index > 0):
+            return build(tf.constant([2.0 + 2 * index]), index)
+
+    updates = towers.run(towers.central_storage_strategy(TWO), tower)
+    values = []
+    with session() as one:
+        variable = next(v for v in tf.global_variables() if v.op.name == name)
+        for update in updates:
+            one.run(update)
+            values.append(float(one.run(variable)[0]))
+    assert values == expected
+
+
+def test_metrics_count_what_one_tower_saw() -> None:
+    def tower(index: int) -> Any:
+        return tf.metrics.mean(tf.constant([2.0 + 2 * index]), name=f"mean_{index}")
+
+    towers_means = towers.run(towers.central_storage_strategy(TWO), tower)
+    with session() as one:
+        one.run(tf.local_variables_initializer())
+        one.run(towers_means[1][1])
+        assert one.run(towers_means[1][0]) == 4.0
 
 
 def test_towers_read_files_by_way_of_queues(tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ CLASSES = {
     "tensorflow.python.framework.ops:Graph": {
         "_colocate_with_for_gradient": "called by tf.colocate_with; ops cannot be colocated "
         "with mirrored variables",
+        "_distribution_strategy_stack": "moving averages, metrics and optimizers merge what "
+        "replicas compute; towers did not",
         "_get_operation_by_tf_operation": "as _get_tensor_by_tf_output, for operations",
         "_get_tensor_by_tf_output": "a session passes the C objects of tensors on",
         "_is_loss_scaled_by_optimizer": "set once an optimizer has divided the loss by the "

@@ -29,7 +29,6 @@ method                                                  replaced by, in train/  
 ``tf.train.Optimizer._distributed_apply``               estimator/slots           a graph is built
 ``tf.layers.BatchNormalization``'s                      estimator/replicas        a graph is built
 ``_assign_moving_average``
-``summary_op_util.skip_summary``                        towers/private            towers are built
 ``tf.__internal__.tf2.enabled`` in Keras 2              estimator/                a model is
                                                         keras_estimators          compiled
 ======================================================  ========================  ==============

@@ -1,4 +1,4 @@
-"""What towers did and tf.distribute does not: their variable scopes, and their summaries."""
+"""What towers did and tf.distribute does not: their variable scopes, and what they merge."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.compat.distribute import summary_op_util
 from tfmigrate_runtime.compat.graphs import get_variable_scope_store
 
 
@@ -28,30 +27,29 @@ class VariableScopes:
 
     @contextlib.contextmanager
     def in_replica(self) -> Iterator[None]:
-        """Puts a replica where it was called."""
+        """Puts a replica where it was called, and hides the strategy from what it builds.
+
+        Under a strategy, TensorFlow's own library merges what replicas do: optimizers apply the
+        mean of all gradients, moving averages and metrics wait for all replicas (and raise
+        ValueError where variables are not the strategy's), all summaries but the first replica's
+        are dropped. Towers knew none of this: slim.batch_norm in a tower updated its averages from
+        that tower's batch.
+        """
         store = get_variable_scope_store()
         graph = tf.get_default_graph()
-        before = (store.current_scope, store.variable_scopes_count, graph._variable_creator_stack)
+        before = (store.current_scope, store.variable_scopes_count)
+        creators, strategies = graph._variable_creator_stack, graph._distribution_strategy_stack
         store.current_scope, store.variable_scopes_count = self._scope, self._counts
         graph._variable_creator_stack = list(self._creators)
+        graph._distribution_strategy_stack = []
         try:
             yield
             self._counts = store.variable_scopes_count
         finally:
-            store.current_scope, store.variable_scopes_count = before[:2]
-            graph._variable_creator_stack = before[2]
+            store.current_scope, store.variable_scopes_count = before
+            graph._variable_creator_stack = creators
+            graph._distribution_strategy_stack = strategies
 
     def leave_behind(self) -> None:
         """Lets the code after the replicas see what they left behind."""
         get_variable_scope_store().variable_scopes_count = self._counts
-
-
-@contextlib.contextmanager
-def summaries_of_all_replicas() -> Iterator[None]:
-    """Lets every replica make its summaries: programs of towers mostly keep the last tower's."""
-    before = summary_op_util.skip_summary
-    summary_op_util.skip_summary = lambda: False
-    try:
-        yield
-    finally:
-        summary_op_util.skip_summary = before

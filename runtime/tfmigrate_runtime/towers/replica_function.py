@@ -19,9 +19,10 @@ def run(
 
     The replicas build their parts of the graph one after the other, as the turns of the loop did
     that the function was: a list may be appended to, a name rebound. Names of ops, variable scopes
-    and what they reuse are those of the loop, and every tower has its summaries. Variables are on
-    the strategy's parameter device. Assignments in a replica are that tower's alone
-    (TensorFlow's strategy would assign the mean over all replicas).
+    and what they reuse are those of the loop. Variables are on the strategy's parameter device.
+    What a replica builds sees no strategy: its assignments, moving averages, metrics, optimizers
+    and summaries are that tower's alone (under TensorFlow's strategy they would be merged over all
+    replicas, or dropped).
 
     Args:
         strategy: the strategy, as ``central_storage_strategy`` makes it.
@@ -63,7 +64,7 @@ def run(
         ):
             results[index] = replica_fn(replica_values[index])
 
-    with strategy.scope(), private.summaries_of_all_replicas():
+    with strategy.scope():
         # AutoGraph would rewrite the function, which TensorFlow 1.x took as it is.
         strategy.extended.call_for_each_replica(tf.autograph.experimental.do_not_convert(replica))
     scopes.leave_behind()

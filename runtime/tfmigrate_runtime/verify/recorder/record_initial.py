@@ -49,6 +49,21 @@ _NOT_TO_RUN = re.compile(
 )
 
 
+class Limit:
+    """A limit of time that a busy machine does not bring about.
+
+    With too few draws, other distributions are not found. CPU time alone would run out
+    early where many cores draw, and wall time alone did where other programs took the cores.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._ends = (time.time() + seconds, time.process_time() + seconds)
+
+    def is_over(self) -> bool:
+        """Returns whether both wall time and CPU time have run out."""
+        return time.time() > self._ends[0] and time.process_time() > self._ends[1]
+
+
 class Wanted:
     """One variable whose initial value is computed again."""
 
@@ -184,7 +199,7 @@ def _parts(wanted: Sequence[Wanted]) -> Iterator[List[Wanted]]:
 
 def _further_draws(own: record_graph_copy.GraphCopy, wanted: Sequence[Wanted]) -> None:
     """Draws more numbers of random initializers, and classifies all initializers."""
-    end = time.time() + _SECONDS
+    limit = Limit(_SECONDS)
     groups: Dict[int, List[Wanted]] = {}
     own_seeds = record_random.own_seeds(wanted[0].tensor.graph)
     for entry in wanted:
@@ -204,7 +219,7 @@ def _further_draws(own: record_graph_copy.GraphCopy, wanted: Sequence[Wanted]) -
         for together in _parts(entries):
             draw = own.redraw([entry.own for entry in together])
             for number in range(1, count):
-                if number >= _LEAST_DRAWS and time.time() > end:
+                if number >= _LEAST_DRAWS and limit.is_over():
                     break
                 drawn = draw()
                 for position, entry in enumerate(together):

@@ -5,7 +5,6 @@ of Keras draws the same numbers each time it is called; for others, a new one is
 configuration, with a different seed. ``record_initial.py`` has the keys that are recorded.
 """
 
-import time
 from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
 from . import record_initial
@@ -104,7 +103,7 @@ def examine(
     about: Dict[str, Dict[str, Any]] = {}
     arrays: Dict[str, Any] = {}
     trained = {values[r.variable.name].tobytes() for r in readings if r.trainable}
-    end = time.time() + _SECONDS
+    limit = record_initial.Limit(_SECONDS)
     for reading in readings:
         if reading.name in pinned:
             continue
@@ -121,7 +120,7 @@ def examine(
             continue
         entry = _Drawn(reading.name, values[reading.variable.name], initializer)
         try:
-            _draw(entry, end)
+            _draw(entry, limit)
         except Exception as error:  # noqa: BLE001 - of any kind: initializers may be anything
             reason = "its initializer cannot be called again (%s)" % type(error).__name__
             entry.about = {"kind": "unknown", "drawn": None, "reason": reason}
@@ -130,7 +129,7 @@ def examine(
     return about, arrays
 
 
-def _draw(entry: _Drawn, end: float) -> None:
+def _draw(entry: _Drawn, limit: record_initial.Limit) -> None:
     """Draws a variable's numbers until there are enough of them."""
     entry.first = [entry.draw(entry.initializer)]
     held = record_initial.is_held(entry)
@@ -145,7 +144,7 @@ def _draw(entry: _Drawn, end: float) -> None:
     for drawn in (entry.first[0], second):
         record_initial.keep(entry, drawn)
     for number, drawn in enumerate(others, start=2):
-        if number >= count or (number >= 4 and time.time() > end):
+        if number >= count or (number >= 4 and limit.is_over()):
             break
         record_initial.keep(entry, drawn)
     record_initial.count_draws(entry, entry.independent)
