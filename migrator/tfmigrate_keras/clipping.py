@@ -11,12 +11,7 @@ from dataclasses import dataclass, field
 
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
-from tfmigrate_keras.conversion import (
-    LOOPS,
-    Conversion,
-    called,
-    refuse,
-)
+from tfmigrate_keras.conversion import LOOPS, Conversion, called, refuse
 from tfmigrate_keras.unused import SUMMARIES
 
 _GLOBAL = "tensorflow.clip_by_global_norm"

@@ -98,11 +98,7 @@ class _Making:
     """The edits of one Estimator and of the calls of its methods."""
 
     def __init__(
-        self,
-        plan: Conversion,
-        driver: Driver,
-        estimator: Estimator,
-        config: RunConfig,
+        self, plan: Conversion, driver: Driver, estimator: Estimator, config: RunConfig
     ) -> None:
         self._plan = plan
         self._driver = driver

@@ -29,11 +29,7 @@ _ONCE = ("print", "next", "open", "input")  # called twice, they do or give some
 
 
 def is_known_at(
-    plan: Conversion,
-    module: Module,
-    code: Code,
-    place: ast.stmt,
-    until: ast.AST | None = None,
+    plan: Conversion, module: Module, code: Code, place: ast.stmt, until: ast.AST | None = None
 ) -> bool:
     """Returns whether the names of code have their values at a place already.
 

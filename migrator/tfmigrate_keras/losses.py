@@ -14,22 +14,12 @@ from tfmigrate.model.edits import Code
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.module import Module
-from tfmigrate_keras.batch_losses import (
-    BatchLoss,
-    batch_loss,
-    check_losses,
-    reads_variables,
-)
+from tfmigrate_keras.batch_losses import BatchLoss, batch_loss, check_losses, reads_variables
 from tfmigrate_keras.conversion import Conversion, called, literal, refuse
 from tfmigrate_keras.model_function import ModelFunction
 from tfmigrate_keras.penalties import without_penalty
 from tfmigrate_keras.tables.losses import LOSSES, OF_LAST_AXIS, SPARSE, Loss
-from tfmigrate_keras.tensors import (
-    has_columns,
-    is_labels,
-    one_hot_of_labels,
-    source,
-)
+from tfmigrate_keras.tensors import has_columns, is_labels, one_hot_of_labels, source
 
 _REDUCTION = "tensorflow.losses.Reduction."
 _MEANS = ("MEAN", "SUM_BY_NONZERO_WEIGHTS", "SUM_OVER_BATCH_SIZE", "SUM_OVER_NONZERO_WEIGHTS")

@@ -10,13 +10,7 @@ from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none
 from tfmigrate.resolve.syntax import is_text
-from tfmigrate_keras.conversion import (
-    Conversion,
-    called,
-    literal,
-    refuse,
-    stand_in,
-)
+from tfmigrate_keras.conversion import Conversion, called, literal, refuse, stand_in
 from tfmigrate_keras.model_function import ModelFunction
 from tfmigrate_keras.modes import EVAL
 from tfmigrate_keras.own_functions import definition

@@ -22,13 +22,7 @@ from tfmigrate_keras.tables.metrics import (
     ROUNDED,
     STREAMING,
 )
-from tfmigrate_keras.tensors import (
-    has_columns,
-    is_labels,
-    is_same,
-    one_hot_of_labels,
-    source,
-)
+from tfmigrate_keras.tensors import has_columns, is_labels, is_same, one_hot_of_labels, source
 
 _ARGMAX = ("tensorflow.argmax", "tensorflow.math.argmax", "tensorflow.arg_max")
 _SOFTMAX = ("tensorflow.nn.softmax",)

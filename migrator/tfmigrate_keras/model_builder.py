@@ -27,12 +27,7 @@ from tfmigrate_keras.modes import EVAL, TRAIN
 from tfmigrate_keras.optimizers import FoundOptimizer, find_optimizer
 from tfmigrate_keras.own_functions import OwnCall, definition, own_calls
 from tfmigrate_keras.own_hooks import calls_each_step
-from tfmigrate_keras.predictions import (
-    PREDICTOR,
-    Wanted,
-    predictions_of,
-    signatures_code,
-)
+from tfmigrate_keras.predictions import PREDICTOR, Wanted, predictions_of, signatures_code
 from tfmigrate_keras.recurrent import convert_recurrent
 from tfmigrate_keras.summaries import Summaries
 from tfmigrate_keras.tensors import is_same, source
@@ -232,12 +227,7 @@ class ModelBuilder:
         ]
 
     def _finish(
-        self,
-        last: Spec,
-        optimizer: FoundOptimizer,
-        loss: str,
-        metrics: Code,
-        added: Sequence[Code],
+        self, last: Spec, optimizer: FoundOptimizer, loss: str, metrics: Code, added: Sequence[Code]
     ) -> None:
         """Replaces the EstimatorSpec by the compiled model."""
         module, features = self._module, self._inputs()

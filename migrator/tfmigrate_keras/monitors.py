@@ -20,10 +20,7 @@ _PARAMETERS = (
     *("name", "check_interval_secs"),
 )
 _KEPT = ("eval_steps", "every_n_steps")
-_STOPPING = (
-    *("early_stopping_rounds", "early_stopping_metric"),
-    "early_stopping_metric_minimize",
-)
+_STOPPING = (*("early_stopping_rounds", "early_stopping_metric"), "early_stopping_metric_minimize")
 
 
 def monitors_in(module: Module, node: ast.expr) -> list[tuple[ast.expr, ast.Call]]:
@@ -87,11 +84,7 @@ def convert_monitor(
 
 
 def _check_stopping(
-    plan: Conversion,
-    module: Module,
-    call: ast.Call,
-    passed: dict[str, ast.expr],
-    save_steps: str,
+    plan: Conversion, module: Module, call: ast.Call, passed: dict[str, ast.expr], save_steps: str
 ) -> None:
     """Refuses an end of the training that the clock decides, or that is between two calls."""
     every = literal(passed.get("every_n_steps", ast.Constant(100)))

@@ -219,11 +219,7 @@ def _made(plan: Conversion, module: Module, node: ast.expr) -> ast.Call:
 
 
 def convert_optimizer(
-    plan: Conversion,
-    module: Module,
-    call: ast.Call,
-    dense: bool,
-    limit: str = "",
+    plan: Conversion, module: Module, call: ast.Call, dense: bool, limit: str = ""
 ) -> None:
     """Plans the edits of the call that makes an optimizer.
 

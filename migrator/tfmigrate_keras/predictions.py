@@ -13,14 +13,7 @@ from dataclasses import dataclass, field
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
-from tfmigrate_keras.conversion import (
-    Conversion,
-    called,
-    literal,
-    refuse,
-    resolved,
-    value_before,
-)
+from tfmigrate_keras.conversion import Conversion, called, literal, refuse, resolved, value_before
 from tfmigrate_keras.model_function import ModelFunction, Spec
 from tfmigrate_keras.modes import PREDICT
 from tfmigrate_keras.quotes import quoted

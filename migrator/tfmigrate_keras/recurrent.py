@@ -12,14 +12,7 @@ from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
 from tfmigrate_keras.arguments import Arguments
-from tfmigrate_keras.conversion import (
-    Conversion,
-    called,
-    local_values,
-    reads,
-    refuse,
-    resolved,
-)
+from tfmigrate_keras.conversion import Conversion, called, local_values, reads, refuse, resolved
 from tfmigrate_keras.tables.cells import CELLS
 from tfmigrate_keras.tensors import source
 

@@ -19,13 +19,7 @@ from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none
 from tfmigrate.tables.family_names import WRAPPER
 from tfmigrate.tables.runtime_api import DISTRIBUTE
-from tfmigrate_keras.conversion import (
-    Conversion,
-    called,
-    last_value,
-    local_values,
-    refuse,
-)
+from tfmigrate_keras.conversion import Conversion, called, last_value, local_values, refuse
 from tfmigrate_keras.own_functions import definition
 from tfmigrate_keras.run_config import RunConfig, strategy_name
 from tfmigrate_keras.tensors import source

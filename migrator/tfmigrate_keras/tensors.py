@@ -5,13 +5,7 @@ from __future__ import annotations
 import ast
 
 from tfmigrate.resolve.module import Module
-from tfmigrate_keras.conversion import (
-    Conversion,
-    called,
-    literal,
-    local_values,
-    value_before,
-)
+from tfmigrate_keras.conversion import Conversion, called, literal, local_values, value_before
 from tfmigrate_keras.model_function import ModelFunction
 from tfmigrate_keras.own_functions import definition
 from tfmigrate_keras.tables.layers import FUNCTIONS

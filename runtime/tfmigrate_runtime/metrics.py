@@ -23,13 +23,7 @@ set_intersection = tf.sets.intersection
 set_size = tf.sets.size
 set_union = tf.sets.union
 
-__all__ = [
-    "confusion_matrix",
-    "set_difference",
-    "set_intersection",
-    "set_size",
-    "set_union",
-]
+__all__ = ["confusion_matrix", "set_difference", "set_intersection", "set_size", "set_union"]
 __all__ += [
     name
     for name in dir(_metrics)

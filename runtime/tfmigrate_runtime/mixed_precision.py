@@ -130,8 +130,6 @@ class LossScaleOptimizer(tf.train.Optimizer):  # type: ignore[misc]
             [tf.reduce_all(tf.is_finite(grad)) for grad, _ in pairs if grad is not None]
         )
         applied = tf.cond(
-            finite,
-            lambda: self._opt.apply_gradients(pairs, global_step, name),
-            lambda: tf.no_op(),
+            finite, lambda: self._opt.apply_gradients(pairs, global_step, name), lambda: tf.no_op()
         )
         return tf.group(applied, self._manager.update_loss_scale(finite))

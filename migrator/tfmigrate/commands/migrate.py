@@ -8,15 +8,7 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tfmigrate.commands.arguments import (
-    COMMANDS,
-    FAILED,
-    LEFT,
-    OK,
-    Parser,
-    complain,
-    printer_to,
-)
+from tfmigrate.commands.arguments import COMMANDS, FAILED, LEFT, OK, Parser, complain, printer_to
 from tfmigrate.commands.migrate_options import FORMATS, parser
 from tfmigrate.model.targets import DEFAULT, KERAS, TARGETS
 

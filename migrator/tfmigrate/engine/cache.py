@@ -83,11 +83,7 @@ class Cache:
         self._remove_old()
 
     def key(
-        self,
-        options: Options,
-        keras_2: bool,
-        piece: Piece,
-        contents: Mapping[Candidate, bytes],
+        self, options: Options, keras_2: bool, piece: Piece, contents: Mapping[Candidate, bytes]
     ) -> str:
         """Returns the name of a result: a digest of all that it depends on."""
         digest = hashlib.sha256(repr((options, keras_2, piece.imports, piece.outside)).encode())

@@ -340,12 +340,7 @@ def _keep_texts(
 
 
 def run_stream(
-    data: bytes,
-    options: Options,
-    dry_run: bool,
-    *,
-    file_name: str = "",
-    keep_texts: bool = False,
+    data: bytes, options: Options, dry_run: bool, *, file_name: str = "", keep_texts: bool = False
 ) -> tuple[Outcome, bytes]:
     """Migrates the text of the standard input, as a single named file.
 

@@ -15,10 +15,7 @@ from tfmigrate.scan.start_files import imported_words
 _NAMED = 5  # how many files a note names
 
 
-def notes(
-    files: Sequence[str],
-    candidates: Sequence[Candidate] = (),
-) -> list[str]:
+def notes(files: Sequence[str], candidates: Sequence[Candidate] = ()) -> list[str]:
     """Returns the notes on such files: on those that scripts import which cannot be parsed, too."""
     imported = {
         candidate.display: _imported_by(candidate, files)

@@ -86,9 +86,7 @@ def _result(
     finding: Finding, index: dict[str, int], seen: Counter[tuple[str, str, str]], dry_run: bool
 ) -> dict[str, Any]:
     message = finding.message + (f"\n{finding.action}" if finding.action else "")
-    location: dict[str, Any] = {
-        "physicalLocation": {"artifactLocation": _artifact(finding.path)},
-    }
+    location: dict[str, Any] = {"physicalLocation": {"artifactLocation": _artifact(finding.path)}}
     if finding.cell:
         # A region would refer to lines of the JSON text, not of the cell.
         place = f"cell {finding.cell}, line {finding.line}, column {finding.column}"
@@ -117,10 +115,7 @@ def _fixes(finding: Finding, edits: Sequence[Edit]) -> dict[str, Any]:
     if not edits:
         return {}
     replacements = [
-        {
-            "deletedRegion": _region(edit.start, edit.end),
-            "insertedContent": {"text": edit.content},
-        }
+        {"deletedRegion": _region(edit.start, edit.end), "insertedContent": {"text": edit.content}}
         for edit in edits
     ]
     change = {"artifactLocation": _artifact(finding.path), "replacements": replacements}

@@ -9,11 +9,7 @@ from tfmigrate.resolve.identities import Identity, identity
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.origins import bindings_of, definition_of, is_self, origins
 
-_STRATEGIES = (
-    "tensorflow.distribute.",
-    "tensorflow.contrib.distribute.",
-    "tfmigrate_runtime.",
-)
+_STRATEGIES = ("tensorflow.distribute.", "tensorflow.contrib.distribute.", "tfmigrate_runtime.")
 _DATA = ("tensorflow.data.", "tensorflow.contrib.data.")
 _OPTIMIZERS = (
     "tensorflow.train.",

@@ -14,13 +14,7 @@ from functools import partial
 
 from tfmigrate.resolve.guards import is_guarded, is_guarded_by_mode
 from tfmigrate.resolve.module import Module, Position, asked_once, attributes_set
-from tfmigrate.resolve.scopes import (
-    AssignBinding,
-    Binding,
-    ImportBinding,
-    Scope,
-    is_absent,
-)
+from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding, Scope, is_absent
 from tfmigrate.tables.chains import Chain, and_above
 from tfmigrate.tables.present_names import KERAS_2, KERAS_3, missing_part
 

@@ -15,11 +15,7 @@ _BLANK = cst.EmptyLine(indent=False)
 
 
 def function_from_block(
-    edit: BlockToFunction,
-    block: cst.With,
-    index: int,
-    before: Sequence[Statement],
-    call: Statement,
+    edit: BlockToFunction, block: cst.With, index: int, before: Sequence[Statement], call: Statement
 ) -> list[Statement]:
     """Returns the statements that replace a ``with`` whose block becomes a function.
 
@@ -45,9 +41,7 @@ def function_from_block(
     suite = body.with_changes(body=head, footer=[] if tail else footer)
     if inner:
         suite = body.with_changes(
-            header=cst.TrailingWhitespace(),
-            body=[_with(block, inner, suite)],
-            footer=[],
+            header=cst.TrailingWhitespace(), body=[_with(block, inner, suite)], footer=[]
         )
     new: list[Statement] = [*before, _function(edit.head, suite)]
     if before:

@@ -227,12 +227,7 @@ class Layout:
         return _marked(text, len(parts))
 
     def _wrapped(
-        self,
-        code: ed.Code,
-        indent: str,
-        block: str,
-        tail: str,
-        parts: Sequence[cst.BaseExpression],
+        self, code: ed.Code, indent: str, block: str, tail: str, parts: Sequence[cst.BaseExpression]
     ) -> str:
         """Returns a call with its arguments on the next line, or on a line each."""
         inner = indent + _HANGING_INDENT

@@ -18,9 +18,7 @@ def positions(tree: cst.Module) -> tuple[str, dict[cst.CSTNode, CodeRange]]:
     """Returns a tree's text, and the range of each of its nodes in it, without white space."""
     provider = PositionProvider()
     state = PositionProvidingCodegenState(
-        default_indent=tree.default_indent,
-        default_newline=tree.default_newline,
-        provider=provider,
+        default_indent=tree.default_indent, default_newline=tree.default_newline, provider=provider
     )
     tree._codegen(state)
     ranges = cast(Mapping[cst.CSTNode, CodeRange], provider._computed)

@@ -75,10 +75,7 @@ SEVERITY = Severity.FIXED
 TARGET = "2.16"
 SYMBOLS = dict.fromkeys(
     (Status.RUNTIME, Status.GONE),
-    (
-        "tensorflow.contrib.learn.Experiment",
-        "tensorflow.contrib.learn.learn_runner.run",
-    ),
+    ("tensorflow.contrib.learn.Experiment", "tensorflow.contrib.learn.learn_runner.run"),
 )
 
 

@@ -48,13 +48,7 @@ from collections.abc import Iterator
 from tfmigrate.families.device_setter.plan import Conversion, Outcome, conversions
 from tfmigrate.families.device_setter.setters import device_around, uses_device_setter
 from tfmigrate.families.tf1.is_tf1 import group_of
-from tfmigrate.model.edits import (
-    Code,
-    Edit,
-    RemoveWithItem,
-    ReplaceExpression,
-    ReplaceStatement,
-)
+from tfmigrate.model.edits import Code, Edit, RemoveWithItem, ReplaceExpression, ReplaceStatement
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft

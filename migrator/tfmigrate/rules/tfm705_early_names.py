@@ -66,12 +66,7 @@ from tfmigrate.families.tf1.early_calls import (
     swapped_call,
 )
 from tfmigrate.families.tf1.generations import has_keras_models, is_eager_style
-from tfmigrate.families.tf1.is_tf1 import (
-    ambiguous_calls,
-    centres_of,
-    group_of,
-    legacy_modules,
-)
+from tfmigrate.families.tf1.is_tf1 import ambiguous_calls, centres_of, group_of, legacy_modules
 from tfmigrate.families.tf1.renamed_package import CONTRIB
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity

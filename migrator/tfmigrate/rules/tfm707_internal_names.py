@@ -62,13 +62,7 @@ from tfmigrate.rulekit.tensorflow_import import (
     tensorflow_name,
     tensorflow_v1_name,
 )
-from tfmigrate.tables.internal_names import (
-    PACKAGE,
-    SHAPES,
-    is_gone,
-    is_other_class,
-    public_name,
-)
+from tfmigrate.tables.internal_names import PACKAGE, SHAPES, is_gone, is_other_class, public_name
 
 CODE = "TFM707"
 NAME = "internal-names"

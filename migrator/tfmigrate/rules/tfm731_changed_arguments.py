@@ -61,12 +61,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tfmigrate.families.tf1.is_tf1 import (
-    centres_of,
-    group_of,
-    legacy_modules,
-    reached_by_compat,
-)
+from tfmigrate.families.tf1.is_tf1 import centres_of, group_of, legacy_modules, reached_by_compat
 from tfmigrate.families.tf1.lost import (
     Changed,
     arranged,

@@ -124,10 +124,7 @@ def _reached(clause: Imported, text: _Text) -> Concern:
 
 
 def _is_reached(
-    clause: Imported,
-    text: _Text,
-    names: frozenset[str],
-    below_of: Mapping[str, frozenset[bytes]],
+    clause: Imported, text: _Text, names: frozenset[str], below_of: Mapping[str, frozenset[bytes]]
 ) -> bool:
     """Returns whether an import of an internal module may reach one of some names."""
     if any(".".join(clause.parts[:end]) in names for end in range(3, len(clause.parts) + 1)):

@@ -10,9 +10,7 @@ from tfmigrate.tables.chains import and_above
 
 PACKAGE = "tensorflow.python"
 # Functions that got another name when they became public (tf.nest, in TensorFlow 2.13).
-_RENAMED = {
-    f"{PACKAGE}.util.nest.is_sequence": "nest.is_nested",
-}
+_RENAMED = {f"{PACKAGE}.util.nest.is_sequence": "nest.is_nested"}
 
 # Classes that are there still and are those of TensorFlow 2; compat.v1 has TensorFlow 1.15's.
 _OTHER_CLASSES = {

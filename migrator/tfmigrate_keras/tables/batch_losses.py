@@ -38,8 +38,7 @@ LOSSES_OF_BATCHES: dict[str, tuple[str, Entry]] = {
     "tensorflow.losses.sigmoid_cross_entropy": (
         _mean(_floats(_NUMBERS)),
         entry(
-            "",
-            "multi_class_labels logits weights=1,1.0 label_smoothing=0 scope- loss_collection-",
+            "", "multi_class_labels logits weights=1,1.0 label_smoothing=0 scope- loss_collection-"
         ),
     ),
     "tensorflow.losses.mean_squared_error": (

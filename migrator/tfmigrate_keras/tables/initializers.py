@@ -15,10 +15,7 @@ _INITIALIZERS: dict[str, tuple[str, str]] = {
     "glorot_uniform_initializer": ("GlorotUniform", _SEED),
     "glorot_normal_initializer": ("GlorotNormal", _SEED),
     "orthogonal_initializer": ("Orthogonal", f"gain! {_SEED}"),
-    "variance_scaling_initializer": (
-        "VarianceScaling",
-        f"scale mode distribution {_SEED}",
-    ),
+    "variance_scaling_initializer": ("VarianceScaling", f"scale mode distribution {_SEED}"),
 }
 _SHORT = {
     "zeros": "zeros_initializer",

@@ -13,12 +13,7 @@ PACKAGES = {
 FUNCTIONS_OF_ABSL = {"warn": "warning"}
 """Functions of absl that have another name there."""
 
-KEPT_PACKAGES = (
-    "tensorflow.data.",
-    "tensorflow.io.",
-    "tensorflow.config.",
-    "tensorflow.errors.",
-)
+KEPT_PACKAGES = ("tensorflow.data.", "tensorflow.io.", "tensorflow.config.", "tensorflow.errors.")
 """Packages that mean the same in both, as far as TensorFlow 2 has their names."""
 
 _SAME = """

@@ -48,10 +48,7 @@ LOSSES: dict[str, Loss] = {
         "keras.losses.BinaryCrossentropy", ("multi_class_labels", 0), ("logits", 1), _LOGITS
     ),
     "tensorflow.losses.mean_squared_error": Loss(
-        "keras.losses.MeanSquaredError",
-        ("labels", 0),
-        ("predictions", 1),
-        summed="SumOfSquares",
+        "keras.losses.MeanSquaredError", ("labels", 0), ("predictions", 1), summed="SumOfSquares"
     ),
     "tensorflow.losses.absolute_difference": Loss(
         "keras.losses.MeanAbsoluteError",
@@ -60,10 +57,7 @@ LOSSES: dict[str, Loss] = {
         summed="SumOfDifferences",
     ),
     "tensorflow.losses.huber_loss": Loss(
-        "keras.losses.Huber",
-        ("labels", 0),
-        ("predictions", 1),
-        renamed=(("delta", "delta"),),
+        "keras.losses.Huber", ("labels", 0), ("predictions", 1), renamed=(("delta", "delta"),)
     ),
     "tensorflow.nn.sparse_softmax_cross_entropy_with_logits": Loss(
         SPARSE, ("labels", 1), ("logits", 2), _LOGITS, rows=True

@@ -110,10 +110,7 @@ COMPOSED: dict[str, tuple[str, Entry]] = {
         "keras.ops.square(keras.ops.subtract({0}, {1}))",
         entry("", "x! y! name-"),
     ),
-    "tensorflow.nn.l2_loss": (
-        "keras.ops.sum(keras.ops.square({0}) / 2)",
-        entry("", "t! name-"),
-    ),
+    "tensorflow.nn.l2_loss": ("keras.ops.sum(keras.ops.square({0}) / 2)", entry("", "t! name-")),
 }
 """Operations that are several of Keras: the code, whose places are the first parameters."""
 

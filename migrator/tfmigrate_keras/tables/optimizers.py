@@ -23,8 +23,7 @@ OPTIMIZERS: dict[str, Entry] = {
         "keras.optimizers.SGD", f"learning_rate! {_COMMON}"
     ),
     "tensorflow.train.MomentumOptimizer": entry(
-        "keras.optimizers.SGD",
-        f"learning_rate! momentum {_COMMON} use_nesterov:nesterov",
+        "keras.optimizers.SGD", f"learning_rate! momentum {_COMMON} use_nesterov:nesterov"
     ),
     "tensorflow.train.AdamOptimizer": entry(
         "keras.optimizers.Adam",

@@ -199,12 +199,7 @@ def session_config(strategy: Any, program_config: Any) -> Any:
 
 
 def prepared_session(
-    strategy: Any,
-    target: str,
-    config: Any,
-    beginning: Beginning,
-    seconds: float | None,
-    graph: Any,
+    strategy: Any, target: str, config: Any, beginning: Beginning, seconds: float | None, graph: Any
 ) -> Any:
     """Returns a session in which all workers have the variables of the chief.
 

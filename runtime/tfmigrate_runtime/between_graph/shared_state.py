@@ -43,12 +43,7 @@ _READS = (
     "VarIsInitializedOp",
     "VariableShape",
 )
-_ADDS = (
-    "AssignAddVariableOp",
-    "AssignSubVariableOp",
-    "ResourceScatterAdd",
-    "ResourceScatterSub",
-)
+_ADDS = ("AssignAddVariableOp", "AssignSubVariableOp", "ResourceScatterAdd", "ResourceScatterSub")
 _PASSES_ON = ("Enter", "Identity", "Switch")
 _KEY_OF_VERSIONS = 2**30  # of no strategy, which count up
 _SECONDS_TO_TELL = 2.0  # until all have the result of a reduction, before one of them ends

@@ -7,11 +7,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.between_graph.sessions import (
-    Beginning,
-    WatchedSession,
-    prepared_session,
-)
+from tfmigrate_runtime.between_graph.sessions import Beginning, WatchedSession, prepared_session
 from tfmigrate_runtime.between_graph.shared_state import SharedState
 from tfmigrate_runtime.between_graph.strategies import is_synchronous
 

@@ -66,9 +66,7 @@ def parser() -> argparse.ArgumentParser:
         "NEW gets its names and shapes.",
     )
     command_parser.add_argument(
-        "--map",
-        metavar="FILE",
-        help="A JSON file that pairs variables, as for tfmigrate verify.",
+        "--map", metavar="FILE", help="A JSON file that pairs variables, as for tfmigrate verify."
     )
     command_parser.add_argument(
         "--in-order",

@@ -37,23 +37,23 @@ CLASSES = {
         "_set_device": "tf.device applies only when an op is created",
     },
     "tensorflow.python.framework.ops:_DefaultGraphStack": {
-        "_global_default_graph": "blocks of it do not keep the default graph from being reset",
+        "_global_default_graph": "blocks of it do not keep the default graph from being reset"
     },
     "tensorflow.python.framework.tensor_shape:TensorShape": {
-        "_v2_behavior": "dimensions are objects in graphs of TensorFlow 1.x, and numbers elsewhere",
+        "_v2_behavior": "dimensions are objects in graphs of TensorFlow 1.x, and numbers elsewhere"
     },
     "tensorflow.python.ops.resource_variable_ops:BaseResourceVariable": {
-        "_in_graph_mode": "whether a variable belongs to a graph",
+        "_in_graph_mode": "whether a variable belongs to a graph"
     },
     "tensorflow.python.ops.variable_scope:_VariableScopeStore": {
         "current_scope": "the thread of a replica starts without a variable scope",
         "variable_scopes_count": "scope numbers of a replica continue those of the enclosing code",
     },
     "tensorflow.python.ops.variables:PartitionedVariable": {
-        "_get_variable_list": "the parts of a variable of contrib.layers columns",
+        "_get_variable_list": "the parts of a variable of contrib.layers columns"
     },
     "tensorflow.python.ops.variables:Variable": {
-        "_save_slice_info": "the moving average of a partition is saved as a partition",
+        "_save_slice_info": "the moving average of a partition is saved as a partition"
     },
     "tensorflow.python.training.session_manager:SessionManager": {
         "_model_ready": "says which variables a worker waits for",
@@ -61,7 +61,7 @@ CLASSES = {
         "_recovery_wait_secs": "a worker that was too early is idle for half a minute",
     },
     "tensorflow.python.training.saver:Saver": {
-        "_var_list": "a Saver in a replica names variables after the replica",
+        "_var_list": "a Saver in a replica names variables after the replica"
     },
     f"{_STRATEGIES}.values:DistributedVariable": {
         "_gather_saveables_for_checkpoint": "a Saver saves a mirrored variable only under its "
@@ -153,7 +153,7 @@ CLASSES = {
         "_name": "the name of a cell; 1.15 opened no scope for it",
     },
     "tensorflow.python.trackable.base:Trackable": {
-        "_add_variable_with_custom_getter": "checkpoints have the variables of eager metrics",
+        "_add_variable_with_custom_getter": "checkpoints have the variables of eager metrics"
     },
     f"{_KERAS}.engine.base_layer_v1:Layer": {"_init_set_name": "the same"},
     f"{_KERAS}.engine.training_v1:Model": {
@@ -167,12 +167,12 @@ CLASSES = {
         "total_loss": "the loss of a model in a graph",
     },
     f"{_KERAS}.models.cloning:_in_place_subclassed_model_reset": {
-        "_original_attributes_cache": "whether a subclassed model was rebuilt in place",
+        "_original_attributes_cache": "whether a subclassed model was rebuilt in place"
     },
     f"{_KERAS}.backend:_initialize_variables": {
-        "_keras_initialized": "whether Keras has initialized a variable in its session",
+        "_keras_initialized": "whether Keras has initialized a variable in its session"
     },
     f"{_KERAS}.legacy_tf_layers.normalization:BatchNormalization": {
-        "_assign_moving_average": "how often a moving average is updated in a step",
+        "_assign_moving_average": "how often a moving average is updated in a step"
     },
 }

@@ -21,11 +21,7 @@ class Predictor:
     """
 
     def __init__(
-        self,
-        graph: tf.Graph,
-        session: Any,
-        inputs: Mapping[str, str],
-        outputs: Mapping[str, str],
+        self, graph: tf.Graph, session: Any, inputs: Mapping[str, str], outputs: Mapping[str, str]
     ) -> None:
         self.graph = graph
         self.session = session

@@ -9,12 +9,7 @@ from __future__ import annotations
 
 from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
 from tfmigrate_runtime.cudnn_rnn.cells import CudnnCompatibleGRUCell, CudnnCompatibleLSTMCell
-from tfmigrate_runtime.cudnn_rnn.networks import (
-    CudnnGRU,
-    CudnnLSTM,
-    CudnnRNNRelu,
-    CudnnRNNTanh,
-)
+from tfmigrate_runtime.cudnn_rnn.networks import CudnnGRU, CudnnLSTM, CudnnRNNRelu, CudnnRNNTanh
 
 __all__ = [
     "CudnnCompatibleGRUCell",

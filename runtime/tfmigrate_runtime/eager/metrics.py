@@ -153,10 +153,7 @@ class Mean(Metric):
     """The mean of all values, or their weighted mean."""
 
     def __init__(
-        self,
-        name: str | None = None,
-        dtype: Any = tf.float64,
-        use_global_variables: bool = False,
+        self, name: str | None = None, dtype: Any = tf.float64, use_global_variables: bool = False
     ) -> None:
         """Makes a metric that sums in ``dtype``."""
         super().__init__(name=name, use_global_variables=use_global_variables)

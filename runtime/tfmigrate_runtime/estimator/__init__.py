@@ -70,14 +70,7 @@ from tensorflow.compat.v1.train import (
 )
 
 from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
-from tfmigrate_runtime.estimator import (
-    event_files,
-    experimental,
-    export,
-    heads,
-    inputs,
-    tpu,
-)
+from tfmigrate_runtime.estimator import event_files, experimental, export, heads, inputs, tpu
 from tfmigrate_runtime.estimator.add_metrics import add_metrics
 from tfmigrate_runtime.estimator.canned.baseline import (
     BaselineClassifier,
@@ -85,11 +78,7 @@ from tfmigrate_runtime.estimator.canned.baseline import (
     BaselineRegressor,
 )
 from tfmigrate_runtime.estimator.canned.binary_class_head import BinaryClassHead
-from tfmigrate_runtime.estimator.canned.dnn import (
-    DNNClassifier,
-    DNNEstimator,
-    DNNRegressor,
-)
+from tfmigrate_runtime.estimator.canned.dnn import DNNClassifier, DNNEstimator, DNNRegressor
 from tfmigrate_runtime.estimator.canned.dnn_linear_combined import (
     DNNLinearCombinedClassifier,
     DNNLinearCombinedEstimator,

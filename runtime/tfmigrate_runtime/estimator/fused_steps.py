@@ -15,10 +15,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.copied_steps.pure_operations import (
-    PureOperations,
-    remove_unneeded,
-)
+from tfmigrate_runtime.estimator.copied_steps.pure_operations import PureOperations, remove_unneeded
 from tfmigrate_runtime.estimator.copied_steps.small_updates import write_out_small_adam
 from tfmigrate_runtime.estimator.copied_steps.step_nodes import (
     awaited_by,

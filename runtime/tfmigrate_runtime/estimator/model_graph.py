@@ -239,11 +239,7 @@ def _inputs(
 
 
 def _combined_loss(
-    losses: list[Any],
-    mode: str,
-    config: RunConfig,
-    strategy: Any,
-    present: list[Any] | None,
+    losses: list[Any], mode: str, config: RunConfig, strategy: Any, present: list[Any] | None
 ) -> Any:
     """Returns the sum of the replicas' losses, or their mean where they are scaled by 1/N."""
     if present is not None:

@@ -157,9 +157,7 @@ class Server:
     def _definition(self, addresses: Mapping[str, str]) -> Any:
         """Returns the ServerDef of a cluster that has only this task and some others."""
         definition = tf.train.ServerDef(
-            job_name=self._task.type,
-            task_index=self._task.index,
-            protocol=self.server_def.protocol,
+            job_name=self._task.type, task_index=self._task.index, protocol=self.server_def.protocol
         )
         for name, address in {**addresses, self.name: self._task.address}.items():
             kind, _, number = name.rpartition(" ")

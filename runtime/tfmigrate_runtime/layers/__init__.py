@@ -11,12 +11,8 @@ import importlib
 import sys
 from typing import Any
 
-from tfmigrate_runtime.contrib.columns.column_base import (
-    create_feature_spec_for_parsing,
-)
-from tfmigrate_runtime.contrib.columns.crossed_columns import (
-    crossed_column,
-)
+from tfmigrate_runtime.contrib.columns.column_base import create_feature_spec_for_parsing
+from tfmigrate_runtime.contrib.columns.crossed_columns import crossed_column
 from tfmigrate_runtime.contrib.columns.embedding_columns import (
     embedding_column,
     one_hot_column,

@@ -15,10 +15,7 @@ from tfmigrate_runtime.contrib.of_learn.utils.signature_defs import (
     get_output_alternatives,
 )
 from tfmigrate_runtime.estimator import Estimator, EstimatorSpec, saved_model
-from tfmigrate_runtime.estimator.export import (
-    ServingInputReceiver,
-    TensorServingInputReceiver,
-)
+from tfmigrate_runtime.estimator.export import ServingInputReceiver, TensorServingInputReceiver
 from tfmigrate_runtime.learn.model_fn import ModelFnOps
 
 # Names of metrics that the engine gives itself.

@@ -17,12 +17,7 @@ from tfmigrate_runtime.estimator import saved_model
 from tfmigrate_runtime.estimator.model_graph import new_graph
 from tfmigrate_runtime.learn import engine_specs, model_call
 from tfmigrate_runtime.learn.array_input import array_input_fn
-from tfmigrate_runtime.learn.input_source import (
-    InputFunction,
-    InputOf,
-    check_input,
-    predictions_of,
-)
+from tfmigrate_runtime.learn.input_source import InputFunction, InputOf, check_input, predictions_of
 from tfmigrate_runtime.learn.model_fn import ModeKeys
 from tfmigrate_runtime.learn.not_fitted_error import NotFittedError
 from tfmigrate_runtime.learn.run_config import RunConfig

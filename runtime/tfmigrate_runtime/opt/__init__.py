@@ -7,10 +7,7 @@ from __future__ import annotations
 
 from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
 from tfmigrate_runtime.opt.adam import AdaMaxOptimizer, LazyAdamOptimizer, NadamOptimizer
-from tfmigrate_runtime.opt.external import (
-    ExternalOptimizerInterface,
-    ScipyOptimizerInterface,
-)
+from tfmigrate_runtime.opt.external import ExternalOptimizerInterface, ScipyOptimizerInterface
 from tfmigrate_runtime.opt.lars import LARSOptimizer
 from tfmigrate_runtime.opt.moving_average import MovingAverageOptimizer
 from tfmigrate_runtime.opt.weight_decay import (

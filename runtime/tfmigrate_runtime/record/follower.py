@@ -117,9 +117,7 @@ class Follower:
 
 
 def follow(
-    trace: Path | str | None = None,
-    out: Path | str | None = None,
-    map: Path | str | None = None,
+    trace: Path | str | None = None, out: Path | str | None = None, map: Path | str | None = None
 ) -> Follower:
     """Returns what records this program's training.
 

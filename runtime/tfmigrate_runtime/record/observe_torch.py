@@ -190,10 +190,7 @@ class TorchObserver:
     def _dropout(self, original: Callable[..., Any]) -> Any:
         @functools.wraps(original)
         def dropout(
-            input: Any,
-            p: float = 0.5,
-            training: bool = True,
-            inplace: bool = False,
+            input: Any, p: float = 0.5, training: bool = True, inplace: bool = False
         ) -> Any:
             drawn = None
             if training and 0 < p < 1 and self._torch.is_grad_enabled():

@@ -38,10 +38,7 @@ from tfmigrate_runtime.rnn.fused_cells import (
     TimeReversedFusedRNN,
 )
 from tfmigrate_runtime.rnn.independent_cells import IndRNNCell, IndyGRUCell, IndyLSTMCell
-from tfmigrate_runtime.rnn.stacked import (
-    stack_bidirectional_dynamic_rnn,
-    stack_bidirectional_rnn,
-)
+from tfmigrate_runtime.rnn.stacked import stack_bidirectional_dynamic_rnn, stack_bidirectional_rnn
 from tfmigrate_runtime.rnn.wrappers import (
     AttentionCellWrapper,
     EmbeddingWrapper,

@@ -123,11 +123,7 @@ class LSTMBlockFusedCell(tf.layers.Layer):  # type: ignore[misc]
         return self._num_units
 
     def call(
-        self,
-        inputs: Any,
-        initial_state: Any = None,
-        dtype: Any = None,
-        sequence_length: Any = None,
+        self, inputs: Any, initial_state: Any = None, dtype: Any = None, sequence_length: Any = None
     ) -> Any:
         """Runs over the time.
 

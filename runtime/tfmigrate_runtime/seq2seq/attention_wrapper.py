@@ -24,14 +24,7 @@ _ADVICE = (
 class AttentionWrapperState(
     collections.namedtuple(
         "AttentionWrapperState",
-        (
-            "cell_state",
-            "attention",
-            "time",
-            "alignments",
-            "alignment_history",
-            "attention_state",
-        ),
+        ("cell_state", "attention", "time", "alignments", "alignment_history", "attention_state"),
     )
 ):
     """The state of an AttentionWrapper."""

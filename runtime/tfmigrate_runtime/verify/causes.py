@@ -236,11 +236,7 @@ _LIST = (
         "The migrated program did not run to its end.",
         "Correct it: the message ends with its traceback.",
     ),
-    Cause(
-        "program-failed",
-        "A program could not be run.",
-        "Do what the message says.",
-    ),
+    Cause("program-failed", "A program could not be run.", "Do what the message says."),
     Cause("time-limit", "The runs took longer than --total-timeout.", "Raise it, or use --steps."),
     Cause(INTERNAL, "tfmigrate verify itself failed.", "Report it, with the traceback."),
 )

@@ -28,9 +28,7 @@ def with_common_steps(original: Recording, migrated: Recording) -> tuple[Recordi
 
 
 def _changed(
-    original: Recording,
-    migrated: Recording,
-    change: Callable[[Trace, Trace], tuple[Trace, Trace]],
+    original: Recording, migrated: Recording, change: Callable[[Trace, Trace], tuple[Trace, Trace]]
 ) -> tuple[Recording, Recording]:
     pairs = {
         name: change(trace, migrated.tasks[name])

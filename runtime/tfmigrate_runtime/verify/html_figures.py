@@ -57,17 +57,12 @@ def loss_figures(item: Compared, tolerance: Tolerance, is_free: bool) -> str:
     if not error.any():
         return f"{head}<p>None: the losses are equal as float32 at all {len(error)} steps.</p>"
     shown = [Curve("difference", "error", steps, error)]
-    return head + _figure(
-        line_chart(shown, f"Difference of the losses{title}", True, limit, mark),
-    )
+    return head + _figure(line_chart(shown, f"Difference of the losses{title}", True, limit, mark))
 
 
 def runs_figure(samples: Samples) -> str:
     """Returns a chart of the final losses of several runs of both programs."""
-    rows = [
-        ("original", "original", samples.original),
-        ("migrated", "migrated", samples.migrated),
-    ]
+    rows = [("original", "original", samples.original), ("migrated", "migrated", samples.migrated)]
     chart = strip_chart(rows, "Final losses of all runs")
     return f"<h2>Final losses of all runs</h2>{_figure(chart)}"
 

@@ -27,13 +27,7 @@ from tfmigrate_runtime.verify import (
     compare_written,
     finite_steps,
 )
-from tfmigrate_runtime.verify.causes import (
-    DIRECTION,
-    FED,
-    IN_GRAPH,
-    NOT_DECIDED,
-    OF_RUNGS,
-)
+from tfmigrate_runtime.verify.causes import DIRECTION, FED, IN_GRAPH, NOT_DECIDED, OF_RUNGS
 from tfmigrate_runtime.verify.compare import DEPENDS_ON_CHANCE, Outcome
 from tfmigrate_runtime.verify.compare_ends import also_at_ends
 from tfmigrate_runtime.verify.compare_models import of_every_model

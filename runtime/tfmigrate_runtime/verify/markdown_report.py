@@ -8,11 +8,7 @@ from tfmigrate_runtime.verify.ladder import Verdict
 from tfmigrate_runtime.verify.report import basis, explanation, further_notes, headline
 
 _SIGNS = {"same": "✅", "different": "❌", "not decided": "❔"}
-_MARKS = {
-    "same": "✅ same",
-    "different": "❌ **different**",
-    "not decided": "❔ **not decided**",
-}
+_MARKS = {"same": "✅ same", "different": "❌ **different**", "not decided": "❔ **not decided**"}
 
 
 def markdown_report(verdict: Verdict, names: tuple[str, str], losses: Sequence[str]) -> str:

@@ -137,12 +137,7 @@ def start_of(path: Path) -> Path:
 
 
 def migrate_into(
-    script: Path,
-    root: Path | None,
-    folder: Path,
-    unsafe: bool,
-    progress: Progress,
-    show: Progress,
+    script: Path, root: Path | None, folder: Path, unsafe: bool, progress: Progress, show: Progress
 ) -> Pair:
     """Migrates a copy of a program's tree.
 

@@ -56,9 +56,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         f"(default: ${_REFERENCE_VARIABLE})",
     )
     group.addoption(
-        "--equivalence-update",
-        action="store_true",
-        help="run originals and store their traces",
+        "--equivalence-update", action="store_true", help="run originals and store their traces"
     )
     group.addoption(
         "--equivalence-report",

@@ -151,10 +151,7 @@ def _recorded_and_kept(
     It restores a checkpoint without being started again: importing TensorFlow and building the
     graph take longer than that.
     """
-    with (
-        ending_when_terminated(),
-        tempfile.TemporaryDirectory(prefix="tfmigrate-verify-") as name,
-    ):
+    with ending_when_terminated(), tempfile.TemporaryDirectory(prefix="tfmigrate-verify-") as name:
         request = Path(name) / "restore"
         run = _Run(replace(program, restore_later=request), trace, Path(name), None)
         try:

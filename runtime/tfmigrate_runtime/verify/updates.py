@@ -146,12 +146,7 @@ def _with_rounding_alone(found: Finding) -> Finding:
     return replace(found, limit=np.where(is_rounding, limit, found.limit))
 
 
-def length(
-    name: str,
-    original: Trace,
-    migrated: Trace,
-    tolerance: Tolerance,
-) -> Finding | None:
+def length(name: str, original: Trace, migrated: Trace, tolerance: Tolerance) -> Finding | None:
     """Compares the length of all updates together: a fault too small for any single one.
 
     None where the variable is not trained or is compared otherwise. Slots are left out: of 0.999,

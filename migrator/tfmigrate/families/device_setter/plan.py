@@ -15,12 +15,7 @@ from dataclasses import dataclass, field
 
 from tfmigrate.families.device_setter.foreign_training import trained_by_libraries
 from tfmigrate.families.device_setter.replica_blocks import ReplicaBlock, plan_block
-from tfmigrate.families.device_setter.setters import (
-    Block,
-    Setter,
-    is_kept_in_variable,
-    setters,
-)
+from tfmigrate.families.device_setter.setters import Block, Setter, is_kept_in_variable, setters
 from tfmigrate.families.device_setter.synchrony import Synchrony, synchrony
 from tfmigrate.families.towers.obstacles import run_in_program
 from tfmigrate.model.refusals import Refusal

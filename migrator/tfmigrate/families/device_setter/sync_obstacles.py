@@ -95,11 +95,7 @@ def _names_not_called(module: Module) -> Iterator[Refusal]:
         if called or is_asked(module, use.node) or isinstance(parent, ast.Assign):
             continue
         name = use.qualified.rpartition(".")[2]
-        yield Refusal(
-            use.node,
-            f"{name} is referenced without being called",
-            f"call {name} here",
-        )
+        yield Refusal(use.node, f"{name} is referenced without being called", f"call {name} here")
 
 
 def is_asked(module: Module, node: ast.expr) -> bool:

@@ -157,12 +157,7 @@ def _behind_a_flag(
         differing = Refusal(setters[1], "the device setters need different conditions")
         obstacles.append(_not_known_at(setters[1], "strategy", differing))
     return Plan(
-        Synchrony.FLAG,
-        texts[0] if texts else "",
-        files,
-        wrappers,
-        tuple(sites),
-        tuple(obstacles),
+        Synchrony.FLAG, texts[0] if texts else "", files, wrappers, tuple(sites), tuple(obstacles)
     )
 
 

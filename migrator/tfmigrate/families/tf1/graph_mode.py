@@ -15,11 +15,7 @@ from tfmigrate.families.graphs.branches import leave_branches
 from tfmigrate.families.graphs.plan import becomes_eager
 from tfmigrate.families.tf1.dimensions import asks_dimensions
 from tfmigrate.families.tf1.entry_functions import entry_functions
-from tfmigrate.families.tf1.generations import (
-    GRAPH_MODE_ONLY,
-    has_keras_models,
-    is_eager_style,
-)
+from tfmigrate.families.tf1.generations import GRAPH_MODE_ONLY, has_keras_models, is_eager_style
 from tfmigrate.families.tf1.is_tf1 import (
     is_of_v1,
     is_root,
@@ -42,12 +38,7 @@ from tfmigrate.families.tf1.keras_2 import (
 from tfmigrate.families.tf1.keras_by_runtime import imports_runtime, will_import_runtime
 from tfmigrate.families.tf1.mode_calls import SWITCHES, eager_by_option, mode_calls
 from tfmigrate.families.tf1.mode_place import mode_edits
-from tfmigrate.families.tf1.scripts import (
-    TRAINING_SESSIONS,
-    builds,
-    builds_at_once,
-    starts,
-)
+from tfmigrate.families.tf1.scripts import TRAINING_SESSIONS, builds, builds_at_once, starts
 from tfmigrate.families.tf1.shipped_functions import shipped_switches
 from tfmigrate.families.tf1.standalone_keras import of_tensorflow_1
 from tfmigrate.families.towers.loops import has_tower_loops

@@ -18,12 +18,7 @@ from tfmigrate.families.tf1.generations import is_modern, needs_eager
 from tfmigrate.families.towers.loops import has_tower_loops
 from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.canonical import canonical
-from tfmigrate.resolve.guards import (
-    depends_on_version,
-    is_dead,
-    is_guarded,
-    is_guarded_by_mode,
-)
+from tfmigrate.resolve.guards import depends_on_version, is_dead, is_guarded, is_guarded_by_mode
 from tfmigrate.resolve.module import Module, Use, asked_once, imports, star_imports
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.references import names_below_self

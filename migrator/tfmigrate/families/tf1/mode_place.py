@@ -188,11 +188,7 @@ def _in_block(
 
 
 def _at_the_top(
-    program: Program,
-    module: Module,
-    roots: list[Root],
-    switches: list[str],
-    asked: tuple[str, ...],
+    program: Program, module: Module, roots: list[Root], switches: list[str], asked: tuple[str, ...]
 ) -> tuple[Edit, ...]:
     """Returns the edits that put the calls behind the first import of TensorFlow."""
     body = module.tree.body
@@ -239,12 +235,7 @@ def _moved(module: Module, root: Root, place: ast.stmt) -> Iterator[Edit]:
 
 
 def _behind(
-    root: Root,
-    place: ast.stmt,
-    switches: list[str],
-    asked: tuple[str, ...] = (),
-    *,
-    blank: bool,
+    root: Root, place: ast.stmt, switches: list[str], asked: tuple[str, ...] = (), *, blank: bool
 ) -> tuple[Edit, ...]:
     lines = [*asked, *(f"{root.v1}.{switch}()" for switch in switches)]
     return tuple(InsertAfter(place, Code(line), blank_line=blank) for line in lines)

@@ -46,10 +46,7 @@ _OF_SCRIPTS = (
     "tensorflow.train.Server",
 )
 # Of tf.contrib, what builds nothing.
-_SETTINGS = (
-    "tensorflow.contrib.training.HParams",
-    "tensorflow.contrib.training.parse_values",
-)
+_SETTINGS = ("tensorflow.contrib.training.HParams", "tensorflow.contrib.training.parse_values")
 
 
 def starts(program: Program) -> list[Module]:

@@ -39,9 +39,7 @@ _SAME = {
 }
 
 
-def shared_calls(
-    program: Program,
-) -> Iterator[tuple[Module, str, ast.Call, Module, Module]]:
+def shared_calls(program: Program) -> Iterator[tuple[Module, str, ast.Call, Module, Module]]:
     """Yields the calls of shared files whose meaning differs between their programs.
 
     Yields:

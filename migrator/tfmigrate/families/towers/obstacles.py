@@ -21,10 +21,7 @@ from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import Binding, ImportBinding
 
 _NAME_TABLES = ("locals", "vars", "exec", "eval")
-_ACROSS_REPLICAS = (
-    "tensorflow.metrics",
-    "tensorflow.train.ExponentialMovingAverage",
-)
+_ACROSS_REPLICAS = ("tensorflow.metrics", "tensorflow.train.ExponentialMovingAverage")
 SESSIONS = (
     "tensorflow.Session",
     "tensorflow.InteractiveSession",

@@ -13,5 +13,5 @@ MISSING: Mapping[str, Missing] = {
     "": Missing(
         "it converts between the weights of cuDNN's networks and of cells",
         "let a Saver do that: the networks of tfmigrate_runtime.cudnn_rnn write and read both",
-    ),
+    )
 }

@@ -46,8 +46,7 @@ MISSING: Mapping[str, Missing] = {
         )
     },
     "bijectors": Missing(
-        _BECAME,
-        "use tfp.bijectors, and tfp.distributions for what they transform",
+        _BECAME, "use tfp.bijectors, and tfp.distributions for what they transform"
     ),
     "": Missing(
         "it became TensorFlow Probability; compat.v1's tf.distributions has the basic "

@@ -22,5 +22,5 @@ MISSING: Mapping[str, Missing] = {
     "sequence_input_layer": Missing(
         "TensorFlow 2 has it only as a Keras layer",
         "use tf.keras.experimental.SequenceFeatures(columns)(features), with the same result",
-    ),
+    )
 }

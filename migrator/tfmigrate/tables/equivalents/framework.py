@@ -23,8 +23,7 @@ NAMES: Mapping[str, Equivalent] = {
     "TensorSpec": Equivalent("TensorSpec"),
     # The ops of the core, whose functions tf.raw_ops has with keywords only.
     "audio_ops.audio_spectrogram": Equivalent(
-        "raw_ops.AudioSpectrogram",
-        ("input", "window_size", "stride", "magnitude_squared", "name"),
+        "raw_ops.AudioSpectrogram", ("input", "window_size", "stride", "magnitude_squared", "name")
     ),
     "audio_ops.decode_wav": Equivalent("audio.decode_wav"),
     "audio_ops.encode_wav": Equivalent("audio.encode_wav"),

@@ -157,11 +157,7 @@ MISSING: Mapping[str, Missing] = {
     "ops": _OPS,
     "poisson_regression_head": _HEAD,
     **dict.fromkeys(
-        (
-            "read_keyed_batch_examples_shared_queue",
-            "read_keyed_batch_features_shared_queue",
-        ),
-        _DATA,
+        ("read_keyed_batch_examples_shared_queue", "read_keyed_batch_features_shared_queue"), _DATA
     ),
     "regression_head": _HEAD,
     "run_feeds": _ACTIONS,

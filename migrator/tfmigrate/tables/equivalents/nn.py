@@ -11,9 +11,7 @@ MODULE = "tensorflow.contrib.nn"
 NAMES: Mapping[str, Equivalent] = {
     "conv1d_transpose": Equivalent("nn.conv1d_transpose"),
     "deprecated_flipped_sigmoid_cross_entropy_with_logits": Equivalent(
-        "nn.sigmoid_cross_entropy_with_logits",
-        ("logits", "targets", "name"),
-        {"targets": "labels"},
+        "nn.sigmoid_cross_entropy_with_logits", ("logits", "targets", "name"), {"targets": "labels"}
     ),
     "deprecated_flipped_softmax_cross_entropy_with_logits": Equivalent(
         "nn.softmax_cross_entropy_with_logits", ("logits", "labels", "dim", "name")

@@ -26,8 +26,7 @@ NAMES: Mapping[str, Equivalent] = {
     **{name: Equivalent(f"nn.{name}") for name in _FUNCTIONS},
 }
 _RARE = Missing(
-    "it has no replacement",
-    "copy the cell from TensorFlow 1.15 as a tf.nn.rnn_cell.RNNCell",
+    "it has no replacement", "copy the cell from TensorFlow 1.15 as a tf.nn.rnn_cell.RNNCell"
 )
 MISSING: Mapping[str, Missing] = {
     **dict.fromkeys(

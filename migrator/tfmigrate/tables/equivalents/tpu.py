@@ -26,5 +26,5 @@ MISSING: Mapping[str, Missing] = {
     "": Missing(
         "its interface to TPUs was removed",
         "remove it to train on CPUs and GPUs, or use tf.distribute.TPUStrategy for TPUs",
-    ),
+    )
 }

@@ -7,11 +7,7 @@ from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.contrib.columns.column_base import (
-    CategoricalFeature,
-    Lookup,
-    config_of,
-)
+from tfmigrate_runtime.contrib.columns.column_base import CategoricalFeature, Lookup, config_of
 from tfmigrate_runtime.contrib.columns.real_valued_columns import _BucketizedColumn
 from tfmigrate_runtime.contrib.columns.sparse_columns import _SparseColumn
 

@@ -13,11 +13,7 @@ from tfmigrate_runtime.datasets.mnist.idx_files import (
     extract_images,
     extract_labels,
 )
-from tfmigrate_runtime.datasets.mnist.read import (
-    DEFAULT_SOURCE_URL,
-    load_mnist,
-    read_data_sets,
-)
+from tfmigrate_runtime.datasets.mnist.read import DEFAULT_SOURCE_URL, load_mnist, read_data_sets
 
 __all__ = [
     "DEFAULT_SOURCE_URL",

@@ -38,11 +38,7 @@ class _Baseline(Estimator):
             rows = _batch_size(features, weight_key(weight_column))
             logits = tf.multiply(bias, tf.ones([rows, head.logits_dimension]))
             return head.create_estimator_spec(
-                features,
-                mode,
-                logits,
-                labels,
-                optimizer=optimizer_of(optimizer, _LEARNING_RATE),
+                features, mode, logits, labels, optimizer=optimizer_of(optimizer, _LEARNING_RATE)
             )
 
         super().__init__(model_fn, model_dir, config)
@@ -133,10 +129,4 @@ class BaselineEstimator(_Baseline):
 
         ``head`` is the Head after the logits.
         """
-        super().__init__(
-            head,
-            model_dir,
-            None,
-            optimizer,
-            config,
-        )
+        super().__init__(head, model_dir, None, optimizer, config)

@@ -21,10 +21,7 @@ class _BinaryClassHeadOfVersion1(BinaryClassHead):
 
 
 def classification_head(
-    n_classes: int,
-    weight_column: Any,
-    label_vocabulary: Sequence[str] | None,
-    loss_reduction: str,
+    n_classes: int, weight_column: Any, label_vocabulary: Sequence[str] | None, loss_reduction: str
 ) -> Head:
     """Returns a BinaryClassHead for two classes, else a MultiClassHead."""
     if n_classes == 2:

@@ -156,12 +156,5 @@ class LinearEstimator(_Linear):
         ``head`` is the Head after the logits.
         """
         super().__init__(
-            head,
-            feature_columns,
-            model_dir,
-            optimizer,
-            config,
-            partitioner,
-            None,
-            sparse_combiner,
+            head, feature_columns, model_dir, optimizer, config, partitioner, None, sparse_combiner
         )

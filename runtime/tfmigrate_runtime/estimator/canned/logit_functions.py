@@ -8,11 +8,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.canned.logits import (
-    checked_features,
-    dnn_logits,
-    linear_logits,
-)
+from tfmigrate_runtime.estimator.canned.logits import checked_features, dnn_logits, linear_logits
 
 
 def dnn_logit_fn_builder(

@@ -6,11 +6,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.copied_steps.step_nodes import (
-    StepNodes,
-    tensor_of,
-    values_of,
-)
+from tfmigrate_runtime.estimator.copied_steps.step_nodes import StepNodes, tensor_of, values_of
 
 
 class _UnknownItemError(Exception):

@@ -5,11 +5,7 @@
 
 from __future__ import annotations
 
-from tfmigrate_runtime.estimator.tpu.run_config import (
-    InputPipelineConfig,
-    RunConfig,
-    TPUConfig,
-)
+from tfmigrate_runtime.estimator.tpu.run_config import InputPipelineConfig, RunConfig, TPUConfig
 from tfmigrate_runtime.estimator.tpu.tpu_estimator import TPUEstimator
 from tfmigrate_runtime.estimator.tpu.tpu_spec import TPUEstimatorSpec
 

@@ -15,11 +15,7 @@ from tfmigrate_runtime.estimator.arguments import argument_names
 from tfmigrate_runtime.estimator.estimator import Estimator
 from tfmigrate_runtime.estimator.mode_keys import ModeKeys
 from tfmigrate_runtime.estimator.step_plan import until_step_is_done
-from tfmigrate_runtime.estimator.tpu.run_config import (
-    InputPipelineConfig,
-    RunConfig,
-    iterations_of,
-)
+from tfmigrate_runtime.estimator.tpu.run_config import InputPipelineConfig, RunConfig, iterations_of
 from tfmigrate_runtime.estimator.tpu.tpu_spec import TPUEstimatorSpec
 
 _RESERVED = ("batch_size", "context")

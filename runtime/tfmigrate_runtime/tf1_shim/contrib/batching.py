@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-__all__ = [
-    "batch_function",
-]
+__all__ = ["batch_function"]
 
 batch_function = tf.nondifferentiable_batch_function

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import tensorflow.compat.v1 as tf
 
-__all__ = [
-    "ProfilerHook",
-]
+__all__ = ["ProfilerHook"]
 
 ProfilerHook = tf.train.ProfilerHook

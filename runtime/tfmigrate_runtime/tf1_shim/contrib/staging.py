@@ -4,6 +4,4 @@ from __future__ import annotations
 
 from tfmigrate_runtime.compat.queues import StagingArea
 
-__all__ = [
-    "StagingArea",
-]
+__all__ = ["StagingArea"]

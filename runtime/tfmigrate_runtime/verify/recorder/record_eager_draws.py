@@ -16,10 +16,7 @@ class EagerDraws:
     """What has been drawn since the last step."""
 
     def __init__(
-        self,
-        trace: Any,
-        place: Callable[[Any], Tuple[int, Any]],
-        is_used: Callable[[], bool],
+        self, trace: Any, place: Callable[[Any], Tuple[int, Any]], is_used: Callable[[], bool]
     ) -> None:
         """Takes the trace, ``PinnedRandomness.place``, and ``EagerTraining.is_used``."""
         self._trace = trace

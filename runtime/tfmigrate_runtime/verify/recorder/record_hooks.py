@@ -6,12 +6,7 @@ Part of ``record.py``.
 import functools
 from typing import Any, Dict, List, Optional, Tuple
 
-from . import (
-    record_batch,
-    record_trace,
-    record_update_order,
-    record_variables,
-)
+from . import record_batch, record_trace, record_update_order, record_variables
 
 _FEWEST_TOGETHER = 4  # steps of the stretch that training makes without hooks
 

@@ -313,10 +313,7 @@ def count_draws(entry: Wanted, independent: bool) -> None:
     mean, deviation = float(flat.mean()), float(flat.std())
     kurtosis = float((((flat - mean) / deviation) ** 4).mean()) if deviation > 0 else 0.0
     entry.about.update(
-        draws=len(draws),
-        count=int(flat.size),
-        numbers=numbers,
-        moments=[mean, deviation, kurtosis],
+        draws=len(draws), count=int(flat.size), numbers=numbers, moments=[mean, deviation, kurtosis]
     )
 
 

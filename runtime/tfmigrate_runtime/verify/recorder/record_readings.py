@@ -125,10 +125,7 @@ def alone(program: Program) -> Paired:
 
 
 def paired(
-    program: Program,
-    about: Dict[str, Any],
-    given: Dict[str, map_file.Entry],
-    path: str,
+    program: Program, about: Dict[str, Any], given: Dict[str, map_file.Entry], path: str
 ) -> Paired:
     """Returns the recorded variables of a program under the names of the original.
 

@@ -227,10 +227,7 @@ def _trained(optimizer: Any) -> List[Any]:
 
 
 def of_slot(
-    form: Dict[str, Any],
-    slot: Tuple[str, NativeVariable],
-    layout: map_file.Layout,
-    optimizer: Any,
+    form: Dict[str, Any], slot: Tuple[str, NativeVariable], layout: map_file.Layout, optimizer: Any
 ) -> Reading:
     """Returns the reading of a slot.
 

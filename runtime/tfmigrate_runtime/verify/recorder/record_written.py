@@ -28,12 +28,7 @@ import threading
 from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
 from .. import shared
-from . import (
-    record_checkpoints,
-    record_script,
-    record_times,
-    record_variables,
-)
+from . import record_checkpoints, record_script, record_times, record_variables
 
 MOST_SAVED = 1 << 26  # bytes of tensors in checkpoints that are kept
 _READS = ("Placeholder", "Iterator", "Queue", "Reader", "Random", "If", "StatelessIf", "PyFunc")

@@ -103,10 +103,7 @@ def linear_logits(
     """Makes a linear model, in a variable scope that is open; joint weights are one variable."""
     if not all(isinstance(column, FeatureColumn) for column in columns):
         return tf.feature_column.linear_model(
-            features=features,
-            feature_columns=columns,
-            units=units,
-            weight_collections=["linear"],
+            features=features, feature_columns=columns, units=units, weight_collections=["linear"]
         )
     layer = (
         feature_inputs.joint_weighted_sum_from_feature_columns

@@ -37,9 +37,7 @@ def build_default_serving_input_fn(
     def input_fn() -> InputFnOps:
         placeholders = {
             name: tf.placeholder(
-                tensor.dtype,
-                [default_batch_size, *tensor.shape.as_list()[1:]],
-                name=tensor.op.name,
+                tensor.dtype, [default_batch_size, *tensor.shape.as_list()[1:]], name=tensor.op.name
             )
             for name, tensor in features.items()
         }

@@ -29,10 +29,7 @@ class _TransformGradients(tf.train.Optimizer):  # type: ignore[misc]
     """Changes gradients before another optimizer applies them."""
 
     def __init__(
-        self,
-        optimizer: Any,
-        transform_grads_fn: Callable[[Any], Any],
-        name: str | None = None,
+        self, optimizer: Any, transform_grads_fn: Callable[[Any], Any], name: str | None = None
     ) -> None:
         super().__init__(use_locking=False, name=name or optimizer.get_name())
         self._optimizer = optimizer

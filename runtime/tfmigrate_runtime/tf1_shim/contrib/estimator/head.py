@@ -115,9 +115,7 @@ def poisson_regression_head(
 
 
 def logistic_regression_head(
-    weight_column: Any = None,
-    loss_reduction: str = _SUM_OVER_BATCH_SIZE,
-    name: str | None = None,
+    weight_column: Any = None, loss_reduction: str = _SUM_OVER_BATCH_SIZE, name: str | None = None
 ) -> Any:
     """Returns a head of shares between 0 and 1."""
 

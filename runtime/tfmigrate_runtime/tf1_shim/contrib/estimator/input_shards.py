@@ -26,10 +26,7 @@ def split_batch(
             the run knows fails there, with tf.errors.InvalidArgumentError.
     """
     with tf.name_scope("split_inputs"), tf.device(device):
-        return (
-            _shards(features, towers),
-            None if labels is None else _shards(labels, towers),
-        )
+        return (_shards(features, towers), None if labels is None else _shards(labels, towers))
 
 
 def _shards(batch: Any, towers: int) -> list[Any]:

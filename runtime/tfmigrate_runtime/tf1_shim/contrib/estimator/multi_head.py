@@ -167,10 +167,7 @@ class _MultiHead(canned_head._Head):  # type: ignore[misc]
                 metrics.update(spec.eval_metric_ops or {})
             loss = self._merged([spec.loss for spec in specs.values()])
         return EstimatorSpec(
-            mode=ModeKeys.EVAL,
-            predictions=_predictions(specs),
-            loss=loss,
-            eval_metric_ops=metrics,
+            mode=ModeKeys.EVAL, predictions=_predictions(specs), loss=loss, eval_metric_ops=metrics
         )
 
     def _predict_spec(self, specs: dict[str, Any]) -> Any:

@@ -153,10 +153,7 @@ class _MultiLabelHead(canned_head._Head):  # type: ignore[misc]
             unweighted, weights=weights, reduction=self._loss_reduction
         )
         return canned_head.LossSpec(
-            training_loss=loss,
-            unreduced_loss=unweighted,
-            weights=weights,
-            processed_labels=labels,
+            training_loss=loss, unreduced_loss=unweighted, weights=weights, processed_labels=labels
         )
 
     def _indicator(self, labels: Any) -> Any:
@@ -243,9 +240,7 @@ class _MultiLabelHead(canned_head._Head):  # type: ignore[misc]
 
     def _prediction(self, predictions: Any, probabilities: Any) -> Any:
         classes = canned_head._classification_output(
-            scores=probabilities,
-            n_classes=self._n_classes,
-            label_vocabulary=self._label_vocabulary,
+            scores=probabilities, n_classes=self._n_classes, label_vocabulary=self._label_vocabulary
         )
         return _TPUEstimatorSpec(
             mode=ModeKeys.PREDICT,

@@ -41,10 +41,7 @@ def predict_spec(specs: list[Any], device: str) -> Any:
         joined = {name: _joined_output(outputs) for name, outputs in by_name.items()}
     outputs = {name: output for name, output in joined.items() if output is not None}
     return _replaced(
-        specs[0],
-        mode=ModeKeys.PREDICT,
-        predictions=predictions,
-        export_outputs=outputs,
+        specs[0], mode=ModeKeys.PREDICT, predictions=predictions, export_outputs=outputs
     )
 
 

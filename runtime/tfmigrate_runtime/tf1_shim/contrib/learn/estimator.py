@@ -11,9 +11,7 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.contrib.of_learn.keys import MetricKey
 from tfmigrate_runtime.contrib.of_learn.metric_spec import make_metric_ops
-from tfmigrate_runtime.contrib.of_learn.tensor_signature import (
-    create_placeholders_from_signatures,
-)
+from tfmigrate_runtime.contrib.of_learn.tensor_signature import create_placeholders_from_signatures
 from tfmigrate_runtime.tf1_shim.contrib.learn import saved_model
 from tfmigrate_runtime.tf1_shim.contrib.learn.base_estimator import BaseEstimator
 from tfmigrate_runtime.tf1_shim.contrib.learn.interfaces import NotFittedError

@@ -237,10 +237,7 @@ class Experiment(ContinuousSchedules):
             saving_listeners=self._saving_listeners,
         )
         metrics = self._call_evaluate(
-            input_fn=self._eval_input_fn,
-            steps=1,
-            metrics=self._eval_metrics,
-            name="one_pass",
+            input_fn=self._eval_input_fn, steps=1, metrics=self._eval_metrics, name="one_pass"
         )
         self._maybe_export(metrics)
         return metrics

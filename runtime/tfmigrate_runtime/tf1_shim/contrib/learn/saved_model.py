@@ -11,9 +11,7 @@ from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.contrib.of_learn.keys import (
-    COLLECTION_DEF_KEY_FOR_INPUT_FEATURE_KEYS,
-)
+from tfmigrate_runtime.contrib.of_learn.keys import COLLECTION_DEF_KEY_FOR_INPUT_FEATURE_KEYS
 from tfmigrate_runtime.tf1_shim.contrib.learn.model_fn import ModelFnOps
 from tfmigrate_runtime.tf1_shim.contrib.learn.utils.saved_model_export_utils import (
     build_all_signature_defs,

@@ -240,10 +240,7 @@ class StepCounter(EveryN):
     """Writes steps per second."""
 
     def __init__(
-        self,
-        every_n_steps: int = 100,
-        output_dir: str | None = None,
-        summary_writer: Any = None,
+        self, every_n_steps: int = 100, output_dir: str | None = None, summary_writer: Any = None
     ) -> None:
         """Takes where it is written."""
         super().__init__(every_n_steps=every_n_steps)
