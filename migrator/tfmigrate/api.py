@@ -3,8 +3,6 @@
 These names change only as docs/reference/compatibility.md says; other modules may change.
 """
 
-from __future__ import annotations
-
 from tfmigrate.model.edits import (
     AddKeywords,
     ArrangeArguments,

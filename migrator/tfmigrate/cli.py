@@ -1,7 +1,5 @@
 """The command line. Imports are made where they are used, so that ``--help`` is fast."""
 
-from __future__ import annotations
-
 import importlib
 import io
 import os

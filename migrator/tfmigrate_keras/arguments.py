@@ -1,7 +1,5 @@
 """Arguments of a call of TensorFlow 1.x as those of its successor in Keras."""
 
-from __future__ import annotations
-
 import ast
 from dataclasses import dataclass
 

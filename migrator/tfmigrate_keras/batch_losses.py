@@ -5,8 +5,6 @@ two: what needs the labels moves into the function, what does not stays outside 
 and must have the same value there.
 """
 
-from __future__ import annotations
-
 import ast
 from dataclasses import dataclass
 

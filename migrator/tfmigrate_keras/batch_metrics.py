@@ -1,7 +1,5 @@
 """A metric of other values than the labels and the output, as a function of both."""
 
-from __future__ import annotations
-
 import ast
 from dataclasses import dataclass, field
 

@@ -3,8 +3,6 @@
 With the test of the mode gone, ``if mode == TRAIN: x = f(x)`` would run in all modes.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Statements of several cells of a notebook, which one function cannot hold."""
 
-from __future__ import annotations
-
 from tfmigrate.model.edits import StatementsToFunction
 from tfmigrate_keras.conversion import Conversion, refuse
 

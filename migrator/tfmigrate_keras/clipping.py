@@ -3,8 +3,6 @@
 Keras clips in each replica, before gradients are added up, as towers did (semantics.md, 1.8).
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field

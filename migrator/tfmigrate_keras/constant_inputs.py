@@ -4,8 +4,6 @@ In a graph such tensors have the same values at every step, and never end: as a 
 that is repeated.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -4,8 +4,6 @@ A program is converted whole or not at all, so that nothing is edited while it i
 without an exact equivalent raises a Refusal, and what was collected until then is dropped.
 """
 
-from __future__ import annotations
-
 import ast
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Input functions as the Datasets that they return."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ its inputs when it is made. So it is made where the first input function is know
 below the statement of the Estimator, and only if nothing between the two can notice.
 """
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.model.edits import Code, InsertBefore

@@ -3,8 +3,6 @@
 tf.nn.dropout has no mode. A dropout in all modes is not a Dropout layer, and is refused.
 """
 
-from __future__ import annotations
-
 import ast
 from dataclasses import replace
 

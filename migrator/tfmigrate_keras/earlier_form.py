@@ -4,8 +4,6 @@ Names of tfmigrate_runtime and of compat.v1 mean what those of TensorFlow 1.x di
 took the default form first gets the same result as from the original.
 """
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.families.tf1.mode_calls import mode_calls

@@ -1,7 +1,5 @@
 """``tf.get_variable`` with ``tf.nn.embedding_lookup`` becomes an Embedding layer."""
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.model.edits import Code

@@ -4,8 +4,6 @@ A use that is not found would call ``train`` of an Estimator on a Keras model. S
 followed to all of them, and where it gets out of sight the program is refused.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The arguments of an Estimator, and the model function that it has."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Sequence
 from dataclasses import dataclass

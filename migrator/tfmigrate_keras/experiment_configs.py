@@ -1,7 +1,5 @@
 """The RunConfig that ``learn_runner.run`` passes to the function that makes an Experiment."""
 
-from __future__ import annotations
-
 import ast
 import dataclasses
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Where an Experiment is run: by its own methods, and by ``learn_runner.run``."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ evaluates at certain checkpoints (semantics.md, section 2), which ``fit`` does n
 those methods only that the program uses.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from importlib import resources

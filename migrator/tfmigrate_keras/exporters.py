@@ -1,7 +1,5 @@
 """Exporters of an EvalSpec, as small classes that are written out."""
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.model.edits import Code

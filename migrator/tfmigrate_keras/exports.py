@@ -4,8 +4,6 @@
 which a graph made features of, are refused.
 """
 
-from __future__ import annotations
-
 import ast
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ Only names of the tables are converted, each with its parameters: a function tha
 slightly differently would still run, so that an unknown name or argument is refused.
 """
 
-from __future__ import annotations
-
 import ast
 from typing import NoReturn
 

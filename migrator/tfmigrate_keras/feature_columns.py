@@ -1,7 +1,5 @@
 """Feature columns become small classes that are written out, by their names in ``tables``."""
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.resolve.module import Module

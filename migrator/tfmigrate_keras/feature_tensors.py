@@ -1,7 +1,5 @@
 """Which expressions of a model function are computed from the features, and so are tensors."""
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.resolve.calls import argument, has_star_arguments

@@ -1,7 +1,5 @@
 """Hooks of an Estimator that only write logs: Keras writes its own."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """``HParams`` of tf.contrib.training as a namespace of Python."""
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.model.edits import Code

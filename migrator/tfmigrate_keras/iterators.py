@@ -4,8 +4,6 @@ What ``get_next`` returns are tensors of a graph, and Keras is given a Dataset. 
 function does no more than to rearrange the elements is ``dataset.map`` the same.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

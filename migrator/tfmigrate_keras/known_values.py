@@ -4,8 +4,6 @@ The input function is called where the model is made, and perhaps a second time.
 reads a variable before it is set, draws a second time, or prints again would not be the same.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Sequence
 

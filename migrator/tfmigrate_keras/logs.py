@@ -1,7 +1,5 @@
 """Log messages about what Keras does not have: the mode of an Estimator and its RunConfig."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Collection
 

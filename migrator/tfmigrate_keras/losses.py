@@ -5,8 +5,6 @@ function is the second choice. What is reported is the refusal of the form that 
 closer to.
 """
 
-from __future__ import annotations
-
 import ast
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Classes of ``data/written_out`` with those methods only that a program uses."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Set
 

@@ -1,7 +1,5 @@
 """The arguments of calls that train, evaluate and predict with an Estimator."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The ``eval_metrics`` of an Experiment, as calls of metrics in the model function."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The metrics of a model function, as those of Keras."""
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.model.edits import Code

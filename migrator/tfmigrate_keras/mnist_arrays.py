@@ -1,7 +1,5 @@
 """MNIST, which functions of TensorFlow 1.x read from its files, as arrays."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Sequence
 

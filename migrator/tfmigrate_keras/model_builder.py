@@ -5,8 +5,6 @@ layers. So what the modes have besides, in loss, output or variables, must be th
 program in which it differs keeps its default form.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """A model function becomes a function that returns a compiled Keras model."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What tests of the mode of an Estimator say in each mode."""
 
-from __future__ import annotations
-
 import ast
 from dataclasses import dataclass, field
 

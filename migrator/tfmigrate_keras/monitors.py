@@ -1,7 +1,5 @@
 """Monitors of tf.contrib.learn that evaluate in training, as callbacks of Keras."""
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.model.edits import Code

@@ -3,8 +3,6 @@
 Shuffled rows come from a buffer of ``queue_capacity``, as they did from a queue of that size.
 """
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.model.edits import Code

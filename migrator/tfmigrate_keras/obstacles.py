@@ -1,7 +1,5 @@
 """What keeps the programs of a run from Keras: for each that is started, all that is known."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """The optimizer that ``tf.contrib.layers.optimize_loss`` makes, and what it does to gradients."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Sequence
 from dataclasses import dataclass

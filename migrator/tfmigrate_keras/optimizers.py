@@ -6,8 +6,6 @@ section 4). A class that computes what TensorFlow 1.15 did is written out where 
 are refused.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Sequence
 from dataclasses import dataclass

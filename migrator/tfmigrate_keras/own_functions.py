@@ -1,7 +1,5 @@
 """The functions of a program that a model function calls."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 A hook sees every step: such a model runs one step a call (``steps_per_execution``).
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

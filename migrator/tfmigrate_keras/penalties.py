@@ -4,8 +4,6 @@ So a program that has regularizers and does not add their penalty trains without
 as a Keras model it would train with it.
 """
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.resolve.calls import argument

@@ -5,8 +5,6 @@ predictions are made of it by further operations. Both have the same layers, and
 weights.
 """
 
-from __future__ import annotations
-
 import ast
 from dataclasses import dataclass, field
 

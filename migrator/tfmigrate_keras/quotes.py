@@ -1,7 +1,5 @@
 """Strings that are written with the quotes that a file uses."""
 
-from __future__ import annotations
-
 from tfmigrate.resolve.module import Module
 
 

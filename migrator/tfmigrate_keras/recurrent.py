@@ -4,8 +4,6 @@ The cell is written out: Keras has separate kernels for inputs and state, with o
 where a cell of TensorFlow 1.x had one.
 """
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.model.edits import Code

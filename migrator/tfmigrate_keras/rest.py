@@ -5,8 +5,6 @@ tf.app and tf.logging become absl, and where TensorFlow 1.x was more lenient tha
 are read before they are parsed, unknown ones), that is written out.
 """
 
-from __future__ import annotations
-
 import ast
 import sys
 from collections.abc import Iterator, Set

@@ -4,8 +4,6 @@ Fields that only concern sessions and logs are left out. Everything else has to 
 is refused: a field that is lost would change what is trained, or where.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Code that TensorFlow 1.x ran for each graph, and the conversion runs once: it must not notice."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Iterable, Iterator
 

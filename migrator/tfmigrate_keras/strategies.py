@@ -6,8 +6,6 @@ are means over the global batch: where a program combined means by their sum, or
 it keeps its default form.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass

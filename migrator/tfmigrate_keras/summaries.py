@@ -5,8 +5,6 @@ learning rate and metrics; other values would need the tensors of a step, which 
 out.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Where tensors of a model function come from: the labels, and the output of the model."""
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.resolve.module import Module

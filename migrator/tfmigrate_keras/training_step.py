@@ -1,7 +1,5 @@
 """The call that trains a model, in a model function or in a function that it calls."""
 
-from __future__ import annotations
-
 import ast
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Assignments of a model function that nothing needs any more."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -4,8 +4,6 @@ Keras tracks variables of layers only. A layer is called with a tensor, though t
 so one that is computed from the features has to be known where the variable is created.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

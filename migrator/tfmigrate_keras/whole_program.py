@@ -1,7 +1,5 @@
 """Whether a program can become a Keras 3 model, and the edits that make it one."""
 
-from __future__ import annotations
-
 import ast
 import math
 

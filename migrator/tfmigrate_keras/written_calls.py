@@ -1,7 +1,5 @@
 """The code of calls that take the places of an Estimator's methods."""
 
-from __future__ import annotations
-
 import ast
 from dataclasses import dataclass
 

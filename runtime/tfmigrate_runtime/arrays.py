@@ -1,7 +1,5 @@
 """Arrays of values whose lengths may differ, as NumPy made them before 1.24."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

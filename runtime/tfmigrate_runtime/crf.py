@@ -3,8 +3,6 @@
 The source of the meaning is contrib/crf/python/ops/crf.py of TensorFlow 1.15.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ The functions that return functions are for ``tf.data.Dataset.apply``. Their mea
 tf.contrib.data in TensorFlow 1.15 (contrib/data/python/ops).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

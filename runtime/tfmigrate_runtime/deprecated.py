@@ -3,8 +3,6 @@
 The tags of tf.summary have the name scope in them and are made unique.
 """
 
-from __future__ import annotations
-
 from tfmigrate_runtime.compat.summaries import (
     audio_summary,
     histogram_summary,

@@ -6,8 +6,6 @@ written here, on TensorFlow's own ``tf.distributions.Distribution``. What it com
 contrib/distributions/python/ops/mvn_diag.py and mvn_linear_operator.py of TensorFlow 1.15.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

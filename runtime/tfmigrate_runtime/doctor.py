@@ -6,8 +6,6 @@ represents ``import module``, ``from module import member`` (where member is not
 of attributes ("train.Saver") below that. Only the packages named are imported, no user code.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import json

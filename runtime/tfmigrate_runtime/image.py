@@ -4,8 +4,6 @@ The source of the meaning is contrib/image/python/ops of TensorFlow 1.15: image_
 dense_image_warp.py, where an image is read between its pixels.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

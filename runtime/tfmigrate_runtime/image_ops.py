@@ -4,8 +4,6 @@ changed_functions.md lists what changed. The source of the meaning is
 python/ops/image_ops_impl.py of TensorFlow 1.15.5.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any

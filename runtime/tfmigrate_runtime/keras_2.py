@@ -3,8 +3,6 @@
 TensorFlow looks when one of them is first used.
 """
 
-from __future__ import annotations
-
 import os
 
 VARIABLE = "TF_USE_LEGACY_KERAS"

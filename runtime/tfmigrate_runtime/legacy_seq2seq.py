@@ -4,8 +4,6 @@ The source of the meaning, and of the variables' names, is
 contrib/legacy_seq2seq/python/ops/seq2seq.py of TensorFlow 1.15. one2many_rnn_seq2seq is not here.
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable, Iterable
 from typing import Any

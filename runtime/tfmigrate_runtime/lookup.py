@@ -5,8 +5,6 @@ still has these tables, for its feature columns, in a module that is not public;
 only one that looks there.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

@@ -4,8 +4,6 @@
 here take predictions before labels, as they did; tf.metrics takes labels first.
 """
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 

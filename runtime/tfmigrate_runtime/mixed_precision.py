@@ -4,8 +4,6 @@ The source of the meaning is contrib/mixed_precision/python of TensorFlow 1.15. 
 device trains; under a strategy an optimizer cannot skip a step in tf.cond.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

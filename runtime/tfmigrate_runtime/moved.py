@@ -5,8 +5,6 @@ public name by an import hook. Type checkers and editors do not run hooks, so mo
 programs import them now, and the hook is for the old places.
 """
 
-from __future__ import annotations
-
 import importlib
 import sys
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ examples, the last one the rest too; the model's variables stay where they are; 
 predict is joined in the order of the GPUs.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Names of tensorflow.python.estimator.canned.optimizers, which was never public."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tfmigrate_runtime.estimator.canned.optimizers import optimizer_of

@@ -4,8 +4,6 @@
 package tensorboard is not needed.
 """
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

@@ -1,7 +1,5 @@
 """tf.contrib.staging on TensorFlow 2: the class is in a module that is not public."""
 
-from __future__ import annotations
-
 from tfmigrate_runtime.compat.queues import StagingArea
 
 __all__ = ["StagingArea"]

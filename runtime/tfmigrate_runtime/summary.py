@@ -4,8 +4,6 @@
 the same ones; TensorFlow 2 keeps them, without a public name, for graphs of TensorFlow 1.x.
 """
 
-from __future__ import annotations
-
 from tfmigrate_runtime.compat.summaries import (
     SummaryWriter,
     all_summary_ops,

@@ -1,7 +1,5 @@
 """The versions of TensorFlow whose private names the runtime knows."""
 
-from __future__ import annotations
-
 import re
 
 OLDEST, NEWEST = (2, 16), (2, 21)

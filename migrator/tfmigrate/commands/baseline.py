@@ -4,8 +4,6 @@ A baseline is a JSON file of findings by file, rule and message. Lines are not i
 elsewhere in a file do not make its findings new.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections import Counter

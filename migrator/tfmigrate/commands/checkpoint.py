@@ -1,7 +1,5 @@
 """``tfmigrate checkpoint``: passed on to the package that runs programs."""
 
-from __future__ import annotations
-
 import importlib
 from types import ModuleType
 

@@ -1,7 +1,5 @@
 """``tfmigrate completion SHELL``."""
 
-from __future__ import annotations
-
 from tfmigrate.commands.arguments import OK, Parser
 
 SHELLS = ("bash", "zsh", "fish")

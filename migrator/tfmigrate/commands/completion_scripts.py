@@ -1,7 +1,5 @@
 """Completion scripts of shells, made from the parsers so that they name every option."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """``tfmigrate doctor PATH...``."""
 
-from __future__ import annotations
-
 import sys
 
 from tfmigrate.commands.arguments import FAILED, Parser, add_color, add_format, complain, printer_to

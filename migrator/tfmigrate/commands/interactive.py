@@ -1,7 +1,5 @@
 """``--interactive``: shows the diff of each file and asks whether to write it."""
 
-from __future__ import annotations
-
 import sys
 from typing import TextIO
 

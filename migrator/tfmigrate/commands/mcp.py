@@ -1,7 +1,5 @@
 """``tfmigrate mcp``: a server of the Model Context Protocol, on standard input and output."""
 
-from __future__ import annotations
-
 import importlib.util
 
 from tfmigrate.commands.arguments import FAILED, OK, Parser, complain

@@ -1,7 +1,5 @@
 """The tools that ``tfmigrate mcp`` serves; each runs a command in a separate process."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys

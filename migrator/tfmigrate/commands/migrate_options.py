@@ -1,7 +1,5 @@
 """The parser of ``tfmigrate PATH...``."""
 
-from __future__ import annotations
-
 import argparse
 
 from tfmigrate import __version__

@@ -1,7 +1,5 @@
 """``tfmigrate rules``."""
 
-from __future__ import annotations
-
 import sys
 
 from tfmigrate.commands.arguments import OK, Parser, add_color, add_format, printer_to

@@ -1,7 +1,5 @@
 """What commands share that are passed on to the package that runs programs."""
 
-from __future__ import annotations
-
 import importlib.util
 from collections.abc import Callable
 from types import ModuleType

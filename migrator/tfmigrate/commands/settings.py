@@ -1,7 +1,5 @@
 """``[tool.tfmigrate]`` of the nearest pyproject.toml: the settings of a project."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys

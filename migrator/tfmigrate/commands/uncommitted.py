@@ -1,7 +1,5 @@
 """The warning about uncommitted changes, which a migration would be mixed with."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """``--watch``: checks again whenever a file changes."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 

@@ -1,7 +1,5 @@
 """The report of ``tfmigrate doctor``, as text and as JSON."""
 
-from __future__ import annotations
-
 import json
 from itertools import groupby
 from typing import Any

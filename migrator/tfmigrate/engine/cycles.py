@@ -1,7 +1,5 @@
 """Python's garbage collection of cycles, which is slow on large syntax trees and finds none."""
 
-from __future__ import annotations
-
 import contextlib
 import gc
 from collections.abc import Iterator

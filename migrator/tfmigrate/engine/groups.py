@@ -1,7 +1,5 @@
 """Which groups of changes are joined because their files import each other."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

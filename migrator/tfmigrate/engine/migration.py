@@ -1,7 +1,5 @@
 """From source files to new texts and findings: parse, ask the rules, decide, rewrite."""
 
-from __future__ import annotations
-
 import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Names that edits take from a file although its code, or another file, still reads them."""
 
-from __future__ import annotations
-
 import ast
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """From a file to its module; Python 2 files are converted first, with ``--py2``."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What migrated programs are run with: requirements that are too old, and what to install."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """New texts that a second run does not change: passes are repeated until nothing changes."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field

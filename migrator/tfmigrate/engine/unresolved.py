@@ -1,7 +1,5 @@
 """Names in the new texts that fail after a migration and that no rule reports."""
 
-from __future__ import annotations
-
 import ast
 import difflib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

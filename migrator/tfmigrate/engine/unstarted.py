@@ -1,7 +1,5 @@
 """What is said of files that need graph mode and that no known script starts."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Collection, Sequence
 from pathlib import PurePath

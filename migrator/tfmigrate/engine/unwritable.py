@@ -1,7 +1,5 @@
 """A program of several files is migrated only if all its files can be, and are to be, written."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -4,8 +4,6 @@ The copy is a package named ``tfmigrate_vendored``, which the program imports. T
 folder from which programs import it: the first folder above a file that is not a package.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import shutil

@@ -1,7 +1,5 @@
 """What cannot be migrated for TensorFlow 1.15 to 2.15, which the runtime does not support."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Unified diffs that ``git apply`` and ``patch -p1`` take, byte for byte."""
 
-from __future__ import annotations
-
 import difflib
 import os
 

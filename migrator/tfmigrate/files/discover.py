@@ -1,7 +1,5 @@
 """From the paths of a command line to the Python files and notebooks to look at."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace

@@ -3,8 +3,6 @@
 They are read by line: setup.py is a program, and the others need not be complete.
 """
 
-from __future__ import annotations
-
 import contextlib
 import re
 from collections.abc import Iterator

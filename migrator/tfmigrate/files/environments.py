@@ -3,8 +3,6 @@
 They are read by line: templates are no YAML and no TOML until they are filled in.
 """
 
-from __future__ import annotations
-
 import ast
 import enum
 import fnmatch

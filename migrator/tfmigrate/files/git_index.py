@@ -3,8 +3,6 @@
 The format is gitformat-index(5). Git itself need not be installed.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 from collections.abc import Iterator

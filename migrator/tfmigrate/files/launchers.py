@@ -4,8 +4,6 @@ They are read by line, because templates of Helm and scripts with placeholders a
 shell until they are filled in.
 """
 
-from __future__ import annotations
-
 import enum
 import fnmatch
 import re

@@ -1,7 +1,5 @@
 """Where statements begin in text that need not parse: notebook magics, Python 2."""
 
-from __future__ import annotations
-
 import enum
 import re
 from dataclasses import dataclass

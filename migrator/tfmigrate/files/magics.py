@@ -1,7 +1,5 @@
 """IPython's lines in a cell that are not Python, and the names that replace them meanwhile."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

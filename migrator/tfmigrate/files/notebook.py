@@ -4,8 +4,6 @@ The cells follow each other in one text, with a comment between them. Only the `
 that change is written; outputs, metadata and the layout of the JSON stay as they are.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 from bisect import bisect_right

@@ -1,7 +1,5 @@
 """The JSON of a notebook, read with the places of the cells' sources in it."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

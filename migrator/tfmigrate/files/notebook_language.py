@@ -1,7 +1,5 @@
 """Which language the cells of a notebook are written in, by its metadata."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

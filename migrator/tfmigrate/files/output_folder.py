@@ -1,7 +1,5 @@
 """Writing migrated files to another folder; the originals stay as they are."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Parsing the user's code without Python's warnings about it, which it prints to standard error."""
 
-from __future__ import annotations
-
 import ast
 import warnings
 

@@ -1,7 +1,5 @@
 """Reads files as text: Python sources, and notebooks as one Python source each."""
 
-from __future__ import annotations
-
 import codecs
 import re
 import stat

@@ -1,7 +1,5 @@
 """Which versions of TensorFlow a line of a requirements file, a manifest or a Dockerfile admits."""
 
-from __future__ import annotations
-
 import enum
 import re
 from collections.abc import Iterator

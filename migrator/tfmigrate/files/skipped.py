@@ -1,7 +1,5 @@
 """Files that a run found and skipped, and why."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from tfmigrate.files.source import SourceFile

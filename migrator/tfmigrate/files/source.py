@@ -1,7 +1,5 @@
 """Python source files as text that encodes to the same bytes."""
 
-from __future__ import annotations
-
 import codecs
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The hidden files that a run writes next to the files it changes, and those of killed runs."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

@@ -1,7 +1,5 @@
 """Maps a function over many items, in one process or several, with the results in order."""
 
-from __future__ import annotations
-
 import contextlib
 import multiprocessing
 import os

@@ -1,7 +1,5 @@
 """Writing a migrated file: whole or not at all."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import warnings

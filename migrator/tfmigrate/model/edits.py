@@ -4,8 +4,6 @@ An edit names the node it changes and gives the new code as a template: ``{0}``,
 other nodes of the same file, which keep their text, their comments and their own edits.
 """
 
-from __future__ import annotations
-
 import ast
 from dataclasses import dataclass
 

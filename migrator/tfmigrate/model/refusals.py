@@ -1,7 +1,5 @@
 """Refusals: a place in a program that the migrator cannot change, and why."""
 
-from __future__ import annotations
-
 import ast
 
 

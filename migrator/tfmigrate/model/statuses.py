@@ -1,7 +1,5 @@
 """What can become of a name of TensorFlow 1.x."""
 
-from __future__ import annotations
-
 from enum import Enum
 
 

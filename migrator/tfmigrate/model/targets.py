@@ -1,7 +1,5 @@
 """The TensorFlow versions that migrated programs can be made for."""
 
-from __future__ import annotations
-
 from typing import NamedTuple  # not dataclasses, which --help would have to load
 
 from tfmigrate.model.tensorflow_versions import OLDEST, supported, version_of

@@ -4,8 +4,6 @@ The runtime has them in its ``supported.py``, as it imports nothing of the migra
 compares the two, the requirements in pyproject.toml and what CI runs, and finds every other copy.
 """
 
-from __future__ import annotations
-
 # 2.16 is the first without tf.estimator and with Keras 3.
 OLDEST = "2.16"
 NEWEST = "2.21"

@@ -1,7 +1,5 @@
 """Python 2 files converted to Python 3 with fissix, the maintained fork of lib2to3."""
 
-from __future__ import annotations
-
 import ast
 import difflib
 import importlib

@@ -5,8 +5,6 @@ integers (it becomes ``//``), with a float (it stays), or unknown. Of an unknown
 has to be an integer, integers are divided: Python 2 took no float there either.
 """
 
-from __future__ import annotations
-
 import ast
 import enum
 import io

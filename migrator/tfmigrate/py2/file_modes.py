@@ -1,7 +1,5 @@
 """Modes of files and pipes that Python 2 took and Python 3 refuses, in a text of fissix."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Sequence
 from pathlib import Path

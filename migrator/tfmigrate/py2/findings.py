@@ -1,7 +1,5 @@
 """What ``--py2`` does to a file before it is migrated, and the findings about it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -4,8 +4,6 @@ fissix writes ``end=' '`` for both, which indents each line of a file that is pr
 first.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -4,8 +4,6 @@ The commands and their escapes: https://docs.github.com/actions (workflow comman
 ``toolkit/packages/core/src/command.ts``, whose ``escapeData`` and ``escapeProperty`` these are.
 """
 
-from __future__ import annotations
-
 from tfmigrate.engine.run import Outcome
 from tfmigrate.model.findings import Finding, Severity
 from tfmigrate.report import counts

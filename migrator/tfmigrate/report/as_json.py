@@ -1,7 +1,5 @@
 """``--format json``: the findings as one JSON object, described by data/findings.schema.json."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from typing import Any

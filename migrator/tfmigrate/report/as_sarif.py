@@ -4,8 +4,6 @@ The properties and what they may hold are those of the OASIS standard, section 3
 (https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html).
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """The number of findings of each rule, by their state."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Where the pages that the output points to are."""
 
-from __future__ import annotations
-
 PROJECT = "https://github.com/tfmigrate/tfmigrate"
 
 

@@ -1,7 +1,5 @@
 """Which module makes which format; each is loaded where it is asked for."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable
 

@@ -4,8 +4,6 @@ A finding's edits are the lines that differ nearest to it. Those of a file belon
 do those of files that import each other: an import that all need is listed with one of them.
 """
 
-from __future__ import annotations
-
 import difflib
 import io
 from collections.abc import Iterator, Sequence

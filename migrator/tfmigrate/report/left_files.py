@@ -1,7 +1,5 @@
 """The files of a run that were skipped or not changed, and why."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

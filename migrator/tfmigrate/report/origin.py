@@ -1,7 +1,5 @@
 """What a report is about: the project, its commit and the day."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from datetime import datetime, timezone

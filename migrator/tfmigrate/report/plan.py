@@ -1,7 +1,5 @@
 """A migration plan: what a person must do first, then what is done, file by file."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field

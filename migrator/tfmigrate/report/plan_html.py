@@ -1,7 +1,5 @@
 """A migration plan as a self-contained HTML page without scripts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from html import escape
 from importlib import resources

@@ -1,7 +1,5 @@
 """A migration plan in Markdown, for an issue, a pull request or a wiki."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

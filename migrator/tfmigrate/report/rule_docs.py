@@ -1,7 +1,5 @@
 """``tfmigrate explain CODE`` and ``tfmigrate rules``: the documentation of the rules."""
 
-from __future__ import annotations
-
 import json
 import re
 import textwrap

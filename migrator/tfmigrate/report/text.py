@@ -1,7 +1,5 @@
 """The text output of a run: findings, diffs, errors and the summary."""
 
-from __future__ import annotations
-
 import textwrap
 from collections import Counter
 from collections.abc import Sequence

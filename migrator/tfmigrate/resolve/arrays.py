@@ -1,7 +1,5 @@
 """Whether an expression holds an array of NumPy, or bytes, as far as its file shows."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """What the statements of a block run: sessions, Estimators, functions of the file."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

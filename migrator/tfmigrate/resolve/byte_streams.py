@@ -1,7 +1,5 @@
 """Streams of texts that hold bytes, which Python 2 did not tell apart."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

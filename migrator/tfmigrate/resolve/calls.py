@@ -1,7 +1,5 @@
 """Calls: their arguments, and the functions that they call."""
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.resolve.module import Module

@@ -1,7 +1,5 @@
 """The name that TensorFlow 1.x documents for any spelling of it."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from tfmigrate.tables import symbol_table

@@ -1,7 +1,5 @@
 """The names and calls that make a cluster of a program: servers and what needs them."""
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.resolve.module import Module

@@ -1,7 +1,5 @@
 """Where statements stand to each other: which block holds both, which branches exclude."""
 
-from __future__ import annotations
-
 import ast
 from dataclasses import dataclass
 

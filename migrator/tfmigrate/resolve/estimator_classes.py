@@ -1,7 +1,5 @@
 """Which calls build an Estimator."""
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.resolve.module import Module

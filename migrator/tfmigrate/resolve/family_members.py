@@ -1,7 +1,5 @@
 """Which files use the replicate_model_fn family, TensorFlow's own or a copy of it."""
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.resolve.module import Module, imports

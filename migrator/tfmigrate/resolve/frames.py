@@ -1,7 +1,5 @@
 """Where a file calls ``as_matrix``, which pandas 1.0 removed."""
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.resolve.module import Module, asked_once, imports

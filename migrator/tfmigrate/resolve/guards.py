@@ -1,7 +1,5 @@
 """Code that runs under some versions of TensorFlow only, because its program asks first."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Iterator, Sequence
 

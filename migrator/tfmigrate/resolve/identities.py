@@ -1,7 +1,5 @@
 """Whether two expressions mean the same variable, attribute or value."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Hashable
 

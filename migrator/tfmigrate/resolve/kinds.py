@@ -1,7 +1,5 @@
 """The kind of object that an expression holds."""
 
-from __future__ import annotations
-
 import ast
 import enum
 

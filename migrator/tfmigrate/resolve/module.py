@@ -1,7 +1,5 @@
 """One parsed Python file: its tree, its names, and where TensorFlow is used in it."""
 
-from __future__ import annotations
-
 import ast
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Mapping

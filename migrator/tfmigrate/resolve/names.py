@@ -6,8 +6,6 @@ and plain aliases (``layers = tf.contrib.layers``), and answers None wherever tw
 disagree: an edit is only made where every binding says the same.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Mapping, Set
 from dataclasses import replace

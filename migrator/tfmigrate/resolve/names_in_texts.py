@@ -1,7 +1,5 @@
 """Names that a file reads by its texts: ``__all__``, doctests, ``globals()["x"]``, annotations."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import doctest

@@ -5,8 +5,6 @@ the file calls, what its functions return, ``with ... as``, and loops over lists
 out. None of it looks at how anything is called.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """What a file that Python 3 can parse has of Python 2."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Collection, Iterator
 

@@ -3,8 +3,6 @@
 Bytes and text are one type in Python 2.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

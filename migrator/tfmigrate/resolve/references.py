@@ -5,8 +5,6 @@ whether Python finds ``tensorflow.compat.v1.train.Saver`` there, and that differ
 ``tensorflow.train.Saver``.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Expressions with the same value at two places of a program, mostly flags."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a file gets from the program's own modules by ``from x import *``, as Python does it."""
 
-from __future__ import annotations
-
 import ast
 import sys
 from collections.abc import Callable, Iterator

@@ -5,8 +5,6 @@ imports it. A file that only runs code of TensorFlow 1.x at its top level is one
 file imports it: a library may call its functions while it is imported.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Iterator
 

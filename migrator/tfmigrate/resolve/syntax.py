@@ -4,8 +4,6 @@ The passes over a program parse the files that they leave as they are again and 
 text of a file is checked before the next pass begins with it.
 """
 
-from __future__ import annotations
-
 import ast
 from collections import deque
 from functools import cached_property

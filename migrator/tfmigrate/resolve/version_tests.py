@@ -1,7 +1,5 @@
 """Statements that stop a file under TensorFlow 1.x: evidence that it is of TensorFlow 2."""
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.model.tensorflow_versions import NEWEST_RELEASE

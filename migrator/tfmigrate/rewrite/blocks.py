@@ -1,7 +1,5 @@
 """Carries out the edits of ``with`` blocks: into a function, or without one of their items."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 
 import libcst as cst

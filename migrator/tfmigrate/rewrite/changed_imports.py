@@ -1,7 +1,5 @@
 """New imports that replace one whose clauses change; comments stay with their clauses."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby

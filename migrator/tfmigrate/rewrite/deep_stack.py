@@ -1,7 +1,5 @@
 """Work on deeply nested code, for which Python's usual stack is too small."""
 
-from __future__ import annotations
-
 import sys
 import threading
 from collections.abc import Callable

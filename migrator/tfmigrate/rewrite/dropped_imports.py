@@ -4,8 +4,6 @@ Only those whose last use an edit removed. An import that had no use before may 
 loading it does, or for another file that takes the name from this one.
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import sys

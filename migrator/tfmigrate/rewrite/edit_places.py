@@ -4,8 +4,6 @@ Two edits of one node are refused and not carried out one after the other: neith
 seen what the other one makes of it.
 """
 
-from __future__ import annotations
-
 import ast
 from collections import defaultdict
 from collections.abc import Sequence

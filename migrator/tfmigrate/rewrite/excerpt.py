@@ -4,8 +4,6 @@ Statements that stay as they are become strings of as many lines, so that every 
 text remains where it was.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """How new code is laid out: parsed from templates, wrapped to the page, in the file's own style."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Sequence

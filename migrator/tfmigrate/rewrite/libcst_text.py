@@ -4,8 +4,6 @@ A file is edited only if libcst gives back the text that it read. What it loses 
 white space, would be a change of lines that no rule asked for.
 """
 
-from __future__ import annotations
-
 import re
 
 import libcst as cst

@@ -5,8 +5,6 @@ An edit of the wrong node would change other code without an error, so an expres
 kind and both ends, or not at all.
 """
 
-from __future__ import annotations
-
 import ast
 from collections import defaultdict
 

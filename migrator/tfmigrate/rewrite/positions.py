@@ -4,8 +4,6 @@
 and does not give the text: half of the time that a rewrite takes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import cast
 

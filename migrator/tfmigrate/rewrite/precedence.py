@@ -1,7 +1,5 @@
 """Parentheses around new code, where the code around it binds tighter."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import TypeVar
 

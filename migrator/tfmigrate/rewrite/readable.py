@@ -5,8 +5,6 @@ indentation that mixes tabs and spaces, nor ``(x): int``. The plain form has the
 ordinary white space there. Of its rewritten text, every line that stayed is the original one.
 """
 
-from __future__ import annotations
-
 import ast
 import io
 import tokenize

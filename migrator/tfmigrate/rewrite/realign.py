@@ -1,7 +1,5 @@
 """Continuation lines that were aligned with an opening bracket, after edits that moved it."""
 
-from __future__ import annotations
-
 import ast
 import difflib
 import re

@@ -3,8 +3,6 @@
 Rules do not know of each other: each adds what its own code needs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from tfmigrate.model.edits import Edit, InsertAfter, InsertBefore

@@ -4,8 +4,6 @@ libcst has them as a part of the statement below them: they would be removed wit
 to its new place.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections import Counter
 from collections.abc import Sequence

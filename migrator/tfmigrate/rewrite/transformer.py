@@ -6,8 +6,6 @@ No comment is lost: one whose statement is removed is put on a separate line abo
 and a result that lacks a comment of the original is refused.
 """
 
-from __future__ import annotations
-
 import ast
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Functions and classes that a migration adds at the top level of a file."""
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.model.edits import Code, Edit, InsertAfter, InsertBefore

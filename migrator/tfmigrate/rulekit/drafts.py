@@ -4,8 +4,6 @@ A draft and not an edit: whether its edits are made depends on what other rules 
 as well, since a program is migrated as a whole or not at all.
 """
 
-from __future__ import annotations
-
 import ast
 import enum
 from dataclasses import dataclass

@@ -4,8 +4,6 @@
 so that none of them can differ from it.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect

@@ -5,8 +5,6 @@ program's module may bind any name, now or later. Where only functions import Te
 can be imported without it, and so it has to stay.
 """
 
-from __future__ import annotations
-
 import ast
 import sys
 from itertools import chain, count

@@ -4,8 +4,6 @@ A statement above the import of TensorFlow may need one (the switch to Keras 2 s
 variable), so that an import further down has to move up.
 """
 
-from __future__ import annotations
-
 import ast
 import sys
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Comments that suppress rules on a line or in a file: ``# tfmigrate: ignore[CODE]``."""
 
-from __future__ import annotations
-
 import ast
 import io
 import re

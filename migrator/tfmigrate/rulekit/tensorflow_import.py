@@ -4,8 +4,6 @@ A file may have several names for it, of TensorFlow 1.x, of compat.v1 or of Tens
 them in one function only. Added code uses one that means TensorFlow 1.x at its place.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Sequence
 

@@ -47,8 +47,6 @@ Safety:
     five seconds.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import replace

@@ -33,8 +33,6 @@ Safety:
     Safe.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tfmigrate.families.tf1.renamed_package import renamed

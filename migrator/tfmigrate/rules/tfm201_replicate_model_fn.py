@@ -50,8 +50,6 @@ Safety:
     Safe: losses and variables equal those of TensorFlow 1.15 (verification.md).
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

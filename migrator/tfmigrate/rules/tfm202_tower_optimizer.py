@@ -51,8 +51,6 @@ Safety:
     Safe: applied together with TFM201, or not at all.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Collection, Iterator
 

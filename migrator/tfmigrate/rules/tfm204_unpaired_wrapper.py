@@ -39,8 +39,6 @@ Safety:
     Unsafe: the other half may be left unmigrated.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tfmigrate.model.findings import Severity

@@ -55,8 +55,6 @@ Safety:
     Unsafe: the program now trains on all gradients, so its results differ.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tfmigrate.families.replicate_model_fn.model_code import (

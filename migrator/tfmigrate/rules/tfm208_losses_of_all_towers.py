@@ -51,8 +51,6 @@ Safety:
     Unsafe: gradients and the reported loss are smaller than before.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

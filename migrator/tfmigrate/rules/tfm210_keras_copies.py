@@ -48,8 +48,6 @@ Safety:
     Unsafe: one model trains on the whole batch, instead of N models on a part of it each.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tfmigrate.families.replicate_model_fn.flag_defaults import on_one_device, replicated_by_flag

@@ -28,8 +28,6 @@ Safety:
     train as they did; they do not train under tf.distribute.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -76,8 +76,6 @@ Safety:
     Safe: losses and variables equal those of TensorFlow 1.15 (target_estimator.md).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tfmigrate.families.input_fn.batch_sites import batch_sites

@@ -30,8 +30,6 @@ Safety:
     Nothing is changed: the whole program stays as it is.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path

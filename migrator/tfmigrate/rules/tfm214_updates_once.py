@@ -84,8 +84,6 @@ Safety:
     differ (target_estimator.md).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tfmigrate.families.replicate_model_fn.model_code import model_modules, within_function

@@ -32,8 +32,6 @@ Safety:
     Nothing is changed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tfmigrate.families.replicate_model_fn.model_code import model_modules

@@ -50,8 +50,6 @@ Safety:
     Safe: the check is true on one replica, as it was on one tower.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tfmigrate.families.replicate_model_fn.model_code import model_modules

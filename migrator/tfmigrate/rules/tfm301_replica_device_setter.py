@@ -84,8 +84,6 @@ Safety:
     Safe: every variable and op stays on its device.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

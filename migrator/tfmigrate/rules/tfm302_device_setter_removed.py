@@ -40,8 +40,6 @@ Safety:
     Safe: every variable stays on its device.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -106,8 +106,6 @@ Safety:
     whole stays as it is; TFM304 and TFM307 report why.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tfmigrate.families.device_setter.sync_sessions import SESSIONS, session_sites

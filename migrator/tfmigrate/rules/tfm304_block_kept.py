@@ -31,8 +31,6 @@ Safety:
     on TensorFlow 2 it trains as before, but not under tf.distribute.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tfmigrate.families.device_setter.hand_placement import hand_placement

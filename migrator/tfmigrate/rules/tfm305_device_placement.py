@@ -65,8 +65,6 @@ Safety:
     Safe: everything stays on its device.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tfmigrate.families.device_setter.hand_placement import HandPlacement, hand_placement

@@ -80,8 +80,6 @@ Safety:
     `num_tokens=0` in all these calls is migrated without this finding.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -31,8 +31,6 @@ Safety:
     parameter servers. If TF_CONFIG describes a cluster, it raises an error with this advice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tfmigrate.families.device_setter.synchrony import (

@@ -80,8 +80,6 @@ Safety:
     steps overlap as there are workers; with TFMIGRATE_STEPS_IN_FLIGHT=1 none do.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tfmigrate.families.device_setter.coordinator import coordinator_plans

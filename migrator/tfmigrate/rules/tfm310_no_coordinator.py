@@ -35,8 +35,6 @@ Safety:
     not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tfmigrate.families.device_setter.coordinator import coordinator_plans

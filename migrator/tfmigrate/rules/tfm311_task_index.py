@@ -56,8 +56,6 @@ Safety:
     shares.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tfmigrate.families.device_setter.coordinator import coordinator_plans

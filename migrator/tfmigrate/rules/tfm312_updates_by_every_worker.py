@@ -81,8 +81,6 @@ Safety:
     weights differ where they read these variables. Copies that differ are an error.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

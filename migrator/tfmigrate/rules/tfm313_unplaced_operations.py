@@ -55,8 +55,6 @@ Safety:
     Safe: nothing changes on one machine, or where every op has an explicit task.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tfmigrate.families.device_setter.coordinator import coordinator_plans

@@ -23,8 +23,6 @@ Safety:
     Nothing is changed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tfmigrate.families.device_setter.synchrony import construct_of_optimizer, files_of_programs

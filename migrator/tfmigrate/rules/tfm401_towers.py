@@ -63,8 +63,6 @@ Safety:
     Safe: every op and variable stays on its device.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

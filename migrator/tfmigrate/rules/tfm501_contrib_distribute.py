@@ -49,8 +49,6 @@ Safety:
     Safe: losses and variables equal those of TensorFlow 1.15 (contrib_distribute.md).
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import replace

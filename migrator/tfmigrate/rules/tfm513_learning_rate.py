@@ -27,8 +27,6 @@ Safety:
     2.15 warned about `lr`, ignored it and trained with the default rate.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -52,8 +52,6 @@ Safety:
     Safe: the optimizer's variables start from zero, as they did with the first step.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -35,8 +35,6 @@ Safety:
     Nothing is changed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tfmigrate.families.distribute.keras3 import keras_3_modules

@@ -38,8 +38,6 @@ Safety:
     Nothing is changed: TensorFlow 2.0 computes the same as later versions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tfmigrate.families.distribute.keras_loops import replica_functions

@@ -26,8 +26,6 @@ Safety:
     Nothing is changed, because the code that reads the file has to change too.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -32,8 +32,6 @@ Safety:
     Nothing is changed.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Collection, Iterator, Mapping
 

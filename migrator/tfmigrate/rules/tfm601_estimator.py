@@ -39,8 +39,6 @@ Safety:
     Safe.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -22,8 +22,6 @@ Safety:
     Nothing is changed. The program fails at that line, with the name in the message.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

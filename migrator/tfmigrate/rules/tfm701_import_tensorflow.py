@@ -88,8 +88,6 @@ Safety:
     Safe: TensorFlow has had `tensorflow.compat.v1` since 1.13.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Sequence
 

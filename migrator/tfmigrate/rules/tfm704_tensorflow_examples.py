@@ -33,8 +33,6 @@ Safety:
     Safe: the batches are the same as with TensorFlow 1.15, in the same order.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

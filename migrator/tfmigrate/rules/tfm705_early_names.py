@@ -51,8 +51,6 @@ Safety:
     Safe.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Sequence
 

@@ -41,8 +41,6 @@ Safety:
     Safe: the public name was the same object in TensorFlow 1.15.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -26,8 +26,6 @@ Safety:
     Nothing is changed: the file and the program it belongs to stay as they are.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

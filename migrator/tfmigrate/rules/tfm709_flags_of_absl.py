@@ -43,8 +43,6 @@ Safety:
     Safe: the program's own definition is used, as before TensorFlow 1.14.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -44,8 +44,6 @@ Safety:
     any change of the program.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tfmigrate.families.input_fn.input_functions import InputFunctions

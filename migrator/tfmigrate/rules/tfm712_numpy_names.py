@@ -52,8 +52,6 @@ Safety:
     file uses an attribute of it that arrays have (`.shape`, `.astype`).
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Sequence
 

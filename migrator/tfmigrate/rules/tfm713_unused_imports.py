@@ -32,8 +32,6 @@ Safety:
     import from this one stay; TFM702 reports them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tfmigrate.families.tf1.is_tf1 import group_of

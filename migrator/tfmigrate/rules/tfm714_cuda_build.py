@@ -39,8 +39,6 @@ Safety:
     Safe: with a GPU both calls return True; without one, the program used the CPU package.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tfmigrate.families.tf1.is_tf1 import centres_of, group_of

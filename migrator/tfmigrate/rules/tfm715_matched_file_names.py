@@ -43,8 +43,6 @@ Safety:
     Safe: the variable remains a local variable and is initialized with the others.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -36,8 +36,6 @@ Safety:
     Safe: `.item()` returns the number that NumPy converted the array to.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator, Sequence

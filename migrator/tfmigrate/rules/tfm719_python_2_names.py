@@ -35,8 +35,6 @@ Safety:
     Nothing is changed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tfmigrate.families.tf1.is_tf1 import centres_of

@@ -51,8 +51,6 @@ Safety:
     Safe: each new name is the same object, or does the same.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

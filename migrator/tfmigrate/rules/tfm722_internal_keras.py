@@ -45,8 +45,6 @@ Safety:
     Safe: the public name was the same object in TensorFlow 1.15.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Collection, Iterator
 from functools import partial

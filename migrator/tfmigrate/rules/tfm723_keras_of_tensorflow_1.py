@@ -52,8 +52,6 @@ Safety:
     differ, see TFM724.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

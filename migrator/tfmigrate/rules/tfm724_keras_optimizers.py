@@ -40,8 +40,6 @@ Safety:
     Safe: the updates are the same as with Keras 2.2 on TensorFlow 1.15.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -28,8 +28,6 @@ Safety:
     has the name of a private one by accident is reported too: rename it.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

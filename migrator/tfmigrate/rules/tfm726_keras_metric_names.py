@@ -47,8 +47,6 @@ Safety:
     Safe: each of both names selects the same metric.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

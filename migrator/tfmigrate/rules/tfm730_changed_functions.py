@@ -48,8 +48,6 @@ Safety:
     Safe: with int32 and Python numbers both compute the same.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -55,8 +55,6 @@ Safety:
     Safe.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -53,8 +53,6 @@ Safety:
     Safe: the initial value and all assignments are the same.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -29,8 +29,6 @@ Safety:
     Nothing is changed.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

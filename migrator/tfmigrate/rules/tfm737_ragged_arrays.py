@@ -46,8 +46,6 @@ Safety:
     array of objects, as before.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

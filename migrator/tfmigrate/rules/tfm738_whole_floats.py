@@ -30,8 +30,6 @@ Safety:
     Safe: TensorFlow 1.15 took whole numbers only, and Python 2 dropped the remainder, too.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Mapping
 

@@ -38,8 +38,6 @@ Safety:
     Safe: it is what TensorFlow 1.x does.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

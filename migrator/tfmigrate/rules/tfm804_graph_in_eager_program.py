@@ -65,8 +65,6 @@ Safety:
     TensorFlow, not another number.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tfmigrate.families.graphs.plan import eager_plan

@@ -25,8 +25,6 @@ Safety:
     Safe: the default form runs and is verified as before.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tfmigrate.families.graphs.plan import eager_plan

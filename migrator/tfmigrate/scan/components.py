@@ -5,8 +5,6 @@ other files. Two files are of one piece where that may join them: each piece is 
 itself, in any process, and what comes of a run does not depend on how many there are.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections import deque

@@ -1,7 +1,5 @@
 """Files that do not name TensorFlow, belong to programs that do, and need names that are gone."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

@@ -1,7 +1,5 @@
 """Which files on the disk the imports of a file load."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence

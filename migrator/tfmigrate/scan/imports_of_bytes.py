@@ -4,8 +4,6 @@ Strings and comments are taken out first, then import statements are found by th
 what ``ast`` finds, some twenty times faster and in the memory of the text alone.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Those of ``--target keras`` are among them: the package tfmigrate_keras is not imported by this one.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import pkgutil
 import sys

@@ -3,8 +3,6 @@
 Importing all rules takes longer than searching a thousand files.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from functools import cache

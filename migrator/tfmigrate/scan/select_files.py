@@ -1,7 +1,5 @@
 """Which of the found files are worth parsing: each is read once, and not kept."""
 
-from __future__ import annotations
-
 import enum
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Files that do not name TensorFlow, but start programs that contain other files."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

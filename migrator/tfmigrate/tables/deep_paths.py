@@ -1,7 +1,5 @@
 """Paths to TensorFlow's internal modules, and their public names: data/deep_paths.txt."""
 
-from __future__ import annotations
-
 from importlib import resources
 
 

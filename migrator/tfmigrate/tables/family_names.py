@@ -1,7 +1,5 @@
 """The names of the replicate_model_fn family."""
 
-from __future__ import annotations
-
 FAMILY = "tensorflow.contrib.estimator"
 WRAPPER = f"{FAMILY}.replicate_model_fn"
 OPTIMIZER = f"{FAMILY}.TowerOptimizer"

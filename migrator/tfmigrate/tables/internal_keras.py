@@ -1,7 +1,5 @@
 """Names of tensorflow.python.keras, TensorFlow's own Keras, and their public names in tf.keras."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from functools import cache
 from importlib import resources

@@ -1,7 +1,5 @@
 """Names of tensorflow.python, TensorFlow's own modules, that TensorFlow 2 no longer has."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from functools import cache
 from importlib import resources

@@ -3,8 +3,6 @@
 The table is data/keras_members.txt, made by scripts/tables/list_keras_members.py.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache

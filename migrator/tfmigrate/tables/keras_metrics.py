@@ -1,7 +1,5 @@
 """What TensorFlow 1.15 reported metrics as that ``compile`` is given by another name."""
 
-from __future__ import annotations
-
 # By the name in `metrics=`, as training_utils.get_metric_name of 1.15 returns it;
 # tests/keras/test_metric_names.py compares the results.
 REPORTED_AS = {

@@ -1,7 +1,5 @@
 """Names of standalone Keras 2 that Keras 3 lacks, and what to do about them."""
 
-from __future__ import annotations
-
 from tfmigrate.tables.chains import and_above
 
 _SESSION = (

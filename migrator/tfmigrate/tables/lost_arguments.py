@@ -4,8 +4,6 @@ The table is data/lost_arguments.txt, made by scripts/tables/list_lost_arguments
 signatures of several TensorFlows 1.x.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache

@@ -3,8 +3,6 @@
 The table is data/lost_members.txt, made by scripts/tables/list_lost_members.py.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from importlib import resources
 

@@ -1,7 +1,5 @@
 """Names that moved in Python, its packages and Keras since TensorFlow 1.x, and those removed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 

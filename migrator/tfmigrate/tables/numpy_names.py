@@ -4,8 +4,6 @@ The list is that of NumPy 1.18, with which TensorFlow 1.x runs, without what Num
 A test compares it with the installed NumPy.
 """
 
-from __future__ import annotations
-
 BUILT_IN = {
     "bool": "bool",
     "complex": "complex",

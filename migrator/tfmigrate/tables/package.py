@@ -1,7 +1,5 @@
 """A package of TensorFlow 1.x that a package of the runtime replaces."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

@@ -4,8 +4,6 @@ The table is data/present_names.txt, made by scripts/tables/list_present_names.p
 public modules hold is in the table of public names.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Names that only Python 2 has: built-in ones, methods of dict, and modules."""
 
-from __future__ import annotations
-
 BUILTINS = frozenset(
     (
         *(

@@ -1,7 +1,5 @@
 """Packages of TensorFlow 1.x that packages of the runtime replace: data/runtime_packages.txt."""
 
-from __future__ import annotations
-
 from importlib import resources
 
 from tfmigrate.tables.package import Package

@@ -4,8 +4,6 @@ The table is data/tensorflow_names.txt, made by scripts/tables/list_tensorflow_n
 installed TensorFlows; its header says what its marks mean.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from importlib import resources

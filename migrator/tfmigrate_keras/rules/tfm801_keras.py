@@ -182,8 +182,6 @@ Safety:
     Safe: only what is known to compute the same is converted (docs/how_to/target_keras.md).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tfmigrate.model.findings import Severity

@@ -3,8 +3,6 @@
 Such a function gets tensors with values, so that functions of TensorFlow 2 can be called, too.
 """
 
-from __future__ import annotations
-
 from tfmigrate_keras.tables.entry import Entry, entry
 
 _SPARSE = "keras.ops.sparse_categorical_crossentropy({0}, {1}, from_logits=True)"

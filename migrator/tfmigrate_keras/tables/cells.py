@@ -1,7 +1,5 @@
 """Cells of tf.nn.rnn_cell, as classes that are written out."""
 
-from __future__ import annotations
-
 from tfmigrate_keras.tables.entry import Entry, entry
 
 _LSTM = "BasicLSTMCell"

@@ -1,7 +1,5 @@
 """Feature columns: classes and functions, written out, that compute what tf.feature_column did."""
 
-from __future__ import annotations
-
 from tfmigrate_keras.tables.entry import Entry, entry
 
 _PACKAGE = "tensorflow.feature_column."

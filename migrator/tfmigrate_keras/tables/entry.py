@@ -11,8 +11,6 @@ The arguments are written as the signature of TensorFlow 1.x, one word a paramet
 A parameter that is not listed is refused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 

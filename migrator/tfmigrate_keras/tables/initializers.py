@@ -1,7 +1,5 @@
 """Initializers and regularizers, as values of arguments of layers."""
 
-from __future__ import annotations
-
 from tfmigrate_keras.tables.entry import Entry, entry
 
 _SEED = "seed dtype-"

@@ -1,7 +1,5 @@
 """Names of TensorFlow 1.x outside of models that TensorFlow 2 has, and their new names."""
 
-from __future__ import annotations
-
 PACKAGES = {
     "tensorflow.app.flags": "absl.flags",
     "tensorflow.flags": "absl.flags",

@@ -1,7 +1,5 @@
 """Functions of tf.layers and tf.contrib.layers that become layers of Keras."""
 
-from __future__ import annotations
-
 from tfmigrate_keras.tables.entry import Entry, entry
 
 _VARIABLES = "trainable name reuse=None,False"

@@ -1,7 +1,5 @@
 """Losses: which class of keras.losses computes what a function of TensorFlow 1.x did."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,7 +1,5 @@
 """Metrics: which class of keras.metrics computes what a function of tf.metrics did."""
 
-from __future__ import annotations
-
 # How the predictions of a metric are computed from the output of the model.
 OUTPUT = "output"
 CLASS = "argmax"

@@ -1,7 +1,5 @@
 """Operations on tensors that become functions of keras.ops."""
 
-from __future__ import annotations
-
 from tfmigrate_keras.tables.entry import Entry, entry
 
 _OF_ONE = "x! name-"

@@ -1,7 +1,5 @@
 """Optimizers of tf.train and the schedules of their learning rates."""
 
-from __future__ import annotations
-
 import struct
 
 from tfmigrate_keras.tables.entry import Entry, entry

@@ -1,7 +1,5 @@
 """The classes and functions of ``data/written_out``, and which of them use which."""
 
-from __future__ import annotations
-
 PIECES = (
     *("Variable", "BasicLSTMCell", "BatchNormalization", "PrecisionOfClass", "RecallOfClass"),
     *("AUCOfClass", "MetricOf", "Adam", "Adagrad", "RMSprop", "Momentum", "SparseMomentum"),

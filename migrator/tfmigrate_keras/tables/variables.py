@@ -1,7 +1,5 @@
 """Variables that a program creates itself, and values that they start with."""
 
-from __future__ import annotations
-
 from tfmigrate_keras.tables.entry import Entry, entry
 
 VARIABLE = "Variable"

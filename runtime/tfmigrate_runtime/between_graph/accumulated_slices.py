@@ -8,8 +8,6 @@ and are copied as they are. Measured on TensorFlow 1.15.5: the rows 3, 1 of one 
 of another become 3, 1, 5, 3, none of them divided.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

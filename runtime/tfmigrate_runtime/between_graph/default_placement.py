@@ -8,8 +8,6 @@ worker would have its own variable, which only the chief's session initializes
 (``DeviceSet::SortPrioritizedDeviceVector``; measured, semantics.md, section 3).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 from weakref import WeakKeyDictionary

@@ -1,7 +1,5 @@
 """The step counter that programs make themselves, by its name."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

@@ -1,7 +1,5 @@
 """Averages the gradients of the workers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

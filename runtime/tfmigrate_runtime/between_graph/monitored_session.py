@@ -1,7 +1,5 @@
 """``tf.train.MonitoredTrainingSession``, for workers in lockstep too."""
 
-from __future__ import annotations
-
 import inspect
 from typing import Any
 

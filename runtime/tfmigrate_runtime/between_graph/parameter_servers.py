@@ -6,8 +6,6 @@ its own, with the default arguments, and makes one replica for every GPU. Progra
 placed some operations themselves.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any

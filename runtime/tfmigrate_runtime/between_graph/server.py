@@ -1,7 +1,5 @@
 """The server of a task, as ``tf.train.Server`` starts it."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any, NoReturn
 

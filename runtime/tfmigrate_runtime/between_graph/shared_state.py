@@ -14,8 +14,6 @@ That the copies are one is checked, too: before the first step, every hundredth,
 after a step that wrote more on one worker than on others, and at the end.
 """
 
-from __future__ import annotations
-
 import time
 import zlib
 from collections.abc import Callable, Mapping, Sequence

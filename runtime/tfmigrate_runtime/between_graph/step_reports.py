@@ -1,7 +1,5 @@
 """What workers in lockstep report to each other in a step, with the gradients: a few numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any
 

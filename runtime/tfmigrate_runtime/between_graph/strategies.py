@@ -1,7 +1,5 @@
 """The strategies that replace ``tf.train.replica_device_setter``."""
 
-from __future__ import annotations
-
 from operator import attrgetter
 from typing import Any
 

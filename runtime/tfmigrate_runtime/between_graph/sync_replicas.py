@@ -1,7 +1,5 @@
 """``tf.train.SyncReplicasOptimizer``, for workers in lockstep."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any

@@ -1,7 +1,5 @@
 """The cluster and the task that a program passes to its server."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What an optimizer computes with, as it is without feeds."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

@@ -3,8 +3,6 @@
 No server is started, and no other task is waited for.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from types import SimpleNamespace

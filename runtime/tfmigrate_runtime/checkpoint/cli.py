@@ -1,7 +1,5 @@
 """The command line of ``tfmigrate checkpoint``."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -6,8 +6,6 @@ The program is not edited. It ends where it trains, evaluates, restores or saves
 before that has done anything.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

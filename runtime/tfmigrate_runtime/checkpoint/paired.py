@@ -1,7 +1,5 @@
 """The variables of a migrated program, paired with those of a checkpoint of TensorFlow 1.x."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """What a checkpoint of TensorFlow 1.x is converted to: a compiled Keras model, or objects."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol

@@ -1,7 +1,5 @@
 """Files of checkpoints: what the variables of TensorFlow 1.x are, and writing them."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Stops a program at the first use of what a checkpoint is converted to."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 from collections.abc import Callable

@@ -6,8 +6,6 @@ All of them exist in TensorFlow 2.16.2 and 2.21.0, the ends of the range in ``su
 ``scripts/tables/check_private_names.py`` lists what another version has moved.
 """
 
-from __future__ import annotations
-
 import tensorflow
 
 from tfmigrate_runtime import supported

@@ -4,8 +4,6 @@ No public function does the same. ``scripts/tables/check_private_names.py`` read
 attribute is there where its class has it, or sets it on its instances.
 """
 
-from __future__ import annotations
-
 _HOOKS = "tensorflow.python.training.basic_session_run_hooks"
 _STRATEGIES = "tensorflow.python.distribute"
 _KERAS = "tf_keras.src"

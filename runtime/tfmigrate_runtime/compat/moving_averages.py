@@ -1,7 +1,5 @@
 """Moving averages that replicas move as often as the towers of one graph did."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """A module with some names of its own, which leaves the module it represents as it is."""
 
-from __future__ import annotations
-
 from types import ModuleType
 from typing import Any
 

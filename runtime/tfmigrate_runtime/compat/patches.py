@@ -38,8 +38,6 @@ What stays acts on the runtime's own graphs (Keras 2), on sessions of a cluster 
 runs in separate processes, replaces more.
 """
 
-from __future__ import annotations
-
 import functools
 import inspect
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 ``tf.summary`` is no way: its functions write nothing in the graph of a session.
 """
 
-from __future__ import annotations
-
 # tf.contrib.deprecated. tf.raw_ops has the ops, not what collects their results.
 from tensorflow.python.ops.logging_ops import (
     audio_summary,

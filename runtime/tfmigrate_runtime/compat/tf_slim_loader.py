@@ -12,8 +12,6 @@ the names of ``_MOVED``                   functions and classes that TensorFlow 
 ========================================  ========================================================
 """
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 import sys

@@ -1,7 +1,5 @@
 """The embeddings of tf.contrib.layers: vectors looked up for ids (contrib/layers encoders.py)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

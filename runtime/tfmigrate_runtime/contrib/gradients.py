@@ -3,8 +3,6 @@
 A gradient is a tensor, IndexedSlices, or None where the loss does not depend on the variable.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

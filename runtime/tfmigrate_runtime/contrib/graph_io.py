@@ -4,8 +4,6 @@ The order of examples, the sizes of queues and of last batches are those of Tens
 contrib/learn/python/learn/learn_io/graph_io.py.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

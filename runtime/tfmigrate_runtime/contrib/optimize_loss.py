@@ -4,8 +4,6 @@ Under several replicas each of them clips, multiplies and adds noise to its own 
 did; what is added up is the result.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 

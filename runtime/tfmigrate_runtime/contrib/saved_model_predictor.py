@@ -1,7 +1,5 @@
 """Predictors of saved models: a session, and the names of its feeds and fetches."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The connection of the coordinator to its cluster: where resources are and steps run."""
 
-from __future__ import annotations
-
 import os
 import socket
 import threading

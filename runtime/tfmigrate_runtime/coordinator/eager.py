@@ -4,8 +4,6 @@ A TensorFlow 1.x program lives in graph mode; ``ClusterCoordinator`` starts thre
 eagerly. Both hold in one process: the mode belongs to a thread, and new threads take the default.
 """
 
-from __future__ import annotations
-
 from contextlib import AbstractContextManager
 from typing import Any
 

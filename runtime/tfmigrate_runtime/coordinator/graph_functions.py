@@ -5,8 +5,6 @@ same and can be sent to a worker; variables and tables become handles of resourc
 the parameter servers.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

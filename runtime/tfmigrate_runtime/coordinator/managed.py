@@ -1,7 +1,5 @@
 """Supervisor and MonitoredTrainingSession over the session of a coordinator."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """What a training step returns while it may still be running on a worker."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """``tf.train.Server`` of a program whose loop is run by a coordinator."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

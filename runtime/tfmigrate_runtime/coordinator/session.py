@@ -1,7 +1,5 @@
 """The session of a coordinator: its calls are steps on the workers."""
 
-from __future__ import annotations
-
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping

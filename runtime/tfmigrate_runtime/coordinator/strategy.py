@@ -1,7 +1,5 @@
 """The replacement of ``replica_device_setter`` in a coordinator's program."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager

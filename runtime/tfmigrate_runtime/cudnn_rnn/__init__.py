@@ -5,8 +5,6 @@ networks are computed by operations that run on all devices, from one variable i
 Checkpoints have the names of TensorFlow 1.15, those of the networks and those of the cells.
 """
 
-from __future__ import annotations
-
 from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
 from tfmigrate_runtime.cudnn_rnn.cells import CudnnCompatibleGRUCell, CudnnCompatibleLSTMCell
 from tfmigrate_runtime.cudnn_rnn.networks import CudnnGRU, CudnnLSTM, CudnnRNNRelu, CudnnRNNTanh

@@ -1,7 +1,5 @@
 """The cells that compute what networks of cuDNN compute."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

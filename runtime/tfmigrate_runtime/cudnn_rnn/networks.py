@@ -1,7 +1,5 @@
 """The networks of cuDNN: layers of an RNN, each over the whole time, in one or both directions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

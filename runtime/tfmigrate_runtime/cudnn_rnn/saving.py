@@ -1,7 +1,5 @@
 """Checkpoints of cuDNN's networks, which cells for CPUs read (cudnn_rnn_ops.py of 1.15)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

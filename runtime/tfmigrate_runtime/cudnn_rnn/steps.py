@@ -1,7 +1,5 @@
 """One direction of a layer of cuDNN's networks, step by step."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

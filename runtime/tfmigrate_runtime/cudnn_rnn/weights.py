@@ -6,8 +6,6 @@ first; a direction has the matrices of the input, one a gate, then those of the 
 as far as one.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

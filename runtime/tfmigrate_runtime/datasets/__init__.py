@@ -3,8 +3,6 @@
 Nothing is downloaded: where a file is absent, the error says which one and where it is available.
 """
 
-from __future__ import annotations
-
 from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
 from tfmigrate_runtime.datasets import base, mnist, synthetic, text_datasets
 from tfmigrate_runtime.datasets.base import load_boston, load_iris

@@ -3,8 +3,6 @@
 # A directory may be a URL (gs://...), which pathlib would mangle.
 # ruff: noqa: PTH118
 
-from __future__ import annotations
-
 import csv
 import os
 from typing import Any, NamedTuple

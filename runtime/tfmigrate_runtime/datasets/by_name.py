@@ -1,7 +1,5 @@
 """Data sets by their names (``tf.contrib.learn.datasets``)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tfmigrate_runtime.datasets import base, mnist, synthetic, text_datasets

@@ -1,7 +1,5 @@
 """Points of two classes in the plane (``tf.contrib.learn.datasets.synthetic``)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -3,8 +3,6 @@
 # A directory may be a URL (gs://...), which pathlib would mangle.
 # ruff: noqa: PTH118
 
-from __future__ import annotations
-
 import os
 
 import numpy as np

@@ -13,8 +13,6 @@ Names of TensorFlow 1.8 to 1.12 (``AllReduceCrossTowerOps``, ``get_tower_context
 ``strategy.call_for_each_tower``) are here next to those of 1.13 to 1.15 that took their place.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from tfmigrate_runtime.distribute.cluster_strategies import (

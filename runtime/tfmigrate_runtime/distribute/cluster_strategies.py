@@ -1,7 +1,5 @@
 """The strategies of tf.contrib.distribute for several processes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

@@ -1,7 +1,5 @@
 """Where a piece of code runs: in a replica, across replicas, under which strategy."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

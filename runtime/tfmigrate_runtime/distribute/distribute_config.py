@@ -1,7 +1,5 @@
 """Strategies for training and for evaluation, as RunConfig takes them."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 

@@ -1,7 +1,5 @@
 """The strategies of tf.contrib.distribute for one process."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How values are reduced over the devices of replicas, by the names of tf.contrib.distribute."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

@@ -1,7 +1,5 @@
 """Training steps and the loop that runs them (tf.contrib.distribute's Step and Monitor)."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from typing import Any

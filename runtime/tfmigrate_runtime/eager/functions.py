@@ -1,7 +1,5 @@
 """tf.contrib.eager.defun."""
 
-from __future__ import annotations
-
 import functools
 import threading
 from collections.abc import Callable, Sequence

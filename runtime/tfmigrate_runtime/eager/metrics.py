@@ -4,8 +4,6 @@ Those of tf.keras.metrics sum in float32 by default, and their calls return the 
 What these compute is read from contrib/eager/python/metrics_impl.py of TensorFlow 1.15.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any

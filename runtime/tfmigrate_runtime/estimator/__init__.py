@@ -37,8 +37,6 @@ they share the machine's CPU. Several processes are described by TF_CONFIG;
 runtime.md has what each of them does.
 """
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

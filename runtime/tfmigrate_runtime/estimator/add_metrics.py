@@ -1,7 +1,5 @@
 """``tf.estimator.add_metrics``: an Estimator with metrics that its model function lacks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

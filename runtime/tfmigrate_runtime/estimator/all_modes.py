@@ -1,7 +1,5 @@
 """Writing one SavedModel with the graphs of several modes."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Which arguments a function takes that programs bring."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Finds the checkpoint to resume from: the latest one that is complete."""
 
-from __future__ import annotations
-
 import errno
 import os
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What an Estimator is made of and given, checked as TensorFlow 1.15 did."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Several processes that train one model: servers, peers, and what happens when one is lost."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The devices of replicas: how values are reduced between them, and what sessions need."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

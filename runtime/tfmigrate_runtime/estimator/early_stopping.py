@@ -6,8 +6,6 @@ as ``train_and_evaluate`` makes them. STOP is part of the checkpoint, as in Tens
 other workers therefore see after a restart too.
 """
 
-from __future__ import annotations
-
 import operator
 import os
 from collections.abc import Callable, Iterator

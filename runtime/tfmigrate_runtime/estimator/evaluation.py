@@ -1,7 +1,5 @@
 """Evaluating a model: metrics over all batches, on one device or over replicas."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any

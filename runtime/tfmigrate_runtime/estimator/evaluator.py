@@ -1,7 +1,5 @@
 """The evaluator of a cluster: a process that evaluates checkpoints while others train."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import Any

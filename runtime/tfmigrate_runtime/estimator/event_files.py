@@ -1,7 +1,5 @@
 """Event files: what evaluations wrote to them is read, and they are written by eager programs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

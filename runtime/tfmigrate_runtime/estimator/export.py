@@ -1,7 +1,5 @@
 """What a SavedModel offers and takes: outputs of a model function, and serving inputs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any

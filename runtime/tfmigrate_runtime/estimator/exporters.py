@@ -1,7 +1,5 @@
 """Exports during ``train_and_evaluate``: at the end, regularly, or of the best model."""
 
-from __future__ import annotations
-
 import abc
 import inspect
 import os

@@ -1,7 +1,5 @@
 """Features that an Estimator returns with its predictions (tf.contrib.estimator)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -6,8 +6,6 @@ names that hooks and programs fetch; what one step runs is then copied into the 
 the steps that no hook needs to see (``step_plan``), the original for the others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """One batch for all replicas: how it is split."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

@@ -6,8 +6,6 @@ under their own names, since programs import them by these; they sum losses unle
 how to reduce them, where those of tf.contrib.estimator take the mean.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

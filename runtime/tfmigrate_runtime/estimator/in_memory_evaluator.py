@@ -1,7 +1,5 @@
 """``tf.estimator.experimental.InMemoryEvaluatorHook``: evaluations while a model is trained."""
 
-from __future__ import annotations
-
 import functools
 import os
 import tempfile

@@ -1,7 +1,5 @@
 """From an input function to the features and labels of every replica."""
 
-from __future__ import annotations
-
 import enum
 from collections.abc import Callable
 from dataclasses import dataclass

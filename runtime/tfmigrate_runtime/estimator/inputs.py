@@ -1,7 +1,5 @@
 """Input functions from arrays in memory (``tf.estimator.inputs``)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

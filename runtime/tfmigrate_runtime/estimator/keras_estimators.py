@@ -4,8 +4,6 @@ It uses what tf.estimator used of Keras. The checkpoints of "checkpoint" format 
 ``tf.train.Checkpoint``, from TensorFlow's ``tf.__internal__.tracking.ObjectGraphView``.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Keras in a model function: one shared set of variables, with TensorFlow 1.15's names."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The three ways in which a model function is called."""
 
-from __future__ import annotations
-
 
 class ModeKeys:
     """Names of the modes, with the values that tf.estimator gave them (``tf.estimator.ModeKeys``).

@@ -1,7 +1,5 @@
 """Calling a model function with the arguments that it takes."""
 
-from __future__ import annotations
-
 import contextlib
 import inspect
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Building one graph of a model function for one device or for all replicas of a strategy."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

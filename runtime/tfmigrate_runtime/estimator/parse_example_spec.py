@@ -1,7 +1,5 @@
 """Specs for ``tf.io.parse_example``, from features, labels and weights."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

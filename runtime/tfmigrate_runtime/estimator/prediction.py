@@ -1,7 +1,5 @@
 """Predicting with a model, example by example."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

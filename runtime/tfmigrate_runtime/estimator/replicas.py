@@ -1,7 +1,5 @@
 """How a graph with several replicas differs: losses, variables, hooks."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 from collections.abc import Callable, Iterator, Sequence

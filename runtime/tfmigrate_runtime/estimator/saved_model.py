@@ -1,7 +1,5 @@
 """Writing a SavedModel of a trained model."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Mapping

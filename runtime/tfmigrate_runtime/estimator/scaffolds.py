@@ -4,8 +4,6 @@ A tower's were for all towers, which shared their variables. What a replica make
 copies of the variables: here it becomes for all again.
 """
 
-from __future__ import annotations
-
 import contextlib
 import re
 from collections.abc import Callable, Iterator, Sequence

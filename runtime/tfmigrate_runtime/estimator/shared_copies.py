@@ -7,8 +7,6 @@ writes to the first copy, and ops are twins if they are of one type, with equal 
 inputs that are the same or twins. A model that lets each replica write its own has no such twins.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

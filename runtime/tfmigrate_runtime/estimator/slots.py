@@ -1,7 +1,5 @@
 """The names of optimizers' variables, in which towers differed from one device."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator
 from typing import Any

@@ -4,8 +4,6 @@ TensorFlow copies a resource variable whenever it is read as a whole, from the f
 it on (``EnsureSparseVariableAccess``): two parts of TensorFlow read so in each step and replica.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterable, Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """How many steps can run at once: which steps hooks, summaries and checkpoints need to see."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A hook that ends a worker's training once the last step is in a checkpoint."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

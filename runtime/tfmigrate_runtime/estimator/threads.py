@@ -1,7 +1,5 @@
 """The threads that a session config asks for, where TensorFlow is started before the session."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow as tf2

@@ -1,7 +1,5 @@
 """Training with evaluations in between, in one process."""
 
-from __future__ import annotations
-
 import os
 import time
 from typing import Any

@@ -1,7 +1,5 @@
 """Training a model: the graph, the hooks and the session that tf.estimator made."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Sequence
 from typing import Any

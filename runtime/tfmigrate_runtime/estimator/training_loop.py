@@ -1,7 +1,5 @@
 """The training loop: single steps where a hook needs each one, several at a time elsewhere."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable

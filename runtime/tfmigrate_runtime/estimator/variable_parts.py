@@ -5,8 +5,6 @@ whole. Strategies of tf.distribute join the parts, with a warning in the log, an
 ``train_distribute`` of TensorFlow 1.15: other initial values, other slots, another norm.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator
 from typing import Any

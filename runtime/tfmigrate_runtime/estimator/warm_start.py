@@ -1,7 +1,5 @@
 """Starting from the weights of another model."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from collections.abc import Mapping, Sequence

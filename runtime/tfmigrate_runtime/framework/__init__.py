@@ -4,8 +4,6 @@
 of TensorFlow has under another name (``tf.train.list_variables``) is not here.
 """
 
-from __future__ import annotations
-
 from tfmigrate_runtime.compat.graphs import (
     deprecated,
     deprecated_arg_values,

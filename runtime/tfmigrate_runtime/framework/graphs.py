@@ -1,7 +1,5 @@
 """Properties of a graph: its placeholders, its name scope."""
 
-from __future__ import annotations
-
 import tensorflow.compat.v1 as tf
 
 

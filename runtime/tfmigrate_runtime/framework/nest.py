@@ -1,7 +1,5 @@
 """tf.contrib.framework.nest: nested structures, with the functions that tf.nest left out."""
 
-from __future__ import annotations
-
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.structures import (

@@ -1,7 +1,5 @@
 """Checks of shapes, when the graph is built if possible, and when it runs if not."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

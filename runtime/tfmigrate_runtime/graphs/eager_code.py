@@ -5,8 +5,6 @@ tensor on (``act(h)``), or an operator has one (``tensors[0] * 2``), the text do
 TensorFlow would raise an error ("out of scope"): nothing else can be meant than the graph.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Parts of a graph as functions on the resources of a runner, each made once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ The kernel of a OneShotIterator makes its dataset itself and cannot be shared. A
 name takes its place; it is given the dataset when the first function that uses it is made.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

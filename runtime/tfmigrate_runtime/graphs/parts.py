@@ -1,7 +1,5 @@
 """The part of a graph that a call executes, as a separate GraphDef."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

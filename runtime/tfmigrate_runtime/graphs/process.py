@@ -1,7 +1,5 @@
 """What an eager process does for graphs of TensorFlow 1.x beside it."""
 
-from __future__ import annotations
-
 import contextlib
 import threading
 from collections.abc import Callable, Iterator

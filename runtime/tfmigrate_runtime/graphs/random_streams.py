@@ -10,8 +10,6 @@ number, so the numbers are those of the session, bit for bit (tests/graphs/test_
 Operations without any seed stay: their kernels begin at random places anyway.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

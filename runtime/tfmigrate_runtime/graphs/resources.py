@@ -4,8 +4,6 @@ In a session such a resource belongs to an operation of the graph. Every functio
 copy of that operation; the copies share one resource, which has a name that only this runner has.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a ConfigProto and RunOptions say, as settings of an eager process."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator
 from typing import Any

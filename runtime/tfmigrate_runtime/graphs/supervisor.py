@@ -1,7 +1,5 @@
 """``tf.train.Supervisor`` and ``tf.train.SessionManager`` with runners."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

@@ -5,8 +5,6 @@ are not those of ``tf.feature_column`` under other names: an embedding starts fr
 crosses have other hashes, and a model takes columns in a different order.
 """
 
-from __future__ import annotations
-
 import importlib
 import sys
 from typing import Any

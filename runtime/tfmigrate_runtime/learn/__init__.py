@@ -7,8 +7,6 @@ The legacy runtime has its own Experiment, runner, Estimator and monitors, so th
 cannot be on both sides of a comparison (docs/explanation/tf1_shim.md); it shares the rest.
 """
 
-from __future__ import annotations
-
 from tfmigrate_runtime.contrib.of_learn.cluster_config import Environment
 from tfmigrate_runtime.contrib.of_learn.interfaces import Evaluable, Trainable
 from tfmigrate_runtime.contrib.of_learn.keys import PredictionKey, ProblemType

@@ -4,8 +4,6 @@ The rows have contrib.learn's order, so that a migrated program trains on the sa
 shuffles differently.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Iterator
 from typing import Any

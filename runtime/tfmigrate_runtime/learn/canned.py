@@ -4,8 +4,6 @@ They are not those of tf.estimator: losses are means, not sums; weights start fr
 predictions, metrics and variables have other names.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The task of contrib.learn's TF_CONFIG as the runtime has it, where a master is called chief."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

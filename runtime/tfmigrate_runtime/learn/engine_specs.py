@@ -1,7 +1,5 @@
 """Converts what contrib.learn's model and input functions return to what the engine needs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -3,8 +3,6 @@
 Tensors that no queue gives never end: contrib.learn predicted one batch of them, and so does this.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``tf.contrib.learn.io``: arrays and files as input."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -4,8 +4,6 @@ The Experiment's own schedules, and not tf.estimator.train_and_evaluate: that on
 the checkpoint of step 0, nor as often (semantics.md, section 2).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

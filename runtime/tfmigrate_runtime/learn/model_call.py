@@ -1,7 +1,5 @@
 """Calling a model function of contrib.learn with the arguments that it takes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

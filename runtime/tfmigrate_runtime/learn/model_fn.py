@@ -1,7 +1,5 @@
 """Modes, and what a model function of contrib.learn returns."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 from tfmigrate_runtime.contrib.of_learn import model_fn

@@ -1,7 +1,5 @@
 """``tf.contrib.learn.monitors``: the one monitor that is not a hook of ``tf.train``."""
 
-from __future__ import annotations
-
 from tfmigrate_runtime.estimator.experiment.validation_monitor import ValidationMonitor
 
 __all__ = ["ValidationMonitor"]

@@ -1,7 +1,5 @@
 """The error of an Estimator that has no checkpoint yet."""
 
-from __future__ import annotations
-
 
 class NotFittedError(ValueError, AttributeError):
     """There is no checkpoint to evaluate, predict with or export (``NotFittedError``)."""

@@ -4,8 +4,6 @@ contrib.learn knew a "master" where tf.estimator has a "chief", and which task i
 the environment of TF_CONFIG. learn_runner compares uid() to see that the Estimator has this one.
 """
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Collection
 from typing import Any

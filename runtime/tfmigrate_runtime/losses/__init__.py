@@ -4,8 +4,6 @@
 of ``tf.losses``: predictions come before labels, and weights are those of examples.
 """
 
-from __future__ import annotations
-
 from tfmigrate_runtime.compat.tf_slim_loader import load_tf_slim
 from tfmigrate_runtime.losses import metric_learning
 

@@ -1,7 +1,5 @@
 """tf.contrib.losses.metric_learning on TensorFlow 2: losses of distances between embeddings."""
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 

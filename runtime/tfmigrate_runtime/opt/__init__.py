@@ -3,8 +3,6 @@
 ``from tfmigrate_runtime import opt`` instead of ``tf.contrib.opt``.
 """
 
-from __future__ import annotations
-
 from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
 from tfmigrate_runtime.opt.adam import AdaMaxOptimizer, LazyAdamOptimizer, NadamOptimizer
 from tfmigrate_runtime.opt.external import ExternalOptimizerInterface, ScipyOptimizerInterface

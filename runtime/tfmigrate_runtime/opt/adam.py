@@ -3,8 +3,6 @@
 The source of the formulas is contrib/opt/python/training of TensorFlow 1.15.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

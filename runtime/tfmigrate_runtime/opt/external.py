@@ -3,8 +3,6 @@
 The source of the meaning is contrib/opt/python/training/external_optimizer.py of TensorFlow 1.15.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Layer-wise adaptive rates (arXiv:1708.03888)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

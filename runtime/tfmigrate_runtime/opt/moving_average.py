@@ -1,7 +1,5 @@
 """An optimizer that keeps moving averages of the variables, and savers of these."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

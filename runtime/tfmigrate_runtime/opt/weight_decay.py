@@ -6,8 +6,6 @@ takes all variables again. There the weights could decay while the gradient was 
 here they decay after it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -3,8 +3,6 @@
 ``from tfmigrate_runtime import predictor`` instead of ``tf.contrib.predictor``.
 """
 
-from __future__ import annotations
-
 from tfmigrate_runtime.contrib.saved_model_predictor import from_saved_model
 from tfmigrate_runtime.predictor import predictor
 from tfmigrate_runtime.predictor.factories import from_estimator

@@ -1,7 +1,5 @@
 """The class of predictors, where programs imported it from."""
 
-from __future__ import annotations
-
 from tfmigrate_runtime.contrib.saved_model_predictor import Predictor
 
 __all__ = ["Predictor"]

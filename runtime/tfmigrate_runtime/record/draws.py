@@ -5,8 +5,6 @@ at least the rate. So a port that takes these numbers, at its own rate, has the 
 its rate is the original's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

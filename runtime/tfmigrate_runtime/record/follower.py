@@ -1,7 +1,5 @@
 """What a training loop calls: ``record.follow()``, and an object with three methods."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Mapping

@@ -3,8 +3,6 @@
 It is read by the process that compares, too: before the port is run.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -6,8 +6,6 @@ assigned. The loss is what the gradients are of, regularizers included. Masks of
 original's.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -8,8 +8,6 @@
 * The first batch is what the outermost module is called with in the first step.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib
 import weakref

@@ -3,8 +3,6 @@
 It is read with NumPy alone. ``docs/reference/trace.md`` has the keys.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -7,8 +7,6 @@ names, shapes, layers and the order of creation pair them as they pair those of 
 (``record_map.py``). A wrong pair cannot make a wrong port look right: its first loss differs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -5,8 +5,6 @@ original had after the same step. So every step is an experiment of its own, wit
 state before it: rounding cannot grow, and what differs is what that step computes.
 """
 
-from __future__ import annotations
-
 import atexit
 import json
 import os

@@ -12,8 +12,6 @@ TensorFlow 1.x calls them by the optimizer, ``w/Adam`` and ``w/Adam_1``; here th
 ========== =================================================================
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -6,8 +6,6 @@ the cells of TensorFlow 1.x have one kernel and one bias with i, g, f, o, and ad
 compute (``forget_bias``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

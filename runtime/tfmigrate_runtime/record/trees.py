@@ -4,8 +4,6 @@
 lists, tuples and named tuples a leaf is called by its position or field.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -8,8 +8,6 @@ variables, so that its checkpoints are read. tests/symbols compares the numbers 
 1.15.5, since the legacy runtime shares this code.
 """
 
-from __future__ import annotations
-
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow

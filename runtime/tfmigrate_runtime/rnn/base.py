@@ -4,8 +4,6 @@ The base class is that of Keras 2, which TensorFlow takes only if it is asked fo
 tf.nn.rnn_cell is first used.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

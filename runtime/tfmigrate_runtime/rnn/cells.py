@@ -3,8 +3,6 @@
 The source of the formulas is contrib/rnn/python/ops/rnn_cell.py of TensorFlow 1.15.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Convolutional LSTM cells of tf.contrib.rnn (arXiv:1506.04214)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

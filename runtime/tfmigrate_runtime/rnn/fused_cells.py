@@ -4,8 +4,6 @@ The cells of one step are made of the usual operations here: the same variables,
 but for rounding. LSTMBlockFusedCell is still one kernel.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

@@ -1,7 +1,5 @@
 """Bidirectional networks of several layers, each reading both directions of the previous one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

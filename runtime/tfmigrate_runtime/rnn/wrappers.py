@@ -4,8 +4,6 @@ The source of the formulas is contrib/rnn/python/ops (core_rnn_cell.py, rnn_cell
 TensorFlow 1.15.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

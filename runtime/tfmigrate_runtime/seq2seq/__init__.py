@@ -7,8 +7,6 @@ TensorFlow 2 has none of it. What it computes is compared with TensorFlow 1.15.5
 since the legacy runtime shares this code: an error in it would be on both sides of a comparison.
 """
 
-from __future__ import annotations
-
 from tfmigrate_runtime.seq2seq.attention import (
     AttentionMechanism,
     BahdanauAttention,

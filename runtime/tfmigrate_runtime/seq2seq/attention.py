@@ -7,8 +7,6 @@ Speech models derive from these classes and compute other scores, so that privat
 call are here as well, and mask as those of TensorFlow 1.15 did.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable

@@ -4,8 +4,6 @@ The source of the meaning is contrib/seq2seq/python/ops/beam_search_decoder.py o
 gather_tree was a kernel of tf.contrib (contrib/seq2seq/kernels/beam_search_ops.cc).
 """
 
-from __future__ import annotations
-
 import collections
 from typing import Any
 

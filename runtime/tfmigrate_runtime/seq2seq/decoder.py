@@ -4,8 +4,6 @@ The source of the meaning is contrib/seq2seq/python/ops (decoder.py, basic_decod
 TensorFlow 1.15.
 """
 
-from __future__ import annotations
-
 import collections
 import contextlib
 from typing import Any

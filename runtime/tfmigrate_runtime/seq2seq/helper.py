@@ -3,8 +3,6 @@
 The source of the meaning is contrib/seq2seq/python/ops/helper.py of TensorFlow 1.15.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The loss of tf.contrib.seq2seq."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -4,8 +4,6 @@
 names are here, ``slim.nets`` among them.
 """
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

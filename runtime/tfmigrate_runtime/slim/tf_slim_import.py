@@ -4,8 +4,6 @@ TensorFlow 1.x raised the epsilon of its fused batch normalization to 1.001e-5 w
 DCGANs and ResNets ask for 1e-5.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """tfmigrate-run: runs an original TensorFlow 1.x program on current TensorFlow."""
 
-from __future__ import annotations
-
 import argparse
 import runpy
 import sys

@@ -8,8 +8,6 @@ path asks for something that was defined there. A package may name others whose 
 too, as ``ROOTS``: those of tf.contrib.slim are in tf_slim.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 from functools import cache

@@ -7,8 +7,6 @@ GPUs compute as they did under TensorFlow 1.15: products of float32 are not roun
 that version did not know (TensorFlow 2.4 and later do so by default, where the GPU can).
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

@@ -11,8 +11,6 @@
 All else is left to Python's own finders.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.machinery
 import importlib.util

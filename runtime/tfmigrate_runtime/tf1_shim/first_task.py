@@ -6,8 +6,6 @@ There the devices of a cluster were tried in the order of their names
 error must not be on both sides of a comparison.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

@@ -5,8 +5,6 @@
 2. ``serve``: from here on ``import tensorflow`` gives what TensorFlow 1.15 gave.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import os

@@ -10,8 +10,6 @@ is ``tf.keras.layers.Dense``. A name is looked for
 3. in the modules above it.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Iterator
 from functools import cache

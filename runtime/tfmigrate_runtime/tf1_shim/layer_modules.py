@@ -5,8 +5,6 @@ TensorFlow's own modules of these names hold its old copy of Keras, while ``tf.l
 ``isinstance(layer, tensorflow.python.layers.base.Layer)`` counts on it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import importlib

@@ -5,8 +5,6 @@ with those that are supported. A module that still exists gets the names that it
 that is gone is rebuilt from the places to which its names were moved.
 """
 
-from __future__ import annotations
-
 import importlib
 from functools import cache
 from importlib import resources

@@ -1,7 +1,5 @@
 """Modules that take their names from other modules."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any

@@ -1,7 +1,5 @@
 """The error for a name that the legacy runtime does not emulate."""
 
-from __future__ import annotations
-
 from types import ModuleType
 
 DOCUMENT = "docs/explanation/tf1_shim.md"

@@ -5,8 +5,6 @@ Python's own types, second names of types and functions, and a few functions tha
 notes say how to write otherwise. Behaviour that has changed stays as it is.
 """
 
-from __future__ import annotations
-
 import ast
 import ctypes
 import gc

@@ -4,8 +4,6 @@ Only what is missing is put back, and only what programs call: names of modules,
 ``imp``.
 """
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import collections

@@ -4,8 +4,6 @@ Compared were all names of 1.15 outside tf.contrib with those of the legacy runt
 2.21. What is missing is put into its module here, or raises an error that says that it is missing.
 """
 
-from __future__ import annotations
-
 import importlib
 import sys
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 A program's own warnings stay, and so do those of names that were deprecated in 1.15 already.
 """
 
-from __future__ import annotations
-
 import logging
 import warnings
 

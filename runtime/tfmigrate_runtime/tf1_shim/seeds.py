@@ -7,8 +7,6 @@ as those of 1.15 made. They mostly do; ``random_uniform`` and ``dropout`` make t
 and what some layers made more is counted as if it were there.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib
 import inspect

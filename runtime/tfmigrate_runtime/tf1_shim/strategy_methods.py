@@ -1,7 +1,5 @@
 """Methods of strategies in TensorFlow 1.15 that no longer exist, or that forget their result."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any

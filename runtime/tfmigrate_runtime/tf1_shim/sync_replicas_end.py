@@ -11,8 +11,6 @@ long as it did. Once no worker of the cluster listens any more the thread is lef
 whose close ends it.
 """
 
-from __future__ import annotations
-
 import functools
 import socket
 import threading

@@ -5,8 +5,6 @@ Its names are those of compat.v1, then ``contrib``, ``estimator`` and the folder
 package's path leads to them.
 """
 
-from __future__ import annotations
-
 import importlib
 from pathlib import Path
 from types import ModuleType

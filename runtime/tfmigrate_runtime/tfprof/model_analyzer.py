@@ -1,7 +1,5 @@
 """tf.contrib.tfprof.model_analyzer: the size of models, and the time that they need."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

@@ -1,7 +1,5 @@
 """In-graph towers on TensorFlow 2: a replica function for each, variables in one place."""
 
-from __future__ import annotations
-
 from tfmigrate_runtime.towers.replica_function import run
 from tfmigrate_runtime.towers.strategy import central_storage_strategy
 from tfmigrate_runtime.train import quiet as quiet  # silences deprecation notices

@@ -1,7 +1,5 @@
 """What towers did and tf.distribute does not: their variable scopes, and what they merge."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Queues and readers of files in a tower stand on the CPU, together."""
 
-from __future__ import annotations
-
 from typing import Any
 
 

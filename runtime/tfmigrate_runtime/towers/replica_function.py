@@ -1,7 +1,5 @@
 """Runs a tower's function once for each replica, in the graph that the loop built."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The strategy of towers, which compute on their own devices and share their variables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

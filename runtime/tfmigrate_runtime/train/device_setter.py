@@ -3,8 +3,6 @@
 The module of the same name of ``tf.contrib.training`` in TensorFlow 1.15.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from typing import Any

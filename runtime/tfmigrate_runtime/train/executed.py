@@ -1,7 +1,5 @@
 """What a session call executes of its graph."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

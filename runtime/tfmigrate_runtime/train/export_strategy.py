@@ -1,7 +1,5 @@
 """How a model is exported after evaluations (``tf.contrib.learn.ExportStrategy``)."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple

@@ -6,8 +6,6 @@ read by an operation, which waits for nothing and is the first to run. So these 
 after whatever changes their variables.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

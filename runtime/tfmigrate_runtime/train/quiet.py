@@ -4,8 +4,6 @@ They are about names that the runtime and TensorFlow call, or that a migrated pr
 purpose; its user cannot act on them. Notices about its own calls stay.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 import warnings

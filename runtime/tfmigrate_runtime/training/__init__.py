@@ -3,8 +3,6 @@
 ``from tfmigrate_runtime import training`` instead of ``tf.contrib.training``.
 """
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Batches by bucket, built with queues as in tf.contrib.training."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The message ``tensorflow.HParamDef``, which TensorFlow 2 does not have, and its parts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

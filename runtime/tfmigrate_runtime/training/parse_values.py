@@ -1,7 +1,5 @@
 """Reading "name=value,name=[value,value],name[index]=value"."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn

@@ -1,7 +1,5 @@
 """Names of tf.contrib.training that tf_slim has, without a change."""
 
-from __future__ import annotations
-
 EVALUATION = (
     "StopAfterNEvalsHook",
     "SummaryAtEndHook",

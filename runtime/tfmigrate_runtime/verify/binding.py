@@ -1,7 +1,5 @@
 """Which program and arguments a stored trace belongs to."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Fixtures: a program, how to run it, and how close its migrated form must come."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import dataclass
 from pathlib import Path

@@ -3,8 +3,6 @@
 A code stays what it is; codes may be added. docs/reference/verify_causes.md is made of this list.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

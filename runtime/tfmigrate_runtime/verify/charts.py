@@ -1,7 +1,5 @@
 """Charts of a report, as SVG without scripts or external files."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

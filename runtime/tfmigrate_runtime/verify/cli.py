@@ -1,7 +1,5 @@
 """``tfmigrate verify``: runs two programs and reports whether they train the same."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Comparing the training of two traces: its steps, variables and losses."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

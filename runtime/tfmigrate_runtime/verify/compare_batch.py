@@ -1,7 +1,5 @@
 """Comparing the first batches that two programs train on."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence

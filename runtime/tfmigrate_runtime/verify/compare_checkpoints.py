@@ -1,7 +1,5 @@
 """Comparing checkpoints, and how each program restores the other's."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

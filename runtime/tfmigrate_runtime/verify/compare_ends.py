@@ -1,7 +1,5 @@
 """Comparing variables at the end of sessions: programs may change them after the last step."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

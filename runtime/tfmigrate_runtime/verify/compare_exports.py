@@ -1,7 +1,5 @@
 """Comparing exports: their signatures, assets and places, and what they compute."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from typing import Any

@@ -1,7 +1,5 @@
 """Comparing the results of session runs outside of training steps."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Comparing initial values."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from tfmigrate_runtime.verify.causes import FirstDifference

@@ -1,7 +1,5 @@
 """Comparing evaluations with those of a program without sessions that makes them in another way."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tfmigrate_runtime.verify.compare import Outcome

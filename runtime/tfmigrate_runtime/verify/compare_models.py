@@ -1,7 +1,5 @@
 """Comparing programs that train several models: each rung holds for every one of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -4,8 +4,6 @@ The recorder gives its variables the original's names. What the two cannot have 
 Saver's checkpoints, fetches of sessions) is not compared; the verdict lists it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

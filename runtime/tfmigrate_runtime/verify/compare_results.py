@@ -1,7 +1,5 @@
 """Comparing the calls of Estimators, and what evaluations and predictions return."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -7,8 +7,6 @@ each run draws the same numbers. A program that is seeded although its original 
 the original's runs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from tfmigrate_runtime.verify.compare import Outcome

@@ -1,7 +1,5 @@
 """Comparing the values that training steps return to the program."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -3,8 +3,6 @@
 A program of one process has one task, whose outcome is the program's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 

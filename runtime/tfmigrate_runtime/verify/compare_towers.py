@@ -1,7 +1,5 @@
 """Comparing the losses of towers that a session program builds in a loop."""
 
-from __future__ import annotations
-
 from tfmigrate_runtime.verify import compare
 from tfmigrate_runtime.verify.causes import FirstDifference
 from tfmigrate_runtime.verify.compare import Outcome

@@ -1,7 +1,5 @@
 """Compares the updates of all variables: step by step, and the length of all steps together."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from tfmigrate_runtime.verify import switches, updates

@@ -1,7 +1,5 @@
 """Comparing the files that programs write (summaries, checkpoints), and calls of their hooks."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

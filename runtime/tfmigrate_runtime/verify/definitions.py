@@ -5,8 +5,6 @@ makes of the original's number, the definition is named, with the number to writ
 TensorFlow 1.15.5, each with a test.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

@@ -20,8 +20,6 @@ second slot of an optimizer from its first) is left out, and so is what is nothi
 list of causes is closed: anything else is another direction.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

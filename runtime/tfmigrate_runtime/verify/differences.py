@@ -1,7 +1,5 @@
 """How two arrays differ, as numbers and as text."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The cause of a program's failure: the end of its output, and the line in its own files."""
 
-from __future__ import annotations
-
 import os
 import re
 import sysconfig

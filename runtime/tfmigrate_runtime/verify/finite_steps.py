@@ -4,8 +4,6 @@ Steps before that are compared as usual. Nothing is compared from the step on at
 trainable variables of both programs are not finite.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 

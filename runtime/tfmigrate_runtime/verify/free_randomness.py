@@ -8,8 +8,6 @@ or distributions of draws stay findings. The rest is compared over several runs
 "not decided".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 

@@ -1,7 +1,5 @@
 """A folder that mirrors the current one, for programs that write to their working directory."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 python -m tfmigrate_runtime.verify.golden fixtures/*/* --reference-python PATH
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -1,7 +1,5 @@
 """The figures of a report's page: losses, their difference, variables, final losses of runs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape

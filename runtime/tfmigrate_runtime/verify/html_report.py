@@ -3,8 +3,6 @@
 The page is one file without scripts; it is read without a network.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from html import escape
 from importlib import resources

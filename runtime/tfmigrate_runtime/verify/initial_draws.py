@@ -6,8 +6,6 @@ restored before the first step, must be equal; of two random initializers, many 
 compared. Traces that were recorded without such draws have one value for each variable.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Two-sample tests: whether two initializers draw from one distribution."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

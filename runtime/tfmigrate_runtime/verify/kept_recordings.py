@@ -6,8 +6,6 @@ interpreter with its packages, environment variables that TensorFlow and Python 
 names, the devices, and the recorder. What a program reads from elsewhere is not seen: --fresh.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -5,8 +5,6 @@ still descend from it are counted and killed as well. So are daemons, which no l
 it: they are found by their environment.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

@@ -1,7 +1,5 @@
 """A verdict in Markdown: for the summary of a GitHub Actions step, or a pull request."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from tfmigrate_runtime.verify.ladder import Verdict

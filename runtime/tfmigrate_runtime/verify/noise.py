@@ -10,8 +10,6 @@ what is allowed is compared with further ones, from states moved in other ways (
 Where rounding decides one of two ways to go on, ``switches.py`` has more of them.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The command line of ``tfmigrate verify``."""
 
-from __future__ import annotations
-
 import argparse
 import itertools
 import os

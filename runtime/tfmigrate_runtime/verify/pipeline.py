@@ -1,7 +1,5 @@
 """From a request to its verdict: record both programs, compare them, look for the cause."""
 
-from __future__ import annotations
-
 import contextlib
 import tempfile
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Ports: programs that do not train on TensorFlow, which are recorded without it."""
 
-from __future__ import annotations
-
 import ast
 import os
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """How many rows predictions have, and which of them both traces contain."""
 
-from __future__ import annotations
-
 from tfmigrate_runtime.verify.trace import Results, Trace
 from tfmigrate_runtime.verify.wording import counted
 

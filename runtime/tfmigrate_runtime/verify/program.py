@@ -1,7 +1,5 @@
 """A program to run under the recorder: what it is, and the commands that start its tasks."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Sequence

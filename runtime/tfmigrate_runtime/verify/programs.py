@@ -3,8 +3,6 @@
 The migrator is a separate package, which this one does not import: it is run as a command.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import os

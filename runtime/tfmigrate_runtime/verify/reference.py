@@ -1,7 +1,5 @@
 """Whether an interpreter can run originals of TensorFlow 1.x."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path

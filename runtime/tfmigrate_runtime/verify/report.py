@@ -3,8 +3,6 @@
 What differs comes first: the rung that fails, the numbers, the likely cause. The table follows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The JSON Schema of ``tfmigrate verify --format json``, which the package carries."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from importlib import resources

@@ -1,7 +1,5 @@
 """A request to ``verify``: two programs, how to run them, and how close they must be."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import dataclass
 from pathlib import Path

@@ -9,8 +9,6 @@ or, from Python, ``run_recorded(Program(...), Path("trace.npz"), 120.0)`` and
 synchronous programs step together with or without it.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import sys

@@ -8,8 +8,6 @@ labels "original" and "migrated" are exchanged in all ways, and p is the share o
 the runs as clearly as the true labels do.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations

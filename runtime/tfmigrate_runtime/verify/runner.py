@@ -1,7 +1,5 @@
 """Runs the programs of a request: the original, the migrated program, and both again."""
 
-from __future__ import annotations
-
 import contextlib
 import shutil
 import sys

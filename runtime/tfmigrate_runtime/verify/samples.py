@@ -6,8 +6,6 @@ further run. Where steps cannot be made again, as those of synchronous workers o
 program, each further sample is a run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a program starts from and follows, taken from a trace and written for its recorder."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from collections.abc import Mapping, Sequence

@@ -6,8 +6,6 @@ programs are the same, and it is as likely that they are exchanged. A test by ra
 steps shows a difference; without one the verdict is "not decided".
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -5,8 +5,6 @@ of one run replace those of the other wherever they have the same shape; a rung 
 fails for another reason.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import fields, replace

@@ -1,7 +1,5 @@
 """The environment of programs: variables, folder, and how they are ended."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

@@ -26,8 +26,6 @@ nine ReLUs on 64 images of 32 by 32: one unit changed updates by 0.002, 32 units
 TensorFlow 2.21 by as much as these, in each step.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 

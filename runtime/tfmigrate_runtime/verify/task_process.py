@@ -1,7 +1,5 @@
 """The process of a task, of which a cluster has several."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 from pathlib import Path

@@ -4,8 +4,6 @@ A program in lock-step begins every step with the original's variables: what it 
 shows that step's update alone. Where a program ran freely, its updates begin where it was itself.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

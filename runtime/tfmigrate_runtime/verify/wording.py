@@ -1,7 +1,5 @@
 """Phrases of reports: counts with their nouns, and what a stored trace lacks."""
 
-from __future__ import annotations
-
 
 def counted(count: int, noun: str, plural: str = "") -> str:
     """Returns a count with its noun, "1 step" or "2 steps".

@@ -1,7 +1,5 @@
 """Reports that are written to files, and annotations of GitHub Actions."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable

@@ -6,8 +6,6 @@ input queue, its Python function, its share of the rows by task index. Queues an
 refused where they stand; uses of the task index are reported, since only task 0 makes them.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field

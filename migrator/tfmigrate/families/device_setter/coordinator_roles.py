@@ -8,8 +8,6 @@ A test that is read as the wrong branch would start a second training, or none: 
 statements one of whose branches is known (it joins the server, or it has the setter) are changed.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field

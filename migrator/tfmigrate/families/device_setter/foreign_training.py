@@ -4,8 +4,6 @@ What such a function does cannot be read. One that gets the server or a training
 other use for it than a session of its own, which no replica function can hold.
 """
 
-from __future__ import annotations
-
 import ast
 import sys
 from collections.abc import Collection, Iterator

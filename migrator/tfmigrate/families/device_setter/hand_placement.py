@@ -5,8 +5,6 @@ strategy places variables, and the device of the worker is that of the function'
 stand in one sequence of statements; a session between two of them would run half of a graph.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Sequence

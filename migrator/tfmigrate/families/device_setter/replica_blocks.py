@@ -10,8 +10,6 @@ name from outside, ``locals()``, a ``del``. Random programs, run before and afte
 that list lacks (tests/migrator/test_replica_function_properties.py).
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 from collections.abc import Collection, Iterator, Sequence

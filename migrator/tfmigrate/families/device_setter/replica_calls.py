@@ -4,8 +4,6 @@ Results keep the names that the block gave them, so that the code below it stays
 are wrapped at 80 columns: most of these programs follow Google's style.
 """
 
-from __future__ import annotations
-
 import textwrap
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@ it is: the block there would still run under a device function of parameter serv
 of the graph is a strategy's.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ less often, or has no server, lets the others wait forever. In 1.x it would only
 each of these is a reason to leave the program whole: with its parameter servers it still runs.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -5,8 +5,6 @@ strategies may be meant (one for a flag, one without), or the session is made in
 no block, the program stays: a session of the wrong strategy waits for workers that never come.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ which the chief's are saved. 1.x programs that build the model in the block of t
 below it are common, so this is reported before anything is changed.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Sequence
 

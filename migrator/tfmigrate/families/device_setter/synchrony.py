@@ -5,8 +5,6 @@ that from the start, so the condition of its SyncReplicasOptimizer is evaluated 
 server starts and where the strategy is created.
 """
 
-from __future__ import annotations
-
 import ast
 import enum
 from collections.abc import Iterator, Sequence

@@ -7,8 +7,6 @@ Custom loops are left alone: the methods that they drive a strategy with treated
 contexts differently, so that a file with one of these names is not changed at all.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

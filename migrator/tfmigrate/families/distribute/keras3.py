@@ -5,8 +5,6 @@ the two tf.keras is, is decided once for a process: one file that selects Keras 
 all.
 """
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.families.tf1.is_tf1 import legacy_modules, uses_estimator, uses_family

@@ -6,8 +6,6 @@ Keras 3 fail there ("cond/Placeholder"), and made outside of the scope they fail
 scope, with the variables of its model, which must have them by then.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass

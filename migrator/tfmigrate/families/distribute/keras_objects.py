@@ -7,8 +7,6 @@ A name alone says too little: ``reset_states`` of a recurrent layer is in Keras 
 is not. An object that may be of something else as well has no class here, and nothing is reported.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass

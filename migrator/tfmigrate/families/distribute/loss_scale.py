@@ -6,8 +6,6 @@ larger by the number of replicas or by the batch size, and raises no error. Only
 reported: a loss that an unknown function made is not judged.
 """
 
-from __future__ import annotations
-
 import ast
 import enum
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ An Experiment is followed from its constructor to where it is run: through its v
 result of a function that is only passed to ``learn_runner.run``, directly or by a factory.
 """
 
-from __future__ import annotations
-
 import ast
 import enum
 import io

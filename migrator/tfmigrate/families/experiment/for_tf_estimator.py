@@ -5,8 +5,6 @@ tf.estimator.train_and_evaluate evaluates other checkpoints than an Experiment d
 added to the program.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

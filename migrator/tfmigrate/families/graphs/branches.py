@@ -7,8 +7,6 @@ TensorFlow 1.x, which is switched for the whole process. A GradientTape cannot f
 a graph, so programs that do not need it keep the control flow of TensorFlow 2.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Iterator
 

@@ -7,8 +7,6 @@ being built is right for both kinds (a runner runs there, too), so where two fun
 the call counts as building.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ What is not known to be neutral counts as building. A neutral call in a block in
 built does the same as outside; a building call outside of one is an error of TensorFlow.
 """
 
-from __future__ import annotations
-
 SESSIONS = {
     "tensorflow.Session": "Runner",
     "tensorflow.InteractiveSession": "InteractiveRunner",

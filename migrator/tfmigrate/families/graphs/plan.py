@@ -5,8 +5,6 @@ fetches was tried: assigns, counters and changed Python values ran again in each
 of 51 variations of programs differed without an error.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass

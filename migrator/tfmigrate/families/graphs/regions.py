@@ -6,8 +6,6 @@ mistake is an error of TensorFlow ("out of scope", "not compatible with eager ex
 another number.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Sequence
 from functools import cache, partial

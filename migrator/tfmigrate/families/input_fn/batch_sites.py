@@ -1,7 +1,5 @@
 """Where a program passes input functions to its Estimators, to train and to evaluate."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass

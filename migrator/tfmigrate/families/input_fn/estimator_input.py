@@ -1,7 +1,5 @@
 """Input functions that return tensors, which tf.estimator does not accept under a strategy."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

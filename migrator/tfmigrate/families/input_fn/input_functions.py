@@ -1,7 +1,5 @@
 """Which functions are called by Estimators only, as input functions."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

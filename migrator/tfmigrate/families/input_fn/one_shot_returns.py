@@ -1,7 +1,5 @@
 """Returns of the next element of a one-shot iterator, and the Dataset behind it."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ and the Estimators of the method that wraps it, which get the strategy: elsewher
 would lose its towers.
 """
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.families.replicate_model_fn.family import references

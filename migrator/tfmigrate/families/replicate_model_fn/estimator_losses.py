@@ -9,8 +9,6 @@ A program keeps its numbers only where both scale a loss, or neither does. A los
 unknown counts as one that differs: gradients N times too large or too small raise no error.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

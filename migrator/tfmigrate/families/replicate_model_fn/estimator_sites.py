@@ -6,8 +6,6 @@ something else or returned, the strategy could reach an Estimator that never had
 one that had: each of these is a refusal.
 """
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.families.replicate_model_fn.attribute_sites import estimators_of_attribute

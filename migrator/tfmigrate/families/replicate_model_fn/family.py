@@ -5,8 +5,6 @@ import of tf.contrib that stayed would fail on TensorFlow 2, even unused. An ``i
 may do something stays, around ``pass``.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ nothing changes for it: the message says that. A flag that is defined twice, ass
 default that is not a constant may have any value.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Sequence
 

@@ -5,8 +5,6 @@ itself. So code that read what other towers had added, made a variable for each 
 gradients on Python 3 computes something else in replicas (semantics.md, 1.9 to 1.20).
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -10,8 +10,6 @@ batch of an epoch differently. ``reshape`` to N parts fails on a batch that N do
 the split of towers did (semantics.md, 1.2).
 """
 
-from __future__ import annotations
-
 from tfmigrate.model.edits import Edit
 from tfmigrate.resolve.module import Module
 from tfmigrate.rulekit.added_definition import added_definition

@@ -7,8 +7,6 @@ tower is that of the session hooks (semantics.md, 1.19); where summaries are wri
 as something else, no one replica is right for both, and the check is reported.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ it: its condition becomes that of the strategy. A reduction that scales by 1/N i
 of those gave the same bits in TensorFlow 1.x (semantics.md, 1.3).
 """
 
-from __future__ import annotations
-
 import ast
 from dataclasses import dataclass
 

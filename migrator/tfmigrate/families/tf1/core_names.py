@@ -1,7 +1,5 @@
 """Names of TensorFlow 1.x with an equivalent in core TensorFlow, by the tables of equivalents."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import pkgutil

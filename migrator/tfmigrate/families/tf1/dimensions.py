@@ -3,8 +3,6 @@
 `x.get_shape()[1].value`, `[d.value for d in x.shape]`; in TensorFlow 2 these are numbers.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

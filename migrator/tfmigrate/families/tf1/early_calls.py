@@ -5,8 +5,6 @@ refuse it: an axis is never a list, and what is concatenated never a number. The
 those of TensorFlow 0.12; what became of them is in the release notes of 1.0.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable
 

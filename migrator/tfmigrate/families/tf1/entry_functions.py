@@ -1,7 +1,5 @@
 """Which functions of a program its package's commands run."""
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.files.entry_points import commands_of

@@ -1,7 +1,5 @@
 """Which TensorFlow a program is written for, where its names alone do not show it."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable
 

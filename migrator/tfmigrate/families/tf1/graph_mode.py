@@ -4,8 +4,6 @@ The switch is of the whole process, so it is in the file that is run and never i
 imported: a program of TensorFlow 2 may import that too.
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 from collections.abc import Iterable

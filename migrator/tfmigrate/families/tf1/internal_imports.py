@@ -1,7 +1,5 @@
 """Imports of TensorFlow's own modules whose contents are in another of them now."""
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.resolve.guards import is_guarded

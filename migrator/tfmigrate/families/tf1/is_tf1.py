@@ -1,7 +1,5 @@
 """Which files are TensorFlow 1.x code and belong to a migrated program."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Iterable
 from functools import cache

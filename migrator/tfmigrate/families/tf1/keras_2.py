@@ -4,8 +4,6 @@ tf.layers, tf.nn.rnn_cell and, in graph mode, tf.keras are Keras 2's: the packag
 TensorFlow 2.16 and newer take where TF_USE_LEGACY_KERAS is set when one of them is first used.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """Which files import a package of the runtime that selects Keras 2, now or after migration."""
 
-from __future__ import annotations
-
 from tfmigrate.families.device_setter.plan import Outcome, conversions
 from tfmigrate.families.device_setter.setters import uses_device_setter
 from tfmigrate.families.graphs.names import SESSIONS

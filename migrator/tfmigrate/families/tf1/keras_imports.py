@@ -1,7 +1,5 @@
 """Edits that replace names of one Keras with names of another: imports and their uses."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field

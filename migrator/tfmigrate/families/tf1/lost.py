@@ -1,7 +1,5 @@
 """Calls with arguments that what replaces their function takes differently, or not at all."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Sequence
 

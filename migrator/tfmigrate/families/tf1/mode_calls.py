@@ -1,7 +1,5 @@
 """Where a file itself chooses the modes of TensorFlow."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

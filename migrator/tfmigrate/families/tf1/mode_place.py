@@ -4,8 +4,6 @@ The calls follow the first import of TensorFlow, before any file is imported tha
 while it is imported.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A package of TensorFlow 1.x becomes the runtime's: its names, in every form of import."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace

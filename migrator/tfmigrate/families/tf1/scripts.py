@@ -1,7 +1,5 @@
 """Which files of TensorFlow 1.x start programs, as far as what they run shows it."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 

@@ -1,7 +1,5 @@
 """Calls in a file that programs of both generations import, and that differ between them."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -4,8 +4,6 @@ An executor (Spark, Ray, Dask, joblib) sends a function to processes that load T
 multiprocessing and concurrent.futures start is a copy of the program, or executes its start again.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -4,8 +4,6 @@ Such a program builds graphs, and Keras 3 neither trains in a graph nor has sess
 Keras 2 now, as ``tf.keras`` of TensorFlow 1.x.
 """
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.families.tf1.is_tf1 import legacy_modules, modules_of_v2, names_of_v2

@@ -1,7 +1,5 @@
 """What each name of TensorFlow 1.x is in TensorFlow 2."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """Unused imports of tf.contrib, which fail on TensorFlow 2."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -8,8 +8,6 @@ variables.
 Where that is not certain the loop stays: on the wrong device variables train the same, and slower.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -5,8 +5,6 @@ each would have variables of its own, so that a loop without evidence is not tou
 is what towers need (gradients, reuse), and not what they are called.
 """
 
-from __future__ import annotations
-
 import ast
 
 from tfmigrate.families.towers.obstacles import SESSIONS, run_by

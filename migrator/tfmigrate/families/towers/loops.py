@@ -10,8 +10,6 @@ behind is the last tower's, and programs use it (the last tower's loss, its summ
 of batch normalization).
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field

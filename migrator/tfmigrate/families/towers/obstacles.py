@@ -8,8 +8,6 @@ built there. A method of an unknown object may be any of its name, so that this 
 rather than too little.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -4,8 +4,6 @@ Each file has the name of the package (``MODULE``), the names with an equivalent
 (``NAMES``), and why the others have none (``MISSING``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """tf.contrib.autograph, which is tf.autograph since TensorFlow 1.13."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from tfmigrate.tables.equivalents import Equivalent, Missing

@@ -1,7 +1,5 @@
 """tf.contrib.cluster_resolver."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from tfmigrate.tables.equivalents import Equivalent, Missing

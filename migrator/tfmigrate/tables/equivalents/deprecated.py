@@ -1,7 +1,5 @@
 """tf.contrib.deprecated: the summaries of TensorFlow before 1.0."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from tfmigrate.tables.equivalents import Equivalent, Missing

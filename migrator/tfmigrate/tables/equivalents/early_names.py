@@ -4,8 +4,6 @@ What became of those before 1.0 is in the release notes of TensorFlow 1.0 ("Brea
 API").
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from tfmigrate.tables.equivalents import Equivalent, Missing

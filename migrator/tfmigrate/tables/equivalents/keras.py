@@ -1,7 +1,5 @@
 """tf.contrib.keras, where Keras was before TensorFlow 1.4 (contrib/keras/api: aliases)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from tfmigrate.tables.equivalents import Equivalent, Missing

@@ -1,7 +1,5 @@
 """tf.contrib.learn.datasets: helpers of its readers, which are in the runtime."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from tfmigrate.tables.equivalents import Equivalent, Missing

@@ -1,7 +1,5 @@
 """tf.contrib.saved_model."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from tfmigrate.tables.equivalents import Equivalent, Missing

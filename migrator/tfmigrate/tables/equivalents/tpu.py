@@ -1,7 +1,5 @@
 """tf.contrib.tpu, without the classes of its Estimator, which the runtime has."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from tfmigrate.tables.equivalents import Equivalent, Missing

@@ -1,7 +1,5 @@
 """Packages of tf.contrib without an equivalent."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from tfmigrate.tables.equivalents import Equivalent, Missing

@@ -5,8 +5,6 @@ fields under the same names: their keys say in which order the inputs of a model
 columns of compat.v1's tf.feature_column as well, as they had been.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Mapping
 from typing import Any, NamedTuple

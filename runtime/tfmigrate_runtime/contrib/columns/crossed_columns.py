@@ -1,7 +1,5 @@
 """Columns of combinations of categories."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 

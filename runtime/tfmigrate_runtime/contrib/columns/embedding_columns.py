@@ -1,7 +1,5 @@
 """Columns that feed categories to a neural network: one-hot and embedding."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple

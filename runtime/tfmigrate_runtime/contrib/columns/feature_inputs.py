@@ -4,8 +4,6 @@ As tensorflow/contrib/layers/python/layers/feature_column_ops.py made them: colu
 their keys, a variable scope for each.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Columns of numbers, and of the buckets that they fall into."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Columns of categories: by hash, by vocabulary, or as integers."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf

@@ -4,8 +4,6 @@ Only a "master" is chief in the environment "cloud", only worker 0 in all others
 this task in the cluster is its session's master (semantics.md, 2).
 """
 
-from __future__ import annotations
-
 import json
 import os
 from typing import Any

@@ -1,7 +1,5 @@
 """What Experiment asks of its Estimator: tf.contrib.learn's abstract classes."""
 
-from __future__ import annotations
-
 import abc
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Names by which contrib.learn's models and metrics are looked up."""
 
-from __future__ import annotations
-
 
 class ProblemType:
     """What a head's output is for, in ``ModelFnOps.output_alternatives``."""

@@ -1,7 +1,5 @@
 """Metrics of an Estimator of contrib.learn: which function, of which prediction and label."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 from collections.abc import Callable, Mapping

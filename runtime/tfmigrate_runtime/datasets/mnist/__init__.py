@@ -4,8 +4,6 @@ It has the names of ``tensorflow.examples.tutorials.mnist`` and of
 ``tf.contrib.learn.datasets.mnist``.
 """
 
-from __future__ import annotations
-
 from tfmigrate_runtime.datasets.mnist import input_data, mnist
 from tfmigrate_runtime.datasets.mnist.data_set import DataSet
 from tfmigrate_runtime.datasets.mnist.idx_files import (

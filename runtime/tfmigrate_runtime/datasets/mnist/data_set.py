@@ -1,7 +1,5 @@
 """Images and labels in memory, in batches."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Reads IDX files, compressed with gzip or not."""
 
-from __future__ import annotations
-
 import gzip
 import io
 from typing import Any

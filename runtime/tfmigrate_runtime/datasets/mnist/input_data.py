@@ -1,7 +1,5 @@
 """The names of ``tensorflow.examples.tutorials.mnist.input_data``."""
 
-from __future__ import annotations
-
 from tfmigrate_runtime.datasets.mnist.data_set import DataSet
 from tfmigrate_runtime.datasets.mnist.idx_files import (
     dense_to_one_hot,

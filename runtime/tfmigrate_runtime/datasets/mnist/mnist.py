@@ -1,7 +1,5 @@
 """The network of the tutorial (``tensorflow.examples.tutorials.mnist.mnist``)."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Models that ignore their features."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any

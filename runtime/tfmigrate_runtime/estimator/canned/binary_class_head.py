@@ -1,7 +1,5 @@
 """Two classes, by one logit and the sigmoid cross entropy."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

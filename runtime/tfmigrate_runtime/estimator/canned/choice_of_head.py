@@ -4,8 +4,6 @@ Version 1's classifiers measured with tf.metrics, whose area under precision and
 that of Keras by 3.1e-4 (semantics.md, section 4), and the public heads with Keras.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The tensors that name classes in predictions and SavedModels."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

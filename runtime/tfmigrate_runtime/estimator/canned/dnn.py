@@ -1,7 +1,5 @@
 """Fully connected networks on feature columns."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Wide and deep models: a linear model and a network, added."""
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence

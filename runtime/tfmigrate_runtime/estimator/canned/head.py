@@ -1,7 +1,5 @@
 """What is asked of every head: the part of a model after its logits."""
 
-from __future__ import annotations
-
 import abc
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -4,8 +4,6 @@ Shapes are checked when the graph is run, since some that differ broadcast: each
 compared with each logit, and nothing fails.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

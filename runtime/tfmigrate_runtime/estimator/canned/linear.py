@@ -1,7 +1,5 @@
 """Linear models on feature columns."""
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Sequence

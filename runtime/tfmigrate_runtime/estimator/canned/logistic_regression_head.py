@@ -1,7 +1,5 @@
 """Numbers from 0 to 1, by the sigmoid cross entropy."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

@@ -1,7 +1,5 @@
 """The networks of the canned models alone (``tf.estimator.experimental``)."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Logits of features: a deep network, and a linear model, with the variables of tf.estimator."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Losses that a caller passes to a head."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 from collections.abc import Callable, Mapping

@@ -4,8 +4,6 @@
 ``Head.metrics`` makes Keras metrics, which ``update_metrics`` feeds, in graphs and eagerly.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """More than two classes, by the softmax cross entropy."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

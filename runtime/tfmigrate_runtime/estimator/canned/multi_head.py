@@ -1,7 +1,5 @@
 """Several heads on one model, and the sum of their losses."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

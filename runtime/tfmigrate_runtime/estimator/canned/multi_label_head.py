@@ -1,7 +1,5 @@
 """Any number of classes of an example, by the sigmoid cross entropy of each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 

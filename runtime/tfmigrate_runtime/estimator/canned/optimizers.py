@@ -1,7 +1,5 @@
 """The optimizer that an estimator's ``optimizer`` argument specifies."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

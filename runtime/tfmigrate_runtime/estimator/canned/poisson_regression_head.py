@@ -1,7 +1,5 @@
 """Counts, by the Poisson loss."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

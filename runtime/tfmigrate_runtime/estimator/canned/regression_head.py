@@ -1,7 +1,5 @@
 """Numbers, by the squared error."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Shared parts of heads with one objective: predictions, a loss, metrics, a training op."""
 
-from __future__ import annotations
-
 import abc
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple

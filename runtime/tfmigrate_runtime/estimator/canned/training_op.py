@@ -1,7 +1,5 @@
 """The training op of a head, from an optimizer or a function."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

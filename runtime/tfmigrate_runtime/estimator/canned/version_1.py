@@ -4,8 +4,6 @@ Programs call them as version 1 had them: with ``create_loss``, and with argumen
 its order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 

@@ -5,8 +5,6 @@ A control dependency keeps them: ``tf.tuple`` lets all gradients of an operation
 other. A copy of the step does without.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -5,8 +5,6 @@ on, as it takes the cost of all of them for that of each (``ApplyAdamNonCuda``).
 takes longer than to update some thousands.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from typing import Any

@@ -3,8 +3,6 @@
 A tensor is named as in a ``GraphDef``: ``node``, or ``node:1`` for the second output.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any

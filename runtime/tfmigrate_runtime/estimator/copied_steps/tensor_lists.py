@@ -1,7 +1,5 @@
 """Lists in loops that were written out: what was stored is used where it was computed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

@@ -5,8 +5,6 @@ iterations written out, the step of a sequence is taken from where it is, and th
 most models use, is that of the last iteration.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ What each method did, call by call, is in semantics.md, section 2; the methods h
 same calls of ``train``, ``evaluate`` and the export strategies at the same global steps.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import time

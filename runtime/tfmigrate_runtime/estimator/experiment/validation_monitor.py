@@ -1,7 +1,5 @@
 """Evaluations of new checkpoints between training steps (contrib.learn's ``ValidationMonitor``)."""
 
-from __future__ import annotations
-
 import copy
 import operator
 import time

@@ -3,8 +3,6 @@
 ``TPUEstimator(use_tpu=False)`` trains as in TensorFlow 1.15; ``use_tpu=True`` raises.
 """
 
-from __future__ import annotations
-
 from tfmigrate_runtime.estimator.tpu.run_config import InputPipelineConfig, RunConfig, TPUConfig
 from tfmigrate_runtime.estimator.tpu.tpu_estimator import TPUEstimator
 from tfmigrate_runtime.estimator.tpu.tpu_spec import TPUEstimatorSpec

@@ -1,7 +1,5 @@
 """An Estimator that passes ``params["batch_size"]`` to its functions."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import math

@@ -1,7 +1,5 @@
 """Export strategies that write SavedModels (contrib.learn's ``saved_model_export_utils``)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

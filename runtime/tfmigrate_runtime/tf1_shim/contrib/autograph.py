@@ -1,7 +1,5 @@
 """tf.contrib.autograph: what tf.autograph has of it."""
 
-from __future__ import annotations
-
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.shim_ops import api

@@ -1,7 +1,5 @@
 """tf.contrib.batching."""
 
-from __future__ import annotations
-
 import tensorflow as tf
 
 __all__ = ["batch_function"]

@@ -1,7 +1,5 @@
 """tf.contrib.checkpoint: what could be saved in addition to variables, by its names of 1.x."""
 
-from __future__ import annotations
-
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.shim_ops import autotrackable, base, data_structures

@@ -1,7 +1,5 @@
 """tf.contrib.cluster_resolver."""
 
-from __future__ import annotations
-
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.tf1_shim.names_of import taken

@@ -1,7 +1,5 @@
 """tf.contrib.cudnn_rnn: cuDNN's networks, and the cells that compute the same."""
 
-from __future__ import annotations
-
 from tfmigrate_runtime import cudnn_rnn
 from tfmigrate_runtime.cudnn_rnn import __all__ as __all__
 

@@ -3,8 +3,6 @@
 The classes of the core were here in TensorFlow 1.2 and 1.3, before there was tf.data.
 """
 
-from __future__ import annotations
-
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime import data

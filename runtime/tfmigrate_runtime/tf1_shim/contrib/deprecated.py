@@ -1,7 +1,5 @@
 """tf.contrib.deprecated: the summaries of TensorFlow before 1.0."""
 
-from __future__ import annotations
-
 from tfmigrate_runtime.compat.shim_ops import logging_ops
 
 __all__ = [

@@ -1,7 +1,5 @@
 """tf.contrib.distributions: those that tf.distributions has, and normal ones over vectors."""
 
-from __future__ import annotations
-
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime import distributions

@@ -1,7 +1,5 @@
 """tf.contrib.eager: what it had in addition to the core, and what the core took over."""
 
-from __future__ import annotations
-
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime import eager

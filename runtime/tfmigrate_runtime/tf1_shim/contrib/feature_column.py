@@ -1,7 +1,5 @@
 """tf.contrib.feature_column: columns of sequences."""
 
-from __future__ import annotations
-
 import tensorflow.compat.v1 as tf
 
 _columns = tf.feature_column

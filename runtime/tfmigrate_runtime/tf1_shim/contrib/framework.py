@@ -1,7 +1,5 @@
 """tf.contrib.framework: scopes of arguments and variables from tf_slim, the rest from the core."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

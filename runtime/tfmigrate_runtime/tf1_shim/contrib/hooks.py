@@ -1,7 +1,5 @@
 """tf.contrib.hooks."""
 
-from __future__ import annotations
-
 import tensorflow.compat.v1 as tf
 
 __all__ = ["ProfilerHook"]

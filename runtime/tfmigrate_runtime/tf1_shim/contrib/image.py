@@ -1,7 +1,5 @@
 """tf.contrib.image: what needs no kernel of its own."""
 
-from __future__ import annotations
-
 from tfmigrate_runtime import image
 from tfmigrate_runtime.tf1_shim.names_of import names_of
 

@@ -1,7 +1,5 @@
 """tf.contrib.keras, where Keras stood before TensorFlow 1.4: the Keras 2 of today."""
 
-from __future__ import annotations
-
 import importlib
 
 from tfmigrate_runtime.tf1_shim.names_of import names_of

@@ -1,7 +1,5 @@
 """tf.contrib.legacy_seq2seq."""
 
-from __future__ import annotations
-
 from tfmigrate_runtime import legacy_seq2seq
 from tfmigrate_runtime.tf1_shim.names_of import names_of
 

@@ -1,7 +1,5 @@
 """tf.contrib.lookup."""
 
-from __future__ import annotations
-
 from tfmigrate_runtime import lookup
 from tfmigrate_runtime.tf1_shim.names_of import names_of
 

@@ -1,7 +1,5 @@
 """tf.contrib.mixed_precision."""
 
-from __future__ import annotations
-
 from tfmigrate_runtime import mixed_precision
 
 __all__ = [

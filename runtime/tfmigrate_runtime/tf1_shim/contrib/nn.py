@@ -1,7 +1,5 @@
 """tf.contrib.nn: what needs no kernel of its own."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

@@ -1,7 +1,5 @@
 """tf.contrib.proto."""
 
-from __future__ import annotations
-
 import tensorflow.compat.v1 as tf
 
 __all__ = ["decode_proto", "encode_proto"]

@@ -1,7 +1,5 @@
 """tf.contrib.slim: tf_slim, and all of tf.contrib.layers and tf.contrib.framework."""
 
-from __future__ import annotations
-
 from tfmigrate_runtime.compat.tf_slim_loader import load_tf_slim
 from tfmigrate_runtime.tf1_shim.contrib import framework, layers
 from tfmigrate_runtime.tf1_shim.names_of import names_of

@@ -1,7 +1,5 @@
 """tf.contrib.stateless."""
 
-from __future__ import annotations
-
 import tensorflow.compat.v1 as tf
 
 __all__ = [

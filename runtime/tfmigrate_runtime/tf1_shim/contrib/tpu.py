@@ -3,8 +3,6 @@
 ``TPUEstimator`` is that of tensorflow-estimator, as in TensorFlow 1.15.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

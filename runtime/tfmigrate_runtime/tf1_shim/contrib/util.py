@@ -1,7 +1,5 @@
 """tf.contrib.util."""
 
-from __future__ import annotations
-
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.shim_ops import meta_graph

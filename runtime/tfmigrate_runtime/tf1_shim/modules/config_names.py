@@ -1,7 +1,5 @@
 """Functions of ``tf.config`` that TensorFlow no longer has."""
 
-from __future__ import annotations
-
 import tensorflow.compat.v1 as tf
 
 

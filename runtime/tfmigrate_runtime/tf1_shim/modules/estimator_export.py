@@ -4,8 +4,6 @@ It registered names with TensorFlow, which knows no estimators any more, and gav
 a warning that it is deprecated. The package's own list of names does without the registration.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 

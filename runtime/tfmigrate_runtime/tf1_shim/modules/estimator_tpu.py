@@ -1,7 +1,5 @@
 """Replaces ``tf.estimator.tpu``, for programs without TPUs."""
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 

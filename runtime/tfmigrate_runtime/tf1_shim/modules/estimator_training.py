@@ -9,8 +9,6 @@ Private attributes of tensorflow-estimator's RunConfig and Estimator are set her
 own module of that name did: there is no public way.
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Small functions of ``tensorflow.python.framework`` that TensorFlow no longer has."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

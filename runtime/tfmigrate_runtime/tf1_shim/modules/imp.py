@@ -1,7 +1,5 @@
 """Replaces ``imp``, which Python 3.12 removed, with the functions that programs use."""
 
-from __future__ import annotations
-
 import importlib.machinery
 import importlib.util
 import sys

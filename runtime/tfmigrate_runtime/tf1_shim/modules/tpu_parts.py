@@ -3,8 +3,6 @@
 ``TPUEstimator`` imports them, and uses nothing of them on CPUs and GPUs.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -8,8 +8,6 @@ program of its own because only a process with one thread may make a user namesp
 nothing but the standard library so that it starts fast.
 """
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import fcntl

@@ -1,7 +1,5 @@
 """The switch between hosts: it takes IPv4 packets from one TUN device to another."""
 
-from __future__ import annotations
-
 import contextlib
 import heapq
 import itertools

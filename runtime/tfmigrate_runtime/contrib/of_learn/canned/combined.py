@@ -1,7 +1,5 @@
 """contrib.learn's networks combined with linear models, "wide and deep", for both runtimes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

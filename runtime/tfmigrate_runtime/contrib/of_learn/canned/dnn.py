@@ -1,7 +1,5 @@
 """contrib.learn's canned networks, for the Estimators of both runtimes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 

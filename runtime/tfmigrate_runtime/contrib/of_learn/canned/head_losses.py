@@ -3,8 +3,6 @@
 The first one is trained, the second one is a metric; without weights they are the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

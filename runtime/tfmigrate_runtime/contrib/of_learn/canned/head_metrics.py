@@ -1,7 +1,5 @@
 """Metrics of contrib.learn's heads, besides the loss."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

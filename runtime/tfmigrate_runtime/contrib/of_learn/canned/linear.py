@@ -1,7 +1,5 @@
 """contrib.learn's canned linear models, for the Estimators of both runtimes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

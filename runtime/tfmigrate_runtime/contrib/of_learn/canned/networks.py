@@ -1,7 +1,5 @@
 """The logits of contrib.learn's networks and linear models, under its names of variables."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """What contrib.learn's canned models add to an Estimator, which is the next class of theirs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

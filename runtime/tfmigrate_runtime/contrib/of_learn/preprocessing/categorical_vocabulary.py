@@ -1,7 +1,5 @@
 """Numbers for categories."""
 
-from __future__ import annotations
-
 import collections
 from typing import Any
 

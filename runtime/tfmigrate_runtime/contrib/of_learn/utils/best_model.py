@@ -1,7 +1,5 @@
 """Finds the checkpoint with the best evaluation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

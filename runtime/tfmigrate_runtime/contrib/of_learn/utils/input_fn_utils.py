@@ -1,7 +1,5 @@
 """Input of exported models, as tf.contrib.learn's Estimators take it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """SignatureDefs of exported models: one for each input with each head."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

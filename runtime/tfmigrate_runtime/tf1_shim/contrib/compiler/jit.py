@@ -1,7 +1,5 @@
 """tf.contrib.compiler.jit."""
 
-from __future__ import annotations
-
 import tensorflow.compat.v1 as tf
 
 __all__ = ["experimental_jit_scope"]

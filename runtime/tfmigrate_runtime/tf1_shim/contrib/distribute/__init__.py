@@ -11,8 +11,6 @@ module                what it holds
 Names of TensorFlow 1.8 to 1.12, which 1.15 had no more, are next to those that took their place.
 """
 
-from __future__ import annotations
-
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.shim_distribute import (

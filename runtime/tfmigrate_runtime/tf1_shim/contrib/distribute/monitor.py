@@ -1,7 +1,5 @@
 """``tf.contrib.distribute.Monitor``."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

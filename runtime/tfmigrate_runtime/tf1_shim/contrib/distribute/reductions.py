@@ -1,7 +1,5 @@
 """How the strategies of tf.contrib.distribute reduce values over replicas."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

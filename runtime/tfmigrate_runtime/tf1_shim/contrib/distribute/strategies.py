@@ -5,8 +5,6 @@ A dataset that a program gives to one of them has the batches of one replica, as
 ``tf.distribute`` split each batch over the replicas.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -5,8 +5,6 @@ Not emulated: the estimators over recurrent networks, boosted trees in memory an
 ``DNN*WithLayerAnnotations``), whose base classes TensorFlow no longer has.
 """
 
-from __future__ import annotations
-
 from tfmigrate_runtime.compat.shim_estimator import (
     BaselineEstimator,
     DNNEstimator,

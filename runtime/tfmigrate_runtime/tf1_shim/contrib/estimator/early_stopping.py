@@ -5,8 +5,6 @@ release takes every estimator with a train_distribute for one of several workers
 ``run_every_secs``, whose default is set.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Exports for training, evaluation and prediction, under the names of tf.contrib.estimator."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tfmigrate_runtime.compat.shim_estimator import (

@@ -1,7 +1,5 @@
 """The Exporter of tf.contrib.estimator, which programs import from its internal path."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import Any

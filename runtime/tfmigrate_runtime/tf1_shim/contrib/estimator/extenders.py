@@ -1,7 +1,5 @@
 """Estimators and optimizers that extend others."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

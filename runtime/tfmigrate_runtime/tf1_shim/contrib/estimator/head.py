@@ -4,8 +4,6 @@ TensorFlow's last release of tf.estimator still has those of version 1 that cann
 tf.contrib.estimator gave them other defaults and put two more on top.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

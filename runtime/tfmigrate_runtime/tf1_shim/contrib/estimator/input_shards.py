@@ -1,7 +1,5 @@
 """The batch of each tower: a contiguous share of the input batch."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

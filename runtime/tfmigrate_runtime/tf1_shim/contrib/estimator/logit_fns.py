@@ -1,7 +1,5 @@
 """Functions from features to logits."""
 
-from __future__ import annotations
-
 from tfmigrate_runtime.compat.shim_estimator import (
     call_logit_fn,
     dnn_logit_fn_builder,

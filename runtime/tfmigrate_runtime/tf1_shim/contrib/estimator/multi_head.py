@@ -1,7 +1,5 @@
 """A head that combines several, one for each objective."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The head of examples with any number of labels."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

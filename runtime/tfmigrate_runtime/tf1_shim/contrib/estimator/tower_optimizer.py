@@ -1,7 +1,5 @@
 """tf.contrib.estimator.TowerOptimizer: the gradients of all towers, applied once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any

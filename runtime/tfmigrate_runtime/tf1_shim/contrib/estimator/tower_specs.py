@@ -1,7 +1,5 @@
 """Combines the EstimatorSpecs of the towers into one, for each mode."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import tensorflow.compat.v1 as tf

@@ -1,7 +1,5 @@
 """tf.contrib.layers: the layers of tf_slim, and what it left out."""
 
-from __future__ import annotations
-
 import importlib
 
 from tfmigrate_runtime.compat.tf_slim_loader import load_tf_slim

@@ -1,7 +1,5 @@
 """The columns of tf.contrib.layers, those classes included that had no public name."""
 
-from __future__ import annotations
-
 from tfmigrate_runtime.contrib.columns import (
     column_base,
     crossed_columns,

@@ -1,7 +1,5 @@
 """What makes tensors of the columns of tf.contrib.layers."""
 
-from __future__ import annotations
-
 from tfmigrate_runtime.contrib.columns import feature_inputs
 from tfmigrate_runtime.tf1_shim.names_of import names_of
 

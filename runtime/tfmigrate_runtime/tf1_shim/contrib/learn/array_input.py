@@ -1,7 +1,5 @@
 """Batches of arrays, fed to placeholders: the x and y of Estimators of contrib.learn."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -3,8 +3,6 @@
 # A model_dir may be a URL (gs://...), which pathlib would mangle.
 # ruff: noqa: PTH118
 
-from __future__ import annotations
-
 import copy
 import os
 import tempfile

@@ -1,7 +1,5 @@
 """contrib.learn's canned models, on its Estimators of the legacy runtime."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tfmigrate_runtime.contrib.of_learn.canned import combined, dnn, linear

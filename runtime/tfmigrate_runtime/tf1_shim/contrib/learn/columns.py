@@ -1,7 +1,5 @@
 """Feature columns of contrib.layers for every feature of an input."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """The schedules of Experiment that loop: evaluate what others train, or train and evaluate."""
 
-from __future__ import annotations
-
 import inspect
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """tf.contrib.learn.Estimator: an Estimator of a model function."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 from collections.abc import Callable, Sequence

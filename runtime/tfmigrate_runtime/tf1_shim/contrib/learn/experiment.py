@@ -6,8 +6,6 @@ What each schedule calls, in which order, is in semantics.md, 2.
 # A model_dir may be a URL (gs://...), which pathlib would mangle.
 # ruff: noqa: PTH118
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import math

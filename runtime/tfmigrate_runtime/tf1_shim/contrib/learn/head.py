@@ -1,7 +1,5 @@
 """Heads of contrib.learn's canned models: loss, predictions and metrics of logits."""
 
-from __future__ import annotations
-
 import functools
 
 from tfmigrate_runtime.contrib.of_learn.canned import heads

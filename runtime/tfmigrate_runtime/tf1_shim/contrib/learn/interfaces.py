@@ -1,7 +1,5 @@
 """What contrib.learn's Estimators have in common with each other and with scikit-learn."""
 
-from __future__ import annotations
-
 from typing import Any
 
 

@@ -1,7 +1,5 @@
 """tf.contrib.learn.learn_runner: makes an Experiment and calls one of its schedules."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """What contrib.learn's model functions receive and return."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 from tfmigrate_runtime.compat.shim_estimator import export_output

@@ -1,7 +1,5 @@
 """tf.contrib.learn's RunConfig, a tf.estimator.RunConfig that reads TF_CONFIG as in 1.x."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Iterable
 from typing import Any

@@ -3,8 +3,6 @@
 # A model_dir may be a URL (gs://...), which pathlib would mangle.
 # ruff: noqa: PTH118, PTH120
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """The losses of tf.contrib.losses.metric_learning, in the module that defined them."""
 
-from __future__ import annotations
-
 from tfmigrate_runtime.losses import metric_learning
 from tfmigrate_runtime.tf1_shim.names_of import names_of
 

@@ -1,7 +1,5 @@
 """tf.contrib.rnn: its own cells, and those that went to tf.nn.rnn_cell."""
 
-from __future__ import annotations
-
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime import keras_2 as keras_2

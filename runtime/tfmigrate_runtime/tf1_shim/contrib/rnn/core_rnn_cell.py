@@ -1,7 +1,5 @@
 """Names of contrib/rnn/python/ops/core_rnn_cell.py other than its cells."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tfmigrate_runtime.rnn.base import _Linear

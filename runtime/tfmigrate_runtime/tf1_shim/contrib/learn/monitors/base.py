@@ -1,7 +1,5 @@
 """The base class of monitors, which are called at every training step."""
 
-from __future__ import annotations
-
 from typing import Any
 
 

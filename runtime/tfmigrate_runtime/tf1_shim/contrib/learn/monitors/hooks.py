@@ -1,7 +1,5 @@
 """Runs monitors as one session hook."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Iterable
 from typing import Any

@@ -1,7 +1,5 @@
 """ValidationMonitor: evaluates new checkpoints in the training process, between steps."""
 
-from __future__ import annotations
-
 import copy
 import time
 from typing import Any

@@ -1,7 +1,5 @@
 """tf.contrib.learn's export strategies and the folders that they write."""
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 
