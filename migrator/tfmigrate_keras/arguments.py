@@ -120,8 +120,7 @@ class Arguments:
         self, conversion: Conversion, parameter: Parameter, value: ast.expr, index: int
     ) -> tuple[str, list[ast.expr]]:
         """Returns the code of an argument, and the nodes in its places, from ``index`` on."""
-        text = converted_value(conversion, self.module, parameter.new, value)
-        if text is not None:
+        if (text := converted_value(conversion, self.module, parameter.new, value)) is not None:
             conversion.leave_out(self.module, value)
             return text, []
         place = f"{{{index}}}"
@@ -213,8 +212,7 @@ def regularizer_code(conversion: Conversion, module: Module, value: ast.expr) ->
         if conversion.penalty_in_one_replica:
             refuse(value, "a regularizer of the program under `train_distribute`")
         return None
-    template = REGULARIZERS.get(module.resolve(value.func) or "")
-    if template is None:
+    if (template := REGULARIZERS.get(module.resolve(value.func) or "")) is None:
         refuse(value, f"Keras has no regularizer `{ast.unparse(value.func)}`")
     arguments = [*value.args, *(k.value for k in value.keywords if k.arg in ("l", "scale"))]
     if len(arguments) != 1 or len(value.args) + len(value.keywords) > 1:
@@ -230,8 +228,7 @@ def regularizer_code(conversion: Conversion, module: Module, value: ast.expr) ->
 def _initializer(conversion: Conversion, module: Module, value: ast.expr) -> str | None:
     name = value.func if isinstance(value, ast.Call) else value
     qualified = module.resolve(name) or ""
-    entry = INITIALIZERS.get(qualified)
-    if entry is None:
+    if (entry := INITIALIZERS.get(qualified)) is None:
         if qualified.startswith("tensorflow."):
             refuse(value, f"Keras has no initializer `{ast.unparse(name)}`")
         return None

@@ -147,8 +147,7 @@ class _Reading:
 
     def _name(self, name: ast.Name) -> None:
         if self._needs_labels(name, frozenset()):
-            statement = self._assigned_above(name)
-            if statement is not None:
+            if (statement := self._assigned_above(name)) is not None:
                 self._step(name, statement)
             return
         self._outer.append(name)
@@ -243,8 +242,7 @@ class _Reading:
         parameters = self._model.parameters
         if name.id in (parameters.get("params"), *self._extra_parameters()):
             return True
-        values = self._values(name)
-        if not values or name.id in seen:
+        if not (values := self._values(name)) or name.id in seen:
             return False
         return all(self._is_plain(value, seen | {name.id}) for value in values)
 

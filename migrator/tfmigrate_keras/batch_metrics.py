@@ -115,8 +115,7 @@ class _Function:
         if self._is_of_loop(name):
             self.of_loops.add(name.id)
             return
-        value = value_of(module, name)
-        if value is None:
+        if (value := value_of(module, name)) is None:
             refuse(name, f"`{name.id}` in a metric is computed in another way")
         self._inline(name, value)
 

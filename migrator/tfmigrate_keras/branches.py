@@ -61,8 +61,7 @@ def modes_at(model: ModelFunction, node: ast.AST) -> frozenset[str]:
     inner: ast.AST = node
     for outer in module.ancestors(node):
         if isinstance(outer, ast.If):
-            true = model.modes.true_in(outer.test)
-            if true is not None and inner in outer.body:
+            if (true := model.modes.true_in(outer.test)) is not None and inner in outer.body:
                 active &= true
             elif true is not None and inner in outer.orelse:
                 active -= true

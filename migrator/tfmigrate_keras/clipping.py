@@ -59,8 +59,7 @@ class _Reader:
         if _is_builtin(node, "zip", 2):
             gradients, variables = node.args  # type: ignore[attr-defined]
             of_variables = self._unzipped(variables, 1)
-            of_gradients = self._gradients(gradients)
-            if of_gradients is of_variables:
+            if self._gradients(gradients) is of_variables:
                 return of_variables
         if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
             return self._comprehension(node)
@@ -80,8 +79,7 @@ class _Reader:
             if index == 0 and len(call.args) + len(call.keywords) == 2:
                 self._clip(call, "global_clipnorm", argument(call, 1, "clip_norm"))
                 self.statements.append(statement)
-                inner = argument(call, 0, "t_list")
-                if inner is not None:
+                if (inner := argument(call, 0, "t_list")) is not None:
                     return self._gradients(inner)
         value = self._value(node)
         if isinstance(value, ast.ListComp) and len(value.generators) == 1:
@@ -128,8 +126,7 @@ class _Reader:
 
     def _unzipped(self, node: ast.expr, wanted: int) -> ast.Call:
         """Returns ``compute_gradients`` of one part of ``gradients, variables = zip(*pairs)``."""
-        assigned = self._assigned(node)
-        if assigned is not None and assigned[1] == wanted:
+        if (assigned := self._assigned(node)) is not None and assigned[1] == wanted:
             statement, value = assigned[0], assigned[0].value
             if _is_builtin(value, "zip", 1) and isinstance(value.args[0], ast.Starred):  # type: ignore[attr-defined]
                 self.statements.append(statement)
@@ -138,8 +135,7 @@ class _Reader:
 
     def _value(self, node: ast.expr) -> ast.expr:
         """Returns the value that was assigned to a name last, else the expression itself."""
-        assigned = self._assigned(node)
-        if assigned is None or assigned[1] is not None:
+        if (assigned := self._assigned(node)) is None or assigned[1] is not None:
             return node
         self.statements.append(assigned[0])
         return self._value(assigned[0].value)
@@ -179,8 +175,7 @@ def read_clipping(plan: Conversion, module: Module, call: ast.Call) -> Clipping:
     Raises:
         Refusal: something else is done to the gradients.
     """
-    gradients = argument(call, 0, "grads_and_vars")
-    if gradients is None:
+    if (gradients := argument(call, 0, "grads_and_vars")) is None:
         refuse(call, "`apply_gradients` has no gradients")
     reader = _Reader(module)
     computed = reader.pairs(gradients)

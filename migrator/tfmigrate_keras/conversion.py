@@ -216,8 +216,7 @@ def stand_in(
 
 def local_values(module: Module, name: ast.Name) -> list[ast.expr] | None:
     """Returns the values assigned to a name in its function, in order; None if it is not local."""
-    variable = module.names.scope_of[name].lookup(name.id)
-    if variable is None:
+    if (variable := module.names.scope_of[name].lookup(name.id)) is None:
         return None
     values = [_value_of(module, binding) for binding in variable[1]]
     known = [value for value in values if value is not None]

@@ -124,8 +124,7 @@ def _of_partial(plan: Conversion, module: Module, node: ast.Call, caller_values:
 
 def _arguments(plan: Conversion, module: Module, node: ast.expr, caller_values: Given) -> str:
     """Returns the code of the arguments of an input function; checks what it returns."""
-    function = _function(plan, module, node)
-    if function is None:
+    if (function := _function(plan, module, node)) is None:
         refuse(node, f"cannot find the input function `{ast.unparse(node)[:60]}`")
     home, input_function = function
     names = [a.arg for a in input_function.args.args]
@@ -142,8 +141,7 @@ def _arguments(plan: Conversion, module: Module, node: ast.expr, caller_values: 
 
 
 def _params(node: ast.expr, caller_values: Given) -> str:
-    params = caller_values.params()
-    if not params:
+    if not (params := caller_values.params()):
         refuse(
             node,
             "the `params` of the input function are not a variable",
@@ -160,8 +158,7 @@ def _function(
     if isinstance(value, ast.Lambda):
         return module, value
     if isinstance(value, ast.Call):
-        maker = definition(plan, module, value.func)
-        if maker is None:
+        if (maker := definition(plan, module, value.func)) is None:
             return None
         home, function = maker
         returned = [

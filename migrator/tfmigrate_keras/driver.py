@@ -191,8 +191,7 @@ class _Making:
                 arguments.append(f"{model.parameters['params']}={{{len(parts)}}}")
                 parts.append(params)
         head = f"{self._driver.head}{{{len(dataset.parts)}}}"
-        scope = self._replication.strategy
-        if not scope:
+        if not (scope := self._replication.strategy):
             return Code(head, tuple(parts), tuple(arguments))
         step = indentation_of(module)
         block = f"with {scope}.scope():\n{step}{head}"
@@ -247,8 +246,7 @@ class _Making:
         save_steps = carried(self._driver, use, self._config.save_steps)
         if trains and save_steps and model_dir:
             texts.append(f"save_steps={save_steps}")
-        hooks = arguments.get("hooks")
-        if hooks is not None:
+        if (hooks := arguments.get("hooks")) is not None:
             writer.parts.append(hooks)
         place = f"{{{len(writer.parts) - 1}}}" if hooks is not None else ""
         if call.specs:
@@ -314,12 +312,10 @@ class _Making:
         if call.exporters is None:
             return []
         assert call.train is not None
-        folder = carried(self._driver, call.use, self._model_dir)
-        if not folder:
+        if not (folder := carried(self._driver, call.use, self._model_dir)):
             refuse(call.use.call, "an export of an Estimator without a folder")
         texts = [writer.shifted(call.exporters), folder]
-        last = call.train.get("max_steps")
-        if last is not None and not _is_plain(last):
+        if (last := call.train.get("max_steps")) is not None and not _is_plain(last):
             refuse(last, "`max_steps` of a program with exporters is not a plain value")
         return texts + writer.named(call.train, "max_steps")
 

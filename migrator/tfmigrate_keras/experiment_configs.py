@@ -72,8 +72,7 @@ def _changes(
         if node.id != _PARAMETER or node is config:
             continue
         statement = module.statement(node)
-        changed = _replaced(statement)
-        if changed is not None:
+        if (changed := _replaced(statement)) is not None:
             if any(keyword.arg == "model_dir" for keyword in changed.keywords):
                 refuse(changed, "the folder of the RunConfig is changed")
             if not plan.is_removed(statement):
@@ -105,8 +104,7 @@ def _replaced(statement: ast.stmt) -> ast.Call | None:
 def _keywords(plan: Conversion, runner: Runner) -> list[ast.keyword]:
     """Returns the arguments of the RunConfig in a call of learn_runner.run."""
     module = runner.module
-    config = runner.arguments.get(_PARAMETER)
-    if config is None:
+    if (config := runner.arguments.get(_PARAMETER)) is None:
         refuse(runner.call, f"learn_runner.run has no `{_PARAMETER}`")
     calls = [config]
     if isinstance(config, ast.Name):

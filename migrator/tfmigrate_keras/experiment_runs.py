@@ -140,8 +140,7 @@ class _Follower:
         arguments |= {keyword.arg or "": keyword.value for keyword in call.keywords}
         schedule = arguments.get("schedule", ast.Constant(None))
         if isinstance(schedule, ast.Constant):
-            name = str(schedule.value or "train_and_evaluate")
-            if name not in SCHEDULES:
+            if (name := str(schedule.value or "train_and_evaluate")) not in SCHEDULES:
                 refuse(schedule, f"the schedule `{name}`")
             if name == "train":
                 steps = list(_steps_asked_for(module, call))

@@ -125,8 +125,7 @@ class _Making:
         config = passed.config if passed else read_config(self._plan, self._module, config_argument)
         if config.strategy is not None:
             refuse(config.strategy, "`train_distribute` in an Experiment")
-        exported = self._arguments.pop("export_strategies", None)
-        if exported is not None:
+        if (exported := self._arguments.pop("export_strategies", None)) is not None:
             self._strategy = read_strategies(self._plan, self._module, exported)
         each = self._arguments.pop("checkpoint_and_export", None)
         self._exports_checkpoints = literal(each) is True
@@ -166,8 +165,7 @@ class _Making:
 
     def _metrics(self) -> list[MetricSpec]:
         """Returns the metrics that the Experiment adds, which go to the model."""
-        eval_metrics = self._arguments.pop("eval_metrics", None)
-        if eval_metrics is None:
+        if (eval_metrics := self._arguments.pop("eval_metrics", None)) is None:
             return []
         specs = read_metric_specs(self._module, eval_metrics)
         self._plan.leave_out(self._module, eval_metrics)
@@ -268,8 +266,7 @@ class _Making:
         arguments = []
         positional = True
         for name, value in self._arguments.items():
-            new = _RENAMED.get(name, name)
-            if new not in (*fields, *_DATA):
+            if (new := _RENAMED.get(name, name)) not in (*fields, *_DATA):
                 plan.leave_out(module, value)
                 continue
             positional = positional and name in _RENAMED and value in self._call.args
@@ -312,8 +309,7 @@ class _Making:
 
     def _export_arguments(self) -> list[str]:
         """Returns the code of the arguments for exports."""
-        strategy = self._strategy
-        if strategy is None:
+        if (strategy := self._strategy) is None:
             return []
         inputs = as_text(written_again(self._module, strategy.inputs)).format()
         added = [f"serving_inputs={inputs}"]
@@ -374,8 +370,7 @@ class _Making:
         self, runner: Runner, passed: Passed | None
     ) -> tuple[list[str], list[ast.expr]]:
         """Returns the arguments of a function of (run_config, hparams), in its order."""
-        function = self._runs.function
-        if function is None:
+        if (function := self._runs.function) is None:
             refuse(runner.call, "cannot find the function that makes the Experiment")
         texts: list[str] = []
         parts: list[ast.expr] = []

@@ -52,8 +52,7 @@ def convert_exporters(plan: Conversion, module: Module, node: ast.expr) -> Code 
 
 def _convert(plan: Conversion, module: Module, element: ast.expr) -> None:
     call = source(module, element)
-    kind = _KINDS.get(called(module, call))
-    if kind is None or not isinstance(call, ast.Call):
+    if (kind := _KINDS.get(called(module, call))) is None or not isinstance(call, ast.Call):
         refuse(element, f"the exporter `{ast.unparse(call)[:60]}`")
     if has_star_arguments(call):
         refuse(call, "the arguments of an exporter are passed by `*` or `**`")

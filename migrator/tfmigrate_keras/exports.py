@@ -150,13 +150,11 @@ def inputs_of_export(
         _check_parsed(plan, origin)
         return _in_place(plan, module, node, origin, spec, as_text)
     if isinstance(origin, ast.Call) and called(module, origin) == _OF_TENSORS:
-        features = argument(origin, 0, "features")
-        if features is None or len(origin.args) > 1:
+        if (features := argument(origin, 0, "features")) is None or len(origin.args) > 1:
             refuse(origin, "the arguments of `build_raw_serving_input_receiver_fn`")
         _convert_features(plan, module, features)
         return _in_place(plan, module, node, origin, features, as_text)
-    inputs_definition = definition(plan, module, node)
-    if inputs_definition is None:
+    if (inputs_definition := definition(plan, module, node)) is None:
         refuse(node, "cannot find the function of the inputs of an export")
     if plan.first_time(inputs_definition[1]):
         _convert_function(plan, *inputs_definition)
@@ -225,8 +223,7 @@ def _convert_function(plan: Conversion, module: Module, function: ast.FunctionDe
     )
     if features is None or receivers is None or len(call.args) + len(call.keywords) > 2:
         refuse(call, "these arguments of a ServingInputReceiver")
-    spec = _parsed(module, features, receivers)
-    if spec is not None:
+    if (spec := _parsed(module, features, receivers)) is not None:
         _check_parsed(plan, call)
         _return_spec(plan, module, function, call, spec)
         return

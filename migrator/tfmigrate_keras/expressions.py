@@ -95,8 +95,7 @@ class ModelCode:
         """Removes scopes of names, which Keras does not have."""
         for item in statement.items:
             scope = item.context_expr
-            name = called(self._module, scope)
-            if name not in _SCOPES:
+            if (name := called(self._module, scope)) not in _SCOPES:
                 if name.startswith("tensorflow."):
                     refuse(item.context_expr, f"Keras has no `with {ast.unparse(scope)}`")
                 continue
@@ -175,8 +174,7 @@ class ModelCode:
         return True
 
     def _function_as_value(self, node: ast.Name | ast.Attribute, qualified: str) -> None:
-        entry = OPERATIONS.get(qualified)
-        if entry is None or not entry.target or entry.defaults:
+        if (entry := OPERATIONS.get(qualified)) is None or not entry.target or entry.defaults:
             _unknown(node, qualified)
         self._plan.replace(self._module, node, Code(entry.target))
 
@@ -186,8 +184,7 @@ class ModelCode:
             self._plan.replace(self._module, call, Code("{0}", (arguments.passed[0].value,)))
             return
         for name in WITH_SIZES.get(entry.target, ()):
-            sizes = arguments.of(name)
-            if sizes is None or not inner_sizes(sizes):
+            if (sizes := arguments.of(name)) is None or not inner_sizes(sizes):
                 refuse(sizes or call, f"`{name}` of `{ast.unparse(call.func)}` is not [1, n, n, 1]")
         code = arguments.code(self._plan)
         # Only what leaves the model shows its type.
@@ -269,8 +266,7 @@ class ModelCode:
 
     def _check_training(self, call: ast.Call, arguments: Arguments) -> None:
         """Refuses layers that do not follow the mode: a model passes it to all of them."""
-        names = _training_names(arguments.entry)
-        if not names:
+        if not (names := _training_names(arguments.entry)):
             return
         value = arguments.of(names[0])
         what = f"`{names[0]}` of `{ast.unparse(call.func)}`"

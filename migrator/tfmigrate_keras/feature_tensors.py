@@ -56,8 +56,7 @@ class FeatureTensors:
         return isinstance(node, ast.Call) and self._call(module, node)
 
     def _name(self, module: Module, name: ast.Name) -> bool:
-        variable = module.names.scope_of[name].lookup(name.id)
-        if variable is None:
+        if (variable := module.names.scope_of[name].lookup(name.id)) is None:
             return False
         scope, bindings = variable
         values = [b.value for b in bindings if isinstance(b, AssignBinding)]
@@ -119,8 +118,7 @@ class FeatureTensors:
         arguments = [*call.args, *(k.value for k in call.keywords)]
         if self._is_layer(module, call.func):
             return any(self.has(module, value) for value in arguments)
-        callee = definition(self._plan, module, call.func)
-        if callee is None:
+        if (callee := definition(self._plan, module, call.func)) is None:
             return False
         home, function = callee
         returned = [

@@ -33,8 +33,7 @@ def remove_hooks(
         if element in left_hooks:
             continue
         hook = source(module, element)
-        name = called(module, hook)
-        if name not in _LOGS:
+        if (name := called(module, hook)) not in _LOGS:
             refuse(element, f"the hook `{ast.unparse(hook)[:60]}`")
         if plan.first_time(hook):
             what = name.replace("tensorflow.", "tf.", 1)

@@ -78,8 +78,7 @@ def _of_keras(plan: Conversion, model: ModelFunction, node: ast.expr) -> FoundLo
     module = model.module
     inner, averaged = _without_mean(module, node)
     name = called(module, inner)
-    loss = LOSSES.get(name)
-    if loss is None or not isinstance(inner, ast.Call):
+    if (loss := LOSSES.get(name)) is None or not isinstance(inner, ast.Call):
         what = ast.unparse(inner)
         refuse(inner, f"the loss `{what if len(what) < 60 else name}` is not a loss of Keras")
     if loss.rows != averaged:

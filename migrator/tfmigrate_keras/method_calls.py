@@ -74,8 +74,7 @@ def read_call(plan: Conversion, use: Use) -> MethodCall:
         return _read_specs(plan, use)
     if use.method in EXPORTS:
         return MethodCall(use, export=read_export(plan, use))
-    names = _ARGUMENTS.get(use.method)
-    if names is None:
+    if (names := _ARGUMENTS.get(use.method)) is None:
         refuse(use.call, f"`{use.method}` of an Estimator")
     arguments = _given(plan, use.module, use.call, names, f"`{use.method}`")
     if use.method == "train":
@@ -130,8 +129,7 @@ def _read_specs(plan: Conversion, use: Use) -> MethodCall:
             method_call.train = arguments
         else:
             method_call.evaluate = arguments
-            exporters = arguments.pop("exporters", None)
-            if exporters is not None:
+            if (exporters := arguments.pop("exporters", None)) is not None:
                 method_call.exporters = convert_exporters(plan, module, exporters)
             if not any(k.arg == "steps" for k in spec.keywords) and len(spec.args) < 2:
                 arguments["steps"] = ast.Constant(_EVALUATED_BATCHES)

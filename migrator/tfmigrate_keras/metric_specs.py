@@ -75,8 +75,7 @@ def call_of(plan: Conversion, module: Module, model: ModelFunction, spec: Metric
         Refusal: it cannot be followed.
     """
     predictions, labels = _predictions(model, spec), _labels(model, spec)
-    own_function = definition(plan, module, spec.function)
-    if own_function is None:
+    if (own_function := definition(plan, module, spec.function)) is None:
         if module is not model.module:
             refuse(spec.function, "a metric of another file than that of the model function")
         keywords = [ast.keyword("labels", labels), ast.keyword("predictions", predictions)]

@@ -51,11 +51,9 @@ def metric_code(
     call = source(module, node)
     function = called(module, call)
     names = ("predictions", "labels") if function in STREAMING else ("labels", "predictions")
-    function = STREAMING.get(function, function)
-    if function in _MEANS and isinstance(call, ast.Call):
+    if (function := STREAMING.get(function, function)) in _MEANS and isinstance(call, ast.Call):
         return _of_top(plan, model, loss, call, name)
-    forms = METRICS.get(function)
-    if forms is None or not isinstance(call, ast.Call):
+    if (forms := METRICS.get(function)) is None or not isinstance(call, ast.Call):
         refuse(node, f"`{ast.unparse(node)}` is not a metric that Keras has", "")
     arguments = {key: argument(call, position, key) for position, key in enumerate(names)}
     labels, predictions = arguments["labels"], arguments["predictions"]
@@ -142,8 +140,7 @@ def _form(module: Module, loss: FoundLoss, node: ast.expr) -> str:
     name = called(module, call)
     if not isinstance(call, ast.Call):
         return ""
-    value = argument(call, 0, "input", "x", "logits", "tensor")
-    if value is None:
+    if (value := argument(call, 0, "input", "x", "logits", "tensor")) is None:
         return ""
     if name in _SHAPES:
         return _form(module, loss, value)
@@ -176,8 +173,7 @@ def _is_class_of_labels(model: ModelFunction, node: ast.expr) -> bool:
         return _is_class_of_labels(model, call.args[0])
     if called(model.module, call) not in _ARGMAX or not isinstance(call, ast.Call):
         return False
-    value = argument(call, 0, "input")
-    if value is None or not _is_along_last(call):
+    if (value := argument(call, 0, "input")) is None or not _is_along_last(call):
         return False
     return is_labels(model, value) or one_hot_of_labels(model, value)
 

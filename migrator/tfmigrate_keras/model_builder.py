@@ -260,8 +260,7 @@ class ModelBuilder:
         # The slots must be there when train_model restores weights before the first step.
         built = Code(f"{name}.optimizer.build({name}.trainable_variables)  # for checkpoints")
         further = []
-        predictions = self._predictions
-        if predictions is not None and predictions.value is not None:
+        if (predictions := self._predictions) is not None and predictions.value is not None:
             text = f"{name}.{PREDICTOR} = keras.Model({features}, {{0}})"
             further.append(Code(text, (predictions.value,)))
         if predictions is not None and predictions.signatures:

@@ -76,8 +76,7 @@ def read_model_function(
             refuse(node, f"`{mode}` is set anew")
     modes = Modes(module, frozenset((mode,) if mode else ()))
     model = ModelFunction(module, function, parameters, modes)
-    ending_modes = _Reader(plan, model).block(function.body, ALL)
-    if ending_modes:
+    if _Reader(plan, model).block(function.body, ALL):
         refuse(function, f"`{function.name}` may return no EstimatorSpec")
     if TRAIN not in model.specs:
         refuse(function, f"`{function.name}` returns nothing to train")
@@ -165,8 +164,7 @@ class _Reader:
         return active
 
     def _if(self, statement: ast.If, active: frozenset[str]) -> frozenset[str]:
-        true = self._found.modes.true_in(statement.test, active)
-        if true is None:
+        if (true := self._found.modes.true_in(statement.test, active)) is None:
             return self._if_of_settings(statement, active)
         left = self.block(statement.body, true) | self.block(statement.orelse, active - true)
         self._plan.leave_out(self._module, statement.test)

@@ -64,8 +64,7 @@ class Modes:
 
     def _joined(self, test: ast.BoolOp, mode: str) -> bool | None:
         answers = [self._answer(value, mode) for value in test.values]
-        decisive = isinstance(test.op, ast.Or)
-        if decisive in answers:
+        if (decisive := isinstance(test.op, ast.Or)) in answers:
             return decisive
         return None if None in answers else not decisive
 
@@ -74,8 +73,7 @@ class Modes:
             left, right = right, left
         if not self._is_mode(left):
             return None
-        known = self._keys(right)
-        if known is None:
+        if (known := self._keys(right)) is None:
             return None
         if isinstance(op, (ast.Eq, ast.Is, ast.In)):
             return mode in known

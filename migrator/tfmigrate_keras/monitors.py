@@ -90,7 +90,6 @@ def _check_stopping(
     if not isinstance(every, int) or not isinstance(saved, int) or every % saved:
         reason = "early stopping at steps that are not those of checkpoints"
         refuse(call, reason, "Set `save_checkpoints_steps` and `every_n_steps` to one number.")
-    pause = literal(passed.get("check_interval_secs", ast.Constant(5)))
-    if pause not in (None, 0):
+    if literal(passed.get("check_interval_secs", ast.Constant(5))) not in (None, 0):
         text = "early stopping looks at each checkpoint, whatever `check_interval_secs` says"
         plan.unsafe.append((module, call, text))

@@ -176,8 +176,7 @@ def _schedule(plan: Conversion, module: Module, node: ast.expr, rate: ast.expr) 
         return _schedule_of(plan, module, _of_lambda(value, [rate, step]), rate, step)
     if called(module, value) == _PARTIAL and isinstance(value, ast.Call):
         return _schedule_of(plan, module, _of_partial(value, [rate, step]), rate, step)
-    own_function = definition(plan, module, value)
-    if own_function is None:
+    if (own_function := definition(plan, module, value)) is None:
         refuse(node, "cannot find the `learning_rate_decay_fn`")
     home, function = own_function
     body = [s for s in function.body if not is_text(s)]
@@ -200,8 +199,7 @@ def _schedule_of(
     plan: Conversion, module: Module, call: ast.Call, rate: ast.expr, step: ast.expr
 ) -> Code:
     """Returns the schedule of Keras for a call; its first node is the learning rate."""
-    entry = SCHEDULES.get(resolved(module, call.func))
-    if entry is None:
+    if (entry := SCHEDULES.get(resolved(module, call.func))) is None:
         refuse(call.func, f"Keras has no learning rate `{ast.unparse(call)[:60]}`")
     arguments = Arguments(module, call, entry)
     if (arguments.of("global_step") or arguments.of("x")) is not step:

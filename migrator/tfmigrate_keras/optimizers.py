@@ -196,8 +196,7 @@ def _made(plan: Conversion, module: Module, node: ast.expr) -> ast.Call:
         optimizer = value
         if called(module, optimizer) in _WRAPPERS:
             assert isinstance(optimizer, ast.Call)
-            inner = argument(optimizer, 0, "optimizer_or_optimizer_fn")
-            if inner is None:
+            if (inner := argument(optimizer, 0, "optimizer_or_optimizer_fn")) is None:
                 refuse(optimizer, "the TowerOptimizer has no optimizer")
             if isinstance(inner, ast.Name) and isinstance(node, ast.Name) and inner.id == node.id:
                 plan.remove(module, module.statement(optimizer))
@@ -251,8 +250,7 @@ def _code(
 
     A schedule is the learning rate instead of its first node.
     """
-    entry = OPTIMIZERS.get(name)
-    if entry is None:
+    if (entry := OPTIMIZERS.get(name)) is None:
         what = name.replace("tensorflow.", "tf.", 1) or ast.unparse(call.func)
         refuse(call, f"the optimizer `{what}` is not in the vocabulary of --target keras")
     arguments = Arguments(module, call, entry)
@@ -306,8 +304,7 @@ def _counts(plan: Conversion, module: Module, step: ast.expr) -> bool:
 def convert_schedule(plan: Conversion, module: Module, rate: ast.expr) -> bool:
     """Plans the edits of a learning rate that follows the global step; says whether it does."""
     value = source(module, rate)
-    name = called(module, value)
-    if name not in SCHEDULES:
+    if (name := called(module, value)) not in SCHEDULES:
         return False
     assert isinstance(value, ast.Call)
     arguments = Arguments(module, value, SCHEDULES[name])

@@ -42,8 +42,7 @@ def own_calls(plan: Conversion, caller: OwnCall) -> Iterator[OwnCall]:
     for call in module.all(ast.Call, caller.function):
         if plan.is_removed(call):
             continue
-        callee = definition(plan, module, call.func)
-        if callee is None:
+        if (callee := definition(plan, module, call.func)) is None:
             continue
         home, function = callee
         flags = dict(_flags(plan, caller, call, function))
@@ -85,7 +84,6 @@ def _flags(
     for name, value in arguments:
         if not caller.modes.depends(value):
             continue
-        modes = caller.modes.true_in(value)
-        if modes is None or not name or name not in names:
+        if (modes := caller.modes.true_in(value)) is None or not name or name not in names:
             refuse(value, f"`{ast.unparse(value)}` depends on the mode")
         yield name, modes

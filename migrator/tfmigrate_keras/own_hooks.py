@@ -127,8 +127,7 @@ class _Hook:
 
     def _initialize(self) -> None:
         """Lets the class initialize the callback that it is."""
-        method = self._methods.get("__init__")
-        if method is None:
+        if (method := self._methods.get("__init__")) is None:
             return
         calls = [n for n in self._module.walk(method) if isinstance(n, ast.Attribute)]
         if not any(node.attr == "__init__" for node in calls):
@@ -155,8 +154,7 @@ class _Hook:
 
     def _fetched(self) -> list[str] | None:
         """Returns the keys of what is fetched: [] for the step alone, None for nothing."""
-        method = self._methods.get("before_run")
-        if method is None:
+        if (method := self._methods.get("before_run")) is None:
             return None
         self._plan.remove(self._module, method)
         body = [s for s in method.body if not is_text(s) and not isinstance(s, ast.Pass)]

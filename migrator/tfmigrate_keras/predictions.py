@@ -98,8 +98,7 @@ def _kept(plan: Conversion, model: ModelFunction, predictions: ast.expr) -> ast.
 def _check_name(plan: Conversion, model: ModelFunction, name: ast.Name) -> None:
     """Refuses a name that means something else, or nothing, at the end of the model function."""
     module = model.module
-    held = value_before(module, name)
-    if held is not None and plan.is_removed(held):
+    if (held := value_before(module, name)) is not None and plan.is_removed(held):
         refuse(name, f"`{name.id}` is computed for predictions only", "Compute it in all modes.")
     if name.id == model.parameters.get("labels"):
         refuse(name, "the predictions need the labels")
@@ -120,11 +119,9 @@ class _Signatures:
 
     def of(self, spec: Spec) -> dict[str, Code | None]:
         """Returns the code of the outputs of each signature; None for the predictions."""
-        alternatives = spec.values.get("output_alternatives")
-        if alternatives is not None:
+        if (alternatives := spec.values.get("output_alternatives")) is not None:
             return {_DEFAULT: self._alternative(alternatives)}
-        export_outputs = spec.values.get("export_outputs")
-        if export_outputs is None:
+        if (export_outputs := spec.values.get("export_outputs")) is None:
             self._check_dictionary(self._predictions)
             return {_DEFAULT: None}
         outputs = source(self._module, export_outputs)
@@ -132,8 +129,7 @@ class _Signatures:
             refuse(export_outputs, "the `export_outputs` are not written out as a dictionary")
         signatures: dict[str, Code | None] = {}
         for key, value in zip(outputs.keys, outputs.values, strict=True):
-            name = self._name(key)
-            if name is None or name in signatures:
+            if (name := self._name(key)) is None or name in signatures:
                 refuse(value, "the name of a signature is not written out")
             signatures[name] = self._outputs(name, value)
         if len(signatures) > 1 and _DEFAULT not in signatures:
@@ -157,8 +153,7 @@ class _Signatures:
         if not isinstance(call, ast.Call) or kind not in (_OUTPUT, *_OF_EXAMPLES):
             refuse(node, f"the signature `{name}` is not a PredictOutput")
         if kind == _OUTPUT:
-            value = argument(call, 0, "outputs")
-            if value is None:
+            if (value := argument(call, 0, "outputs")) is None:
                 refuse(call, f"the outputs of the signature `{name}`")
             if self._is_predictions(value):
                 self._check_dictionary(self._predictions)

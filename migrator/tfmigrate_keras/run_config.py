@@ -81,8 +81,7 @@ def read_config(plan: Conversion, module: Module, node: ast.expr | None) -> RunC
     call = source(module, node)
     home = module
     if isinstance(call, ast.Call) and called(module, call) not in CONFIGS:
-        callee = definition(plan, module, call.func)
-        if callee is None:
+        if (callee := definition(plan, module, call.func)) is None:
             refuse(node, "cannot find the RunConfig")
         home, function = callee
         call = _returned(home, function)

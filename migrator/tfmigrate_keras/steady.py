@@ -109,8 +109,7 @@ def _meant(plan: Conversion, module: Module, node: ast.Name) -> Iterator[Variabl
     scope, bindings = module.names.scope_of[node].lookup(node.id) or (None, [])
     imported = [b for b in bindings if isinstance(b, ImportBinding)]
     for binding in imported:
-        origin = plan.program.source_of(module, binding)
-        if origin is None:
+        if (origin := plan.program.source_of(module, binding)) is None:
             yield None, binding.qualified
             continue
         home, name = origin
@@ -118,8 +117,7 @@ def _meant(plan: Conversion, module: Module, node: ast.Name) -> Iterator[Variabl
         if not name and isinstance(parent, ast.Attribute):
             name = parent.attr
         yield home.names.scope_of[home.tree] if name else home, name
-    qualified = module.resolve(node)
-    if qualified and not imported:
+    if (qualified := module.resolve(node)) and not imported:
         yield None, qualified  # such as the flags
     elif scope is not None and not imported:
         yield scope, node.id

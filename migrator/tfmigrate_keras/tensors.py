@@ -51,8 +51,7 @@ def is_labels(model: ModelFunction, node: ast.expr) -> bool:
         if node.id != model.parameters.get("labels"):
             return False
         anew = [model.module.parent(store) for store in set_above(model, node)]
-        last = max(anew, key=model.module.position, default=None)
-        if last is None:
+        if (last := max(anew, key=model.module.position, default=None)) is None:
             return True
         plain = all(model.module.parent(one) is model.function for one in anew)
         return plain and isinstance(last, ast.Assign) and is_labels(model, last.value)

@@ -25,8 +25,7 @@ def variable_arguments(module: Module, call: ast.Call) -> Arguments:
         Refusal: the layer has no such argument.
     """
     arguments = Arguments(module, call, VARIABLES[called(module, call)])
-    start = arguments.of("initial_value")
-    if start is not None:
+    if arguments.of("initial_value") is not None:
         return arguments
     initializer = arguments.of("initializer")
     if arguments.of("shape") is None:
@@ -49,11 +48,9 @@ def start_of(plan: Conversion, arguments: Arguments, index: int) -> Code | None:
         Refusal: it starts with something else than a law.
     """
     module = arguments.module
-    start = arguments.of("initial_value")
-    if start is None:
+    if (start := arguments.of("initial_value")) is None:
         return None
-    name = called(module, start)
-    if name not in STARTS or not isinstance(start, ast.Call):
+    if (name := called(module, start)) not in STARTS or not isinstance(start, ast.Call):
         refuse(start, f"the variable starts with `{ast.unparse(start)[:60]}`, of no known shape")
     start_arguments = Arguments(module, start, STARTS[name])
     shape = start_arguments.of("shape")

@@ -49,8 +49,7 @@ class CallWriter:
 
     def named(self, arguments: dict[str, ast.expr], name: str) -> list[str]:
         """Returns the code of an argument that is passed by name; nothing if it is not given."""
-        value = arguments.get(name)
-        if value is None:
+        if (value := arguments.get(name)) is None:
             return []
         if not hasattr(value, "lineno"):  # a default, which the file does not hold
             return [f"{name}={ast.unparse(value)}"]

@@ -71,8 +71,7 @@ def subtract(file: Path, outcome: Outcome, paths: Sequence[str]) -> None:
         outcome.rewrites[:] = [r for r in outcome.rewrites if r.display in changing]
         if not outcome.changed:
             outcome.to_install = ""
-    missing = _missing(known, file, paths)
-    if missing:
+    if missing := _missing(known, file, paths):
         gone = "1 entry" if missing == 1 else f"{missing} entries"
         how = f"run --write-baseline {file} to update it"
         outcome.notes.append(f"{gone} of the baseline {file} no longer found; {how}")

@@ -35,8 +35,7 @@ class Asker:
         print_diff(rewrite, self._printer)
         while True:
             self._printer.ask(f"Migrate {printable(rewrite.display)}? [y,n,a,q,?] ")
-            line = self._answers.readline()
-            if not line:
+            if not (line := self._answers.readline()):
                 self._printer.line()
                 self._printer.line("no answer: this file and all that follow stay as they are")
             answer = line.strip().lower()[:1] if line else "q"

@@ -61,8 +61,7 @@ def _once(own: Parser, options: argparse.Namespace, settings: Settings) -> int:
             baseline.subtract(Path(options.baseline), outcome, options.paths)
         else:
             baseline.write(Path(options.write_baseline), outcome)
-    code = outcome.exit_code
-    if code == LEFT and (options.exit_zero or options.write_baseline):
+    if (code := outcome.exit_code) == LEFT and (options.exit_zero or options.write_baseline):
         code = OK
     code = max(code, _write_reports(options.report, outcome))
     _print(options, outcome, text)

@@ -76,8 +76,7 @@ def read(file: Path, choices: Mapping[str, Sequence[str]]) -> Settings:
     """
     values = _section(file)
     for key, value in (values or {}).items():
-        problem = _problem(key, value, choices)
-        if problem:
+        if problem := _problem(key, value, choices):
             raise UsageError(f"{_shown(file)}:{_line_of(file, key)}: {problem}")
     return Settings(file, values or {})
 
@@ -117,11 +116,9 @@ def _problem_of_list(key: str, value: Any) -> str:
 
 
 def _problem_of_codes(key: str, value: Any) -> str:
-    problem = _problem_of_list(key, value)
-    if problem:
+    if problem := _problem_of_list(key, value):
         return problem
-    strange = _unknown(value)
-    if not strange:
+    if not (strange := _unknown(value)):
         return ""
     return f"{key}: unknown code {strange[0]!r}; `tfmigrate rules` lists all codes"
 
@@ -175,8 +172,7 @@ def _line_of(file: Path, key: str) -> int:
     for number, line in enumerate(_bytes(file).decode("utf-8").splitlines(), start=1):
         header = _SECTION.match(line)
         if header and "=" not in line.partition("#")[0]:
-            section = re.sub(r"[\s\"']", "", header[1])
-            if section == "tool.tfmigrate":
+            if (section := re.sub(r"[\s\"']", "", header[1])) == "tool.tfmigrate":
                 first = number
             elif section == f"tool.tfmigrate.{key}":
                 return number

@@ -65,8 +65,7 @@ def place_of(name: MissingName) -> str:
 
 def known_of(name: MissingName) -> str:
     """Returns what is known about a missing name, one line."""
-    known = name.symbol
-    if known is None:
+    if (known := name.symbol) is None:
         return f"{name.reason} ({name.rule})" if name.rule else name.reason
     by_rule = f" ({known.rule})" if known.rule else ""
     if known.status is Status.GONE:

@@ -98,8 +98,7 @@ def migrate_piece(piece: Piece, work: Work) -> Done:
     key = ""
     if work.cache is not None and not result.findings:
         key = work.cache.key(work.options, work.keras_2, piece, contents)
-        known = work.cache.load(key)
-        if known is not None:
+        if (known := work.cache.load(key)) is not None:
             result.findings, result.unstarted = known.findings, known.unstarted
             result.skipped = known.skipped
             texts = known.texts
@@ -143,8 +142,7 @@ def _migrate(piece: Piece, contents: dict[Candidate, bytes], work: Work, result:
             if candidate.path not in piece.starts:
                 result.findings.append(unreadable(candidate, error))
             continue
-        other = skipped_notebook(source)
-        if other is not None:
+        if (other := skipped_notebook(source)) is not None:
             result.skipped.append(other)
             continue
         if candidate.path in piece.starts:

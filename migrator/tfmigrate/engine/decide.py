@@ -54,8 +54,7 @@ class Decision:
         options = self._options
         self._drafts += drafts
         for draft in drafts:
-            why_not = _why_not(draft, options, self._suppressions)
-            if why_not:
+            if why_not := _why_not(draft, options, self._suppressions):
                 self._left_out.add(id(draft))
                 # An ignored hazard does not hold its group back; an ignored edit does.
                 if draft.edits and draft.group:
@@ -100,8 +99,7 @@ class Decision:
         for draft in self._drafts:
             if id(draft) in self._left_out:
                 continue
-            finding = self._finding(draft, place)
-            if finding is not None:
+            if (finding := self._finding(draft, place)) is not None:
                 distinct[finding] = finding
         for finding in self._held_back_files(place):
             distinct[finding] = finding
@@ -233,8 +231,7 @@ class Decision:
         )
 
     def _reason(self, draft: Draft) -> str:
-        holders = self._holders(draft)
-        if holders:
+        if holders := self._holders(draft):
             return _resolve_first(holders)
         return "; ".join(
             f"needs {', '.join(sorted(codes))} ({why})"
@@ -246,8 +243,7 @@ def _why_not(draft: Draft, options: Options, suppressions: Suppressions) -> str:
     """Returns why a draft is left out; "" where it is not."""
     if not options.selects(draft.code, draft.module.source.path):
         return "not selected"
-    comment = suppressions.suppresses(draft.module, draft.node, draft.code)
-    if comment is None:
+    if (comment := suppressions.suppresses(draft.module, draft.node, draft.code)) is None:
         return ""
     return f"ignored by the comment at {draft.module.source.place(comment.line)}"
 

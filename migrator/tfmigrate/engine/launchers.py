@@ -68,8 +68,7 @@ def findings(
         except OSError:
             continue  # only programs need to be readable
         for launcher in launchers(path.name, text):
-            started = _started(launcher, files, programs)
-            if started:
+            if started := _started(launcher, files, programs):
                 for part, advice in _advice(launcher, started):
                     yield _finding(path, part, advice)
 

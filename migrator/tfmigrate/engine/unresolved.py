@@ -84,8 +84,7 @@ def unresolved(
         waits = decision.is_held_back and after is module
         keras = _EITHER if waits else kerases[module]
         needed = references(after, module_chains[module], own, both_modes=module in legacy)
-        failing = _missing(program, module, needed, keras, either)
-        if failing:
+        if failing := _missing(program, module, needed, keras, either):
             for node, name, part in _first_places(module, after, failing, decision):
                 yield draft_of(module, node, name, part, "", 0)
         yield from _in_doubt(module, after, keras, decision, draft_of)
@@ -99,8 +98,7 @@ def _in_doubt(
     module: Module, after: Module, keras: frozenset[str], decision: Decided, draft_of: Missing
 ) -> Iterator[Draft]:
     """Yields a draft for each import of TensorFlow 1.x that the file binds something else to."""
-    doubtful = doubts(after)
-    if not doubtful:
+    if not (doubtful := doubts(after)):
         return
     line_of = _lines_before(module, after)
     reported: set[tuple[str, int]] = set()
@@ -122,8 +120,7 @@ def _after(
     module: Module, texts: Mapping[Path, str], parsed: Mapping[tuple[Path, str], Module]
 ) -> Module:
     path = module.source.path
-    text = texts.get(path, module.source.text)
-    if text == module.source.text:
+    if (text := texts.get(path, module.source.text)) == module.source.text:
         return module
     return parsed.get((path, text)) or Module(replace(module.source, text=text))
 

@@ -107,8 +107,7 @@ def vendored(
     for source in sources:
         if source.path in trees and import_root(source.path) not in refused:
             text = texts.get(source.path, source.text)
-            renamed_text = renamed(text, trees[source.path])
-            if renamed_text != text:
+            if (renamed_text := renamed(text, trees[source.path])) != text:
                 texts[source.path] = renamed_text
     return written, findings
 

@@ -186,8 +186,7 @@ def _add_root(discovery: Discovery, root: Path) -> None:
 
 def _add(discovery: Discovery, seen: dict[str, int], candidate: Candidate) -> None:
     """Adds a file unless it was added under this or another name; a named one stays named."""
-    key = os.path.realpath(candidate.path)
-    if key not in seen:
+    if (key := os.path.realpath(candidate.path)) not in seen:
         seen[key] = len(discovery.candidates)
         discovery.candidates.append(candidate)
     elif candidate.named:
@@ -199,8 +198,7 @@ def _follow(
 ) -> None:
     """Adds the targets of links, unless they are outside all roots or excluded."""
     for link in links:
-        target = os.path.realpath(link)
-        if target in seen:
+        if (target := os.path.realpath(link)) in seen:
             continue
         root = next((root for root in roots if Path(target).is_relative_to(root)), None)
         if root is None:

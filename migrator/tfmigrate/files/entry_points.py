@@ -58,8 +58,7 @@ def _of_text(text: str) -> Iterator[tuple[str, str]]:
     for line in text.splitlines():
         if line.lstrip().startswith("#"):
             continue
-        group = _GROUP.search(line)
-        if group is not None:
+        if (group := _GROUP.search(line)) is not None:
             inside, line = True, line[group.end() :].removeprefix("[")
         elif _ENDS.match(line):
             inside = False

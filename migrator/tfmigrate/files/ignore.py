@@ -129,8 +129,7 @@ class IgnoreRules:
         """Returns whether git ignores the path; the innermost file that matches decides."""
         for base, patterns in reversed(self.layers):
             relative = os.path.relpath(path, base).replace(os.sep, "/")
-            decision = patterns.decide(relative, is_folder)
-            if decision is not None:
+            if (decision := patterns.decide(relative, is_folder)) is not None:
                 return decision
         return False
 

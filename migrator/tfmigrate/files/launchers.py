@@ -135,8 +135,7 @@ def _tf_jobs(text: str) -> Iterator[Launcher]:
 
 
 def _key(number: int, line: str) -> _Key | None:
-    match = _KEY.match(line)
-    if match is None:
+    if (match := _KEY.match(line)) is None:
         return None
     return _Key(number, len(match["indent"]), match["key"], match["value"] or "")
 
@@ -208,8 +207,7 @@ def _cloud_jobs(text: str) -> Iterator[Launcher]:
     """Yields each job of AI Platform that a script submits."""
     values = _values(text)
     for command in _COMMAND.finditer(text):
-        job = _GCLOUD.search(command[0])
-        if job is not None:
+        if (job := _GCLOUD.search(command[0])) is not None:
             modules = {_filled(m["module"], values) for m in _MODULE_NAME.finditer(command[0])}
             known = frozenset(module for module in modules if "$" not in module)
             name = " ".join(job[0].replace("\\", " ").split())

@@ -45,8 +45,7 @@ class MaskedCell:
 
 def is_foreign(cell: str) -> bool:
     """Returns whether a whole cell is passed to a program other than Python (``%%bash``)."""
-    magic = _CELL_MAGIC.match(cell)
-    if magic is None:
+    if (magic := _CELL_MAGIC.match(cell)) is None:
         return _DATALAB_MAGIC.match(cell) is not None
     return magic[1] not in _PYTHON_CELL_MAGICS
 
@@ -93,8 +92,7 @@ def _masked(cell: str, number: int) -> MaskedCell:
 def _python_before(line: str) -> str | None:
     """Returns the part of a line before IPython's; None where there is none."""
     for form in (_LINE, _ASSIGNED):
-        line_match = form.match(line)
-        if line_match:
+        if line_match := form.match(line):
             return line_match[0]
     question = _HELP.match(line)
     return question[1] if question else None

@@ -164,8 +164,7 @@ def _check_lines(source: CellSource) -> None:
     Raises:
         UnreadableFile: it has one.
     """
-    longest = max(map(len, source.text.splitlines()), default=0)
-    if longest > LONGEST_LINE:
+    if (longest := max(map(len, source.text.splitlines()), default=0)) > LONGEST_LINE:
         reason = f"a line of cell {source.number} has {longest:,} characters, and at most"
         remedy = "split the line, move its data to a file of another kind, or exclude this file"
         raise UnreadableFile(1, 1, f"{reason} {LONGEST_LINE:,} are read; {remedy}")

@@ -150,8 +150,7 @@ def _opened(document: str, start: int, bracket: str) -> int:
 def _next(document: str, position: int, closing: str) -> int:
     """Returns the position of the next element, or of the closing bracket."""
     position = _skip(document, position)
-    mark = document[position : position + 1]
-    if mark == ",":
+    if (mark := document[position : position + 1]) == ",":
         return _skip(document, position + 1)
     if mark != closing:
         raise NotNotebookError(document, position, f"expected a comma or {closing}")

@@ -112,8 +112,7 @@ def language_of(metadata: Any) -> Language:
         # PySpark kernels call their language "pyspark" or nothing, and its MIME type Python's.
         if any(_is_python(word) for word in (*words, *names)):
             return Language("Python", is_python=True, is_other=False)
-        other = next(filter(None, map(_other, (*words, *names[:1]))), "")
-        if other:
+        if other := next(filter(None, map(_other, (*words, *names[:1]))), ""):
             return Language(other, is_python=False, is_other=True)
         # A kernel may be called anything, such as its environment.
         unknown = unknown or next(iter(words), "")

@@ -90,8 +90,7 @@ def decode_source(data: bytes, path: Path, display: str) -> SourceFile:
 def _find_cookie(body: bytes) -> tuple[str, int]:
     """Returns the PEP 263 cookie and its line, or an empty cookie and line 1."""
     for number, line in enumerate(_NEWLINE.split(body, maxsplit=2)[:2], start=1):
-        match = _COOKIE.match(line)
-        if match:
+        if match := _COOKIE.match(line):
             return match.group(1).decode("ascii", "replace"), number
         if not _BLANK_OR_COMMENT.match(line):
             break

@@ -48,12 +48,10 @@ def clean_up(paths: Iterable[Path]) -> list[str]:
     """
     notes = []
     for path in paths:
-        match = _NAME.fullmatch(path.name)
-        if match is None:
+        if (match := _NAME.fullmatch(path.name)) is None:
             continue
         with contextlib.suppress(OSError):  # it was deleted, or is not ours
-            note = _cleaned(path, match["of"])
-            if note:
+            if note := _cleaned(path, match["of"]):
                 notes.append(note)
     return notes
 

@@ -254,8 +254,7 @@ def _sort_of_list(match: Callable[[Any], Any], node: Any) -> Any:
     fissix takes the first argument of any for ``cmp``: an array's axis, a table's column, and what
     a module's function sorts (``np.sort(x)``), too.
     """
-    captures = match(node)
-    if not captures or _is_imported(node.children[0]):
+    if not (captures := match(node)) or _is_imported(node.children[0]):
         return False
     arguments = captures.get("func_args") or captures.get("func_arg") or []
     first = arguments[0] if isinstance(arguments, list) and arguments else arguments

@@ -152,8 +152,7 @@ def _kind_of_constant(value: object) -> Kind:
 
 
 def _kind_of_name(names: Names, node: ast.expr) -> Kind:
-    qualified = _spelled(names, node)
-    if qualified in _INTEGER_FUNCTIONS:
+    if (qualified := _spelled(names, node)) in _INTEGER_FUNCTIONS:
         return Kind.INTEGER
     return Kind.FLOAT if qualified in _FLOAT_FUNCTIONS else Kind.UNKNOWN
 

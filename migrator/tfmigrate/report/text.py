@@ -110,8 +110,7 @@ def print_statistics(outcome: Outcome, printer: Printer) -> None:
     """Prints how often each rule found something, the most frequent first."""
     from tfmigrate.report.rule_docs import topics  # loads every rule
 
-    rows = sorted(counts.rows(outcome), key=lambda row: (-row.total, row.code))
-    if not rows:
+    if not (rows := sorted(counts.rows(outcome), key=lambda row: (-row.total, row.code))):
         return
     heads = {state: state for state in counts.STATES}
     if outcome.dry_run:

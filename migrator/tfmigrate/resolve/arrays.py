@@ -82,8 +82,7 @@ class _Arrays:
             return None
         if isinstance(definition_of(self.module, node.func), ast.ClassDef):
             return False
-        name = self.module.resolve(node.func)
-        if name is not None:
+        if (name := self.module.resolve(node.func)) is not None:
             return True if name.startswith(_PACKAGES) else None
         if not isinstance(node.func, ast.Attribute):
             return None
@@ -110,8 +109,7 @@ def _is_bytes(module: Module, node: ast.expr) -> bool | None:
         return True if isinstance(holder, ast.Attribute) and holder.attr == "bytes_list" else None
     if not isinstance(node, ast.Call):
         return None
-    name = module.resolve(node.func)
-    if name is not None:
+    if (name := module.resolve(node.func)) is not None:
         return True if name.startswith(_TO_BYTES) else None
     if not isinstance(node.func, ast.Attribute):
         is_next = isinstance(node.func, ast.Name) and node.func.id == "next" and bool(node.args)

@@ -104,10 +104,8 @@ def _names_used(module: Module, statement: ast.stmt, seen: set[str]) -> Iterator
     Functions whose names have been seen are left out.
     """
     for node in run_by(module, statement, seen):
-        if isinstance(node, (ast.Name, ast.Attribute)):
-            qualified = module.resolve(node)
-            if qualified:
-                yield qualified
+        if isinstance(node, (ast.Name, ast.Attribute)) and (qualified := module.resolve(node)):
+            yield qualified
 
 
 def run_by(module: Module, statement: ast.AST, seen: set[str]) -> Iterator[ast.AST]:

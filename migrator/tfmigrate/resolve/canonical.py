@@ -24,8 +24,7 @@ def canonical(qualified: str) -> str:
 def _nearer(qualified: str) -> str:
     """Returns a name closer to the public one, or the name itself if it is public."""
     while qualified.startswith("tensorflow.compat.v1"):
-        suffix = qualified[len("tensorflow.compat.v1") :]
-        if suffix and not suffix.startswith("."):
+        if (suffix := qualified[len("tensorflow.compat.v1") :]) and not suffix.startswith("."):
             break
         qualified = "tensorflow" + suffix
     name = qualified

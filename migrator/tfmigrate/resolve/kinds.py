@@ -72,8 +72,7 @@ def _of_origin(module: Module, node: ast.expr) -> Kind | None:
         return None
     if isinstance(definition_of(module, node.func), ast.ClassDef):
         return Kind.OTHER
-    name = module.resolve(node.func)
-    if name is not None:
+    if (name := module.resolve(node.func)) is not None:
         return _of_name(name)
     if isinstance(node.func, ast.Attribute):
         return _of_method(module, node.func)
@@ -116,8 +115,7 @@ def is_optimizer_class(name: str) -> bool:
 
 def _of_method(module: Module, method: ast.Attribute) -> Kind | None:
     """Returns the kind of the result of calling a method of an object."""
-    owner = kind_of(module, method.value)
-    if owner is Kind.DATASET:
+    if (owner := kind_of(module, method.value)) is Kind.DATASET:
         return Kind.ITERATOR if method.attr in _MAKES_ITERATOR else Kind.DATASET
     if owner is Kind.STRATEGY and method.attr in _OF_STRATEGIES:
         return Kind.DATASET

@@ -298,8 +298,7 @@ class Module:
         while isinstance(node, ast.Attribute):
             node = node.value
         assert isinstance(node, ast.Name)
-        scope_entry = self.names.scope_of[node].lookup(node.id)
-        if scope_entry is None:
+        if (scope_entry := self.names.scope_of[node].lookup(node.id)) is None:
             return self.names.given(node) is not None
         return any(isinstance(b, ImportBinding) for b in scope_entry[1])
 

@@ -90,8 +90,7 @@ class NameFlow:
 
     def is_ours(self, node: ast.Name) -> bool:
         """Returns whether a name is a variable of the scope, or of the module by ``global``."""
-        variable = self._module.names.scope_of[node].lookup(node.id)
-        if variable is None:
+        if (variable := self._module.names.scope_of[node].lookup(node.id)) is None:
             return self.scope.parent is None
         return variable[0] is self.scope or (
             node.id in self._global and variable[0] is self.scope.module()

@@ -80,8 +80,7 @@ class Names:
             node = node.value
         if not isinstance(node, ast.Name):
             return None
-        variable = self.scope_of[node].lookup(node.id)
-        if variable is None:
+        if (variable := self.scope_of[node].lookup(node.id)) is None:
             return self._given().get(node.id)
         (only, *more) = variable[1]
         if more or not isinstance(only, ImportBinding):
@@ -158,8 +157,7 @@ class Names:
             return f"{base}.{node.attr}" if base else None
         if not isinstance(node, ast.Name):
             return None
-        variable = scope.lookup(node.id)
-        if variable is None:
+        if (variable := scope.lookup(node.id)) is None:
             return self._given().get(node.id)
         answers = set()
         for binding in variable[1]:

@@ -27,12 +27,10 @@ def origins(module: Module, node: ast.expr) -> tuple[ast.expr, ...] | None:
     seen: set[ast.expr] = set()
     waiting = [node]
     while waiting:
-        value = waiting.pop()
-        if value in seen:
+        if (value := waiting.pop()) in seen:
             continue
         seen.add(value)
-        further = _one_step(module, value)
-        if further is None:
+        if (further := _one_step(module, value)) is None:
             return None
         if further:
             waiting += further
@@ -218,8 +216,7 @@ def _of_keywords(module: Module, node: ast.expr, name: str) -> ast.FunctionDef |
     function = module.function(node)
     if not isinstance(node, ast.Name) or not isinstance(function, ast.FunctionDef):
         return None
-    parameter = function.args.kwarg
-    if parameter is None or parameter.arg != node.id:
+    if (parameter := function.args.kwarg) is None or parameter.arg != node.id:
         return None
     parameters = function.args
     taken = {a.arg for a in (*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs)}

@@ -42,8 +42,7 @@ def tests_around(module: Module, node: ast.AST) -> Chain:
     Raises:
         Refusal: the node is part of an ``and`` or an ``or``.
     """
-    tests = _tests_around(module, node)
-    if tests is None:
+    if (tests := _tests_around(module, node)) is None:
         raise Refusal(node, "it is an operand of `and` or `or`")
     return tests
 

@@ -155,8 +155,7 @@ class Program:
 
         That is: the modules of ``groups``, what they import, and what imports them.
         """
-        group_by_module = dict(self.groups)
-        if not group_by_module:
+        if not (group_by_module := dict(self.groups)):
             return group_by_module
         reach = {m: self._imports.reachable(m) for m in self.modules}
         for module in self.modules:
@@ -219,8 +218,7 @@ class Program:
 
     def connected(self, module: Module, others: Iterable[Module]) -> bool:
         """Returns whether a module imports one of the others, or one of them imports it."""
-        others = set(others)
-        if not others:
+        if not (others := set(others)):
             return False
         if module in others or self._imports.reachable(module) & others:
             return True

@@ -215,8 +215,7 @@ def _methods(module: Module) -> Iterator[Place]:
     for call in module.all(ast.Call):
         function = call.func
         name = function.attr if isinstance(function, ast.Attribute) else ""
-        is_sorted = bool(_is_builtin(module, call, ("sorted",)))
-        if is_sorted or name == "sort":
+        if (is_sorted := bool(_is_builtin(module, call, ("sorted",)))) or name == "sort":
             first = call.args[is_sorted] if len(call.args) > is_sorted else None
             compares = isinstance(first, ast.Lambda) and len(first.args.args) == 2
             if compares or any(keyword.arg == "cmp" for keyword in call.keywords):

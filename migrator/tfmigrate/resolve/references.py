@@ -191,8 +191,7 @@ class _Finder:
 
     def _use(self, node: ast.expr) -> Iterator[tuple[ast.AST, tuple[Chain, ...]]]:
         self._other.clear()
-        chains = self.chains(node)
-        if chains:
+        if chains := self.chains(node):
             if self._other:
                 self.rebound[id(node)] = self._other[0]
             yield node, chains
@@ -203,18 +202,15 @@ class _Finder:
         """Returns how an expression is reached; () where it is not such a name, or is ambiguous."""
         if isinstance(node, ast.Attribute):
             root = node.value.id if isinstance(node.value, ast.Name) else ""
-            own_chain = self._names_given.get(f"{root}.{node.attr}")
-            if own_chain:
+            if own_chain := self._names_given.get(f"{root}.{node.attr}"):
                 return (own_chain,)
-            held = held_by_self(self._module, node)
-            if held:
+            if held := held_by_self(self._module, node):
                 return self._all(held, seen)
             return tuple(
                 self._rooted(chain.below(node.attr))
                 for chain in self._chains(node.value, scope, seen)
             )
-        asked = _asked_for(self._module, node)
-        if asked is not None:
+        if (asked := _asked_for(self._module, node)) is not None:
             value, name = asked
             return tuple(chain.below(name) for chain in self._chains(value, scope, seen))
         if isinstance(node, ast.Call):
@@ -224,8 +220,7 @@ class _Finder:
             return (Chain(name),) if _is_ours(name) else ()
         if not scope or not isinstance(node, ast.Name):
             return ()
-        variable = scope.lookup(node.id)
-        if variable is None:
+        if (variable := scope.lookup(node.id)) is None:
             return (self._names_given[node.id],) if node.id in self._names_given else ()
         chains: list[Chain] = []
         others: list[Binding] = []

@@ -76,8 +76,7 @@ class Scope:
         scope: Scope | None = self
         first = True
         while scope is not None:
-            kind = scope.outer_names.get(name)
-            if kind == "global":
+            if (kind := scope.outer_names.get(name)) == "global":
                 scope = scope.module()
                 return (scope, scope.bindings[name]) if name in scope.bindings else None
             # A class body is visible to its own statements, not to the functions in it.

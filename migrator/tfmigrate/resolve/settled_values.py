@@ -133,8 +133,7 @@ class _Carry:
         """Returns what to write for a name, None where the name can stay."""
         if name.id in _FUNCTIONS:
             return None
-        variable = self._module.names.scope_of[name].lookup(name.id)
-        if variable is None:
+        if (variable := self._module.names.scope_of[name].lookup(name.id)) is None:
             raise Refusal(name, f"`{name.id}` is not bound in the file")
         scope, bindings = variable
         there = self._scope_at_site().lookup(name.id)

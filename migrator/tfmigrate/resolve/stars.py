@@ -24,8 +24,7 @@ class _Given(dict[str, str]):
 
     def get(self, name: str, default: object = None) -> Any:
         """Returns what a name means."""
-        meaning = super().get(name)
-        if meaning is None and self.has_all and _is_of_tensorflow(name):
+        if (meaning := super().get(name)) is None and self.has_all and _is_of_tensorflow(name):
             return f"{_TENSORFLOW}.{name}"
         return default if meaning is None else meaning
 
@@ -65,8 +64,7 @@ def given_names(module: Module, sources: Sources) -> dict[str, str]:
     for source in givers:
         names = source.names
         for name in _exported(source):
-            means = names.resolve_name(name)
-            if means and not means.startswith("."):
+            if (means := names.resolve_name(name)) and not means.startswith("."):
                 meanings[name] = means
     for binding in module.import_bindings:
         if is_of_package(binding):

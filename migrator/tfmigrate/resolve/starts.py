@@ -119,8 +119,7 @@ def called_by(module: Module, calls: Iterable[ast.Call]) -> Iterator[ast.AST]:
     seen: set[ast.AST] = set()
     waiting = [called for call in calls for called in _own(module, call)]
     while waiting:
-        called = waiting.pop()
-        if called in seen:
+        if (called := waiting.pop()) in seen:
             continue
         seen.add(called)
         yield called

@@ -66,8 +66,7 @@ def syntax_of(path: Path, text: str) -> Syntax:
     Raises:
         SyntaxError, ValueError, RecursionError, MemoryError: Python cannot parse it.
     """
-    syntax = _ALIVE.get((path, text))
-    if syntax is None:
+    if (syntax := _ALIVE.get((path, text))) is None:
         syntax = _ALIVE[path, text] = Syntax(text)
         _LATEST.append(syntax)
     return syntax

@@ -138,8 +138,7 @@ class _Evaluation:
         """
         if depth <= 0:
             raise _Unknown
-        handler = getattr(self, f"_{type(node).__name__.lower()}", None)
-        if handler is None:
+        if (handler := getattr(self, f"_{type(node).__name__.lower()}", None)) is None:
             raise _Unknown
         return handler(node, local, depth - 1)
 
@@ -149,8 +148,7 @@ class _Evaluation:
     def _name(self, node: ast.Name, local: Mapping[str, Any], depth: int) -> Any:
         if node.id in local:
             return local[node.id]
-        known = self._known(node)
-        if known is not None:
+        if (known := self._known(node)) is not None:
             return known
         bindings = self._bindings(node)
         if len(bindings) != 1:
@@ -179,16 +177,14 @@ class _Evaluation:
         raise _Unknown
 
     def _known(self, node: ast.expr) -> Any:
-        qualified = self._module.resolve(node)
-        if qualified in _TENSORFLOW:
+        if (qualified := self._module.resolve(node)) in _TENSORFLOW:
             return self._tensorflow
         if qualified == "sys.version_info":
             return self._python
         return _OF_SIX.get(qualified or "")
 
     def _attribute(self, node: ast.Attribute, local: Mapping[str, Any], depth: int) -> Any:
-        known = self._known(node)
-        if known is not None:
+        if (known := self._known(node)) is not None:
             return known
         value = self.value(node.value, local, depth)
         if isinstance(value, _Version):
@@ -215,8 +211,7 @@ class _Evaluation:
                 return getattr(value, node.func.attr)(*arguments)
             raise _Unknown
         if isinstance(node.func, ast.Name):
-            bindings = self._bindings(node.func)
-            if not bindings and name in _BUILT_IN:
+            if not (bindings := self._bindings(node.func)) and name in _BUILT_IN:
                 return _BUILT_IN[name](*arguments)
             if len(bindings) == 1 and isinstance(bindings[0], OtherBinding):
                 return self._returned(bindings[0].node, arguments, depth)

@@ -54,8 +54,7 @@ def function_from_block(
         new.append(scope.with_changes(body=lines, leading_lines=[_BLANK]))
     else:
         new.append(call)
-    outer = block.items[:index]
-    if outer:
+    if outer := block.items[:index]:
         return [_with(block, outer, cst.IndentedBlock(body=new, indent=body.indent))]
     new[0] = new[0].with_changes(leading_lines=block.leading_lines)
     return new

@@ -51,8 +51,7 @@ def changed_import(
     left_clauses: list[cst.ImportAlias] = []
     gone: dict[int, _Clause] = {}
     for index, (alias, clause) in enumerate(zip(aliases, imported.names, strict=True)):
-        code = changes.get(id(alias))
-        if code is None:
+        if (code := changes.get(id(alias))) is None:
             left_clauses.append(clause)
         elif isinstance(imported, cst.Import) and code.startswith("import "):
             left_clauses.append(layout.import_clause(code, clause))

@@ -144,8 +144,7 @@ def _first_indented(module: Module, block: Sequence[ast.stmt]) -> ast.stmt | Non
         for inner in _blocks(statement):
             first_statement = inner[0]
             if _is_elif(module, inner):
-                below = _first_indented(module, inner)
-                if below is not None:
+                if (below := _first_indented(module, inner)) is not None:
                     return below
             elif _begins_line(module, first_statement) or _decorators(first_statement):
                 return first_statement

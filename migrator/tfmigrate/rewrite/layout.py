@@ -138,8 +138,7 @@ class Layout:
         """Returns a call with one argument set, on its line where that fits."""
         flat = self._parse(self._text(edit.value, parts), parts)
         arguments = list(call.args)
-        index = _argument_index(edit)
-        if index is None:
+        if (index := _argument_index(edit)) is None:
             index = len(arguments)
             arguments.append(_keyword(edit.name, flat))
         else:
@@ -184,8 +183,7 @@ class Layout:
         text = self._tree.code_for_node(flat)
         spread = any(self._starts_line(n) for n in [*node.args, *node.keywords])
         end = column + len(text) + len(_tail(self._module, node))
-        broken = bool(LINE_BREAK.search(text))
-        if not broken and not spread and end <= self._width:
+        if not (broken := bool(LINE_BREAK.search(text))) and not spread and end <= self._width:
             return flat
         block = self._module.indentation(node)
         indent = self._lines_indent(node)
@@ -272,8 +270,7 @@ class _Filler(cst.CSTTransformer):
     def leave_Name(  # noqa: N802
         self, original_node: cst.Name, updated_node: cst.Name
     ) -> cst.BaseExpression:
-        part = self._parts.get(original_node.value)
-        if part is None:
+        if (part := self._parts.get(original_node.value)) is None:
             return updated_node
         # Parentheses that the template puts around a place.
         if updated_node.lpar and not part.lpar:

@@ -205,8 +205,7 @@ class _Rewriter(cst.CSTTransformer):
     def _resolve(self, code: ed.Code) -> list[cst.BaseExpression]:
         parts = []
         for part in code.parts:
-            expression = self._parts[self._places.find(part)]
-            if expression is None:
+            if (expression := self._parts[self._places.find(part)]) is None:
                 raise RewriteError("an edit uses code that follows it")
             # A template may use a part twice; libcst's trees have each node once.
             parts.append(expression.deep_clone())

@@ -64,8 +64,7 @@ def alias_below_stars(module: Module, package: Package) -> ast.Assign | None:
     bindings = module.names.bindings_of(package.name)
     if len(bindings) != 1 or not isinstance(bindings[0], AssignBinding):
         return None
-    statement = bindings[0].statement
-    if statement not in module.tree.body:
+    if (statement := bindings[0].statement) not in module.tree.body:
         return None
     if not is_alias_of(module, statement, package) or isinstance(statement, ast.AnnAssign):
         return None

@@ -20,8 +20,7 @@ def standard_name(module: Module, name: str) -> str:
 
     It is valid at the top level, and in functions that do not bind the same name.
     """
-    existing_imports = _imported(module, name)
-    if existing_imports:
+    if existing_imports := _imported(module, name):
         return existing_imports[0].local
     bound = module.names.scope_of[module.tree].bindings
     return next(c for c in (name, f"{name}_module", f"tfmigrate_{name}") if c not in bound)
@@ -38,8 +37,7 @@ def standard_import(module: Module, name: str, before: ast.stmt | None = None) -
         name: the module ("os").
         before: a statement at top level that needs the import; None if only functions need it.
     """
-    existing_imports = _imported(module, name)
-    if existing_imports and before is None:
+    if (existing_imports := _imported(module, name)) and before is None:
         return ()
     position = module.position
     if before is not None and any(

@@ -22,8 +22,7 @@ def tensorflow_name(module: Module, node: ast.AST | None = None) -> str:
         module: the file.
         node: where it is used; None for module level.
     """
-    bound_name = _bound_name(module, node)
-    if bound_name:
+    if bound_name := _bound_name(module, node):
         return bound_name
     if node is not None and is_local(module, node):
         is_free = module.names.scope_of[node].lookup("tf") is None
@@ -88,8 +87,7 @@ def _bound_name(module: Module, node: ast.AST | None) -> str | None:
         names = [n for n, bound in around.bindings.items() if _is_given(module, bound)]
         names.sort(key=lambda name: not _is_v1(around.bindings[name]))
         for name in names:
-            seen = scope.lookup(name)
-            if seen is not None and seen[0] is around:
+            if (seen := scope.lookup(name)) is not None and seen[0] is around:
                 return name
         if around.parent is None:
             meanings = module.given().items()

@@ -82,8 +82,7 @@ def check(program: Program) -> Iterator[Draft]:
         also_left = _kept_experiments(program, draft.module) + _subclasses(draft.module)
         yield replace(draft, message=f"{draft.message}{also_left}")
     for module in program.mentioning("RunConfig"):
-        uses = _run_configs(program, module)
-        if uses:
+        if uses := _run_configs(program, module):
             yield Draft(
                 code=CODE,
                 module=module,

@@ -118,8 +118,7 @@ def wrapped_optimizer(module: Module, call: ast.Call) -> ast.expr | None:
 def _unwrap(
     module: Module, call: ast.Call, optimizer: ast.expr, removed: Collection[ast.stmt]
 ) -> Edit:
-    statement = _rebinding(module, call, optimizer)
-    if statement is not None:
+    if (statement := _rebinding(module, call, optimizer)) is not None:
         return remove_statement(module, statement, removed)
     value = _around(module, call, optimizer)
     if isinstance(optimizer, ast.Lambda) and not _parameters(optimizer):

@@ -59,8 +59,7 @@ def check(program: Program) -> Iterator[Draft]:
         groups.setdefault(group, []).extend(use.qualified for use in module.uses)
     for module, group in program.groups.items():
         for used_name, missing in ((WRAPPER, OPTIMIZER), (OPTIMIZER, WRAPPER)):
-            uses = module.uses_of(used_name)
-            if not uses or missing in groups[group]:
+            if not (uses := module.uses_of(used_name)) or missing in groups[group]:
                 continue
             present, absent = (name.rpartition(".")[2] for name in (used_name, missing))
             yield Draft(

@@ -71,8 +71,7 @@ def check(program: Program) -> Iterator[Draft]:
         if not uses_device_setter(module):
             continue
         for conversion in program.once(conversions, module):
-            reason = _REASONS.get(conversion.outcome)
-            if reason and not conversion.problems:
+            if (reason := _REASONS.get(conversion.outcome)) and not conversion.problems:
                 yield Draft(
                     code=CODE,
                     module=module,

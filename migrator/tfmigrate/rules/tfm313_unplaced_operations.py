@@ -79,14 +79,12 @@ OF_CLUSTERS = True
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file that starts a server of an asynchronous program."""
-    modules = program.mentioning("Server")
-    if not modules:
+    if not (modules := program.mentioning("Server")):
         return
     others = _of_other_rules(program)
     centres = program.once(centres_of)
     for module in modules:
-        calls = module.calls_of(SERVER)
-        if not calls or not program.connected(module, centres):
+        if not (calls := module.calls_of(SERVER)) or not program.connected(module, centres):
             continue
         name = f"{runtime_name(module, BETWEEN_GRAPH)}.Server"
         yield Draft(

@@ -74,8 +74,7 @@ def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every optimizer that can be built where the model is created."""
     for module in program.once(keras_3_modules):
         for loop in keras_loops(module):
-            edits = edits_of(module, loop)
-            if edits:
+            if edits := edits_of(module, loop):
                 outside = loop.scopes[0] is None
                 yield Draft(
                     code=CODE,

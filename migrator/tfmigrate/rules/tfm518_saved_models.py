@@ -59,8 +59,7 @@ def check(program: Program) -> Iterator[Draft]:
                 is_model(o) and method.attr not in o.own for o in instances
             ):
                 continue
-            problem = _problem(call, method.attr)
-            if problem:
+            if problem := _problem(call, method.attr):
                 yield Draft(
                     code=CODE,
                     module=module,

@@ -159,8 +159,7 @@ def _names_of(
     """Returns what is called, below Keras; several methods where the object may be of several."""
     if not call.keywords and not call.args:
         return []
-    name = keras_name(program, module, call.func)
-    if name:
+    if name := keras_name(program, module, call.func):
         return [name]
     # Whose method it is takes long to find out, and most calls are of no such name.
     if not isinstance(call.func, ast.Attribute) or call.func.attr not in methods:

@@ -102,11 +102,9 @@ def _what_fails(module: Module, use: Use) -> tuple[str, ast.AST]:
 
 def _reason_and_action(name: str) -> tuple[str, str]:
     """Returns what follows the message, and what to do."""
-    why = missing(name)
-    if why is not None:
+    if (why := missing(name)) is not None:
         return f": {why.reason}", why.action
-    core = core_name(name)
-    if core is not None:
+    if (core := core_name(name)) is not None:
         reason = f": tf.{core} has different parameters, and these arguments cannot be mapped"
         return reason, f"call tf.{core} with keyword arguments"
     if _is_unknown(name):

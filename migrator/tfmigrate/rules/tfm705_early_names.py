@@ -133,8 +133,7 @@ def check(program: Program) -> Iterator[Draft]:
         edits += [edit for _, call_edits in calls for edit in call_edits]
         edits += [edit for _, edit in methods]
         nodes = [*(use.node for use in moved), *(use.node for use, _ in calls)]
-        places = sorted([*nodes, *(method for method, _ in methods)], key=module.position)
-        if places:
+        if places := sorted([*nodes, *(method for method, _ in methods)], key=module.position):
             count = f" ({len(places)} places)" if len(places) > 1 else ""
             yield Draft(
                 code=CODE,

@@ -131,8 +131,7 @@ def _is_replaced(module: Module, use: Use) -> bool:
 
 def _replacement(module: Module, use: Use, tensorflow: str) -> Edit:
     """Returns the edit that replaces a use, with the name that TensorFlow has in the file."""
-    shape = _shape_call(module, use)
-    if shape is not None:
+    if (shape := _shape_call(module, use)) is not None:
         call, sizes = shape
         places = ", ".join(f"{{{index}}}" for index in range(len(sizes)))
         return ReplaceExpression(call, Code(f"{tensorflow}.TensorShape([{places}])", sizes))

@@ -45,8 +45,7 @@ TARGET = "2.16"
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for the first name of TensorFlow 2 in a file of TensorFlow 1.x."""
     for module in program.mentioning("tensorflow"):
-        newer = names_of_v2(module)
-        if newer and is_of_v1(module):
+        if (newer := names_of_v2(module)) and is_of_v1(module):
             yield Draft(
                 code=CODE,
                 module=module,

@@ -263,8 +263,7 @@ def _by_position(call: ast.Call) -> Iterator[Change | Refusal]:
 
 
 def _to_string(module: Module, method: ast.Attribute) -> Iterator[Change | Refusal]:
-    known = is_array(module, method.value)
-    if known:
+    if known := is_array(module, method.value):
         yield (
             method,
             ".tostring()",

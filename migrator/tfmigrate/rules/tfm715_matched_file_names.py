@@ -66,8 +66,7 @@ def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file of a training program with such a call."""
     centres = program.once(centres_of)
     for module in program.mentioning(_FUNCTION):
-        calls = _calls(module)
-        if not calls or not program.connected(module, centres):
+        if not (calls := _calls(module)) or not program.connected(module, centres):
             continue
         read: list[Edit] = [ReplaceExpression(call, Code("{0}.value()", (call,))) for call in calls]
         count = f" ({len(calls)} places)" if len(calls) > 1 else ""

@@ -123,8 +123,7 @@ def _formatted(text: object, values: Sequence[ast.expr]) -> Iterator[ast.Name]:
 
 def _has_one_element(module: Module, name: ast.Name) -> bool:
     """Returns whether all values of a name were fetched from variables of one element."""
-    python_variable = module.names.scope_of[name].lookup(name.id)
-    if python_variable is None:
+    if (python_variable := module.names.scope_of[name].lookup(name.id)) is None:
         return False
     fetched = [_fetched(module, binding) for binding in python_variable[1]]
     return all(node is not None and _is_variable_of_one(module, node) for node in fetched)
@@ -170,8 +169,7 @@ def _is_variable_of_one(module: Module, node: ast.expr) -> bool:
 def _makes_one(module: Module, call: ast.Call) -> bool:
     if has_star_arguments(call):
         return False
-    name = module.resolve(call.func)
-    if name == _GET_VARIABLE:
+    if (name := module.resolve(call.func)) == _GET_VARIABLE:
         return _is_one(argument(call, 1, "shape"))
     if name == _VARIABLE:
         initial = argument(call, 0, "initial_value")
@@ -186,8 +184,7 @@ def _is_value_of_one(module: Module, value: ast.expr | None) -> bool:
         return isinstance(inner, ast.Constant) or _is_value_of_one(module, inner)
     if not isinstance(value, ast.Call) or has_star_arguments(value):
         return False
-    name = module.resolve(value.func)
-    if name == _CONSTANT:
+    if (name := module.resolve(value.func)) == _CONSTANT:
         shape = argument(value, 2, "shape")
         return _is_one(shape) if shape else _is_value_of_one(module, argument(value, 0, "value"))
     return name in _OF_A_SHAPE and _is_one(argument(value, 0, "shape"))

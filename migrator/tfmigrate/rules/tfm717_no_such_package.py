@@ -55,8 +55,7 @@ def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every import from a package of TensorFlow that does not exist."""
     for module in program.mentioning("tensorflow"):
         for binding in imports(module):
-            package = _package(binding)
-            if package and not is_guarded(module, binding.alias):
+            if (package := _package(binding)) and not is_guarded(module, binding.alias):
                 yield Draft(
                     code=CODE,
                     module=module,

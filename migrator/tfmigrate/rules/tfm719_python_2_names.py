@@ -53,8 +53,7 @@ def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every file of a migrated program that has such names."""
     centres = program.once(centres_of)
     for module in program.modules:
-        places = python_2_names(module)
-        if places and program.connected(module, centres):
+        if (places := python_2_names(module)) and program.connected(module, centres):
             shown = ", ".join(dict.fromkeys(name for _, name in places))
             count = f" ({len(places)} places)" if len(places) > 1 else ""
             yield Draft(

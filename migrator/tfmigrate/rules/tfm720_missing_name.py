@@ -120,8 +120,7 @@ def _action(qualified: str, part: str) -> str:
     why = missing(_replaced(qualified)) if qualified.startswith(f"{RUNTIME}.") else None
     if why is not None:
         return why.action
-    known = symbol(qualified)
-    if known is not None and known.status is Status.KERAS_2:
+    if (known := symbol(qualified)) is not None and known.status is Status.KERAS_2:
         return (
             "it needs Keras 2: install tf-keras, and set TF_USE_LEGACY_KERAS=1 in the environment "
             "before the program starts"

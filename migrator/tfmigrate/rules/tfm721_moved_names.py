@@ -186,8 +186,7 @@ def _test_methods(module: Module) -> list[tuple[ast.AST, Edit]]:
     for case in module.all(ast.ClassDef):
         if any(module.resolve(base) in _TEST_CASES for base in case.bases):
             for node in module.all(ast.Attribute, case):
-                new = TEST_METHODS.get(node.attr)
-                if new and is_self(module, node.value):
+                if (new := TEST_METHODS.get(node.attr)) and is_self(module, node.value):
                     edit = ReplaceExpression(node, Code(f"{{0}}.{new}", (node.value,)))
                     renames.append((node, edit))
     return renames

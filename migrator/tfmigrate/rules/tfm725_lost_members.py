@@ -60,8 +60,7 @@ def check(program: Program) -> Iterator[Draft]:
             for name, own in _bases(program, module, owner, ()):
                 if program.estimator and name.startswith(_OF_ESTIMATOR):
                     continue
-                usage = _used(module, owner, own, lost_members()[name])
-                if usage:
+                if usage := _used(module, owner, own, lost_members()[name]):
                     shown = name.replace("tensorflow.", "tf.", 1)
                     yield Draft(
                         code=CODE,
@@ -92,8 +91,7 @@ def _own_class(program: Program, module: Module, base: ast.expr) -> _Class | Non
     local = base.id if isinstance(base, ast.Name) else ""
     binding = module.names.root_import(base)
     if isinstance(binding, ImportBinding):
-        source = program.source_of(module, binding)
-        if source is None:
+        if (source := program.source_of(module, binding)) is None:
             return None
         module, local = source[0], source[1] or getattr(base, "attr", "")
     return next(

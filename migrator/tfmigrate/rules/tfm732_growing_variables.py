@@ -106,8 +106,7 @@ def check(program: Program) -> Iterator[Draft]:
         yield from (_without_shape(program, module, call) for call in loose)
         created: dict[ast.Call, None] = {}
         for call in grown:
-            creations = _creations(module, call)
-            if creations is None:
+            if (creations := _creations(module, call)) is None:
                 yield _unknown(program, module, call)
             created.update(dict.fromkeys(creations or ()))
         for creation in created:
@@ -162,10 +161,10 @@ def _bound_arguments(module: Module) -> list[ast.Call]:
 def _changes_shape(module: Module, call: ast.Call) -> bool:
     """Returns whether an assignment may change the shape of its variable."""
     for keyword in call.keywords:
-        if keyword.arg is None:
-            keys = keys_of(module, keyword.value)
-            if keys is None or _CHECKED in keys:
-                return True
+        if keyword.arg is None and (
+            (keys := keys_of(module, keyword.value)) is None or _CHECKED in keys
+        ):
+            return True
     position = 2 if module.resolve(call.func) in _ASSIGN else 3  # behind what partial is given
     checked = argument(call, position, _CHECKED)
     always = isinstance(checked, ast.Constant) and bool(checked.value)
@@ -181,8 +180,7 @@ def _creations(module: Module, assign: ast.Call) -> list[ast.Call] | None:
         name = module.resolve(origin.func) if isinstance(origin, ast.Call) else None
         if not isinstance(origin, ast.Call) or name not in _CREATED or has_star_arguments(origin):
             return None
-        checked = argument(origin, _CREATED[name], _CHECKED)
-        if checked is None:
+        if (checked := argument(origin, _CREATED[name], _CHECKED)) is None:
             created.append(origin)
         elif not isinstance(checked, ast.Constant) or checked.value:
             return None

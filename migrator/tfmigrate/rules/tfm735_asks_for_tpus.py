@@ -62,8 +62,7 @@ def check(program: Program) -> Iterator[Draft]:
     for module in program.mentioning("TPUEstimator"):
         calls = [c for c in module.all(ast.Call) if module.resolve(c.func) == _ESTIMATOR]
         for call in [*calls, *original_calls(module, _ESTIMATOR)]:
-            use_tpu = argument(call, _POSITION, "use_tpu")
-            if use_tpu is None and _has_more(call):
+            if (use_tpu := argument(call, _POSITION, "use_tpu")) is None and _has_more(call):
                 continue
             if use_tpu is not None and not holds_by_default(program, module, use_tpu):
                 continue

@@ -113,8 +113,7 @@ def _is_of_variable(module: Module, statement: ast.AugAssign) -> bool:
             if not _is_augmented(module, binding):
                 return False
         elif not _is_of_itself(value, statement.target.id):
-            first = origins(module, value)
-            if first is None:
+            if (first := origins(module, value)) is None:
                 return False
             values += first
     return bool(values) and all(

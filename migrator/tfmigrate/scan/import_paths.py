@@ -55,8 +55,7 @@ class ImportFiles:
         folder = os.path.dirname(importer)  # noqa: PTH120 - called for every file of a tree
         targets: dict[str, None] = {}
         for parts, level in names:
-            files = self._find(folder, parts, level)
-            if not files and not level:
+            if not (files := self._find(folder, parts, level)) and not level:
                 files = self._find_on_path(importer, parts)
             targets.update(dict.fromkeys(files))
         return list(targets)
@@ -121,8 +120,7 @@ class ImportFiles:
                 folder = os.path.dirname(folder)  # noqa: PTH120
             return self._files_of(folder, parts)
         for _ in range(MAX_PARENTS):
-            files = self._files_of(folder, parts)
-            if files:
+            if files := self._files_of(folder, parts):
                 return files
             if folder in self._roots and self._listing(folder).get(".git", False):
                 break

@@ -25,14 +25,12 @@ def modules() -> tuple[str, ...]:
     """
     module_names = []
     for name, value in _entry_points().items():
-        spec = _spec(value)
-        if spec is None:
+        if (spec := _spec(value)) is None:
             raise UsageError(
                 f"the entry point {name} of {GROUP} names the module {value}, which is not "
                 "installed; reinstall its package"
             )
-        inside = spec.submodule_search_locations
-        if inside is None:
+        if (inside := spec.submodule_search_locations) is None:
             module_names.append(value)
         else:
             module_names += [f"{value}.{info.name}" for info in pkgutil.iter_modules(inside)]
@@ -42,8 +40,7 @@ def modules() -> tuple[str, ...]:
 def texts() -> Iterator[str]:
     """Yields the source of each module with rules, without importing it."""
     for name in modules():
-        spec = _spec(name)
-        if spec is not None and spec.origin is not None:
+        if (spec := _spec(name)) is not None and spec.origin is not None:
             yield Path(spec.origin).read_text("utf-8")
 
 

@@ -72,8 +72,7 @@ def concern(data: bytes, notebook: bool = False) -> Concern:
 def _most(clauses: Iterable[Imported], text: _Text) -> Concern:
     most = Concern.NONE
     for clause in clauses:
-        most = max(most, _reached(clause, text))
-        if most is Concern.OWN:
+        if (most := max(most, _reached(clause, text))) is Concern.OWN:
             break
     return most
 

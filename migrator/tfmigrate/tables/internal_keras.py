@@ -57,8 +57,7 @@ def public_keras_name(qualified: str, kerases: Collection[str]) -> str | None:
         The name, below ``tensorflow.compat.v1`` where only that has it; None where TensorFlow 1.15
         had no such name, or current TensorFlow lacks it.
     """
-    below = _below(qualified)
-    if below:
+    if below := _below(qualified):
         moved = next((name for name in and_above(below) if name in _table()), None)
         if moved is not None and not _table()[moved]:
             return None

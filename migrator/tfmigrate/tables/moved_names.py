@@ -212,8 +212,7 @@ ROOTS = frozenset(name.partition(".")[0] for name in (*_MODULES, *_NAMES, *_GONE
 
 def new_name(qualified: str) -> str | None:
     """Returns the current name of a moved name; None where it did not move or does not exist."""
-    current_name = moved(qualified)
-    if current_name is None or not current_name.startswith("keras."):
+    if (current_name := moved(qualified)) is None or not current_name.startswith("keras."):
         return current_name
     parent, _, last = current_name.rpartition(".")
     return None if missing_part(Chain(parent, last), KERAS_3) else current_name

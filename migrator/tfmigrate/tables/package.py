@@ -48,7 +48,6 @@ class Package:
         """
         parts = name.split(".") if name else []
         for depth in range(len(parts), -1, -1):
-            known = self.modules.get(".".join(parts[:depth]))
-            if known is not None:
+            if (known := self.modules.get(".".join(parts[:depth]))) is not None:
                 return depth == len(parts) or parts[depth] in known
         return False

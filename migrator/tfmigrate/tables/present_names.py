@@ -76,8 +76,7 @@ def missing_part(chain: Chain, keras: str) -> str | None:
         return None if _IN_TOOLS.issuperset(tool) else f"{_TOOLS}.{tool[0]}"
     reached = ""
     for part in chain.module.split("."):
-        reached = f"{reached}.{part}".lstrip(".")
-        if reached in _UNLISTED or part in _UNLISTED_PARTS:
+        if (reached := f"{reached}.{part}".lstrip(".")) in _UNLISTED or part in _UNLISTED_PARTS:
             return None
         if keras not in _table().importable.get(reached, ()):
             return reached
@@ -139,13 +138,11 @@ def _missing_of_runtime(name: str) -> str | None:
     """Returns a name that the package of the runtime which it is of does not have."""
     for package in RUNTIME_PACKAGES.values():
         target, modules = package.target, package.modules
-        below = name.removeprefix(target + ".")
-        if below == name:
+        if (below := name.removeprefix(target + ".")) == name:
             continue
         path = ""
         for part in below.split("."):
-            known = modules.get(path, package.constants.get(path))
-            if known is None:
+            if (known := modules.get(path, package.constants.get(path))) is None:
                 return None
             path = f"{path}.{part}".lstrip(".")
             if part not in known and path not in _above(modules):

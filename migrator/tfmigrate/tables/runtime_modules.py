@@ -73,8 +73,7 @@ def needs(imported: Iterable[str]) -> Needs:
     others: set[str] = set()
     waiting = [_module(name, files) for name in imported]
     while waiting:
-        module = waiting.pop()
-        if module in needed_files:
+        if (module := waiting.pop()) in needed_files:
             continue
         needed_files[module] = files[module]
         for name in imports_of(files[module]):

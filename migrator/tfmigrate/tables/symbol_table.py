@@ -43,8 +43,7 @@ def places_of(name: str) -> frozenset[str]:
     """
     parts = name.split(".")
     for length in range(len(parts), 0, -1):
-        part = ".".join(parts[:length])
-        if part in places():
+        if (part := ".".join(parts[:length])) in places():
             return places()[part] if length == len(parts) or is_leaf(part) else frozenset()
     return frozenset()
 

@@ -170,8 +170,7 @@ def refuse(reason: str) -> None:
     """Ends the process with one line, as an invalid use of ``tfmigrate verify``."""
     sys.stderr.write(f"record: {reason}\n")
     sys.stderr.flush()
-    out = os.environ.get(OUT)
-    if out:
+    if out := os.environ.get(OUT):
         Path(out + REFUSED).write_text(reason, "utf-8")
     sys.stdout.flush()
     os._exit(2)

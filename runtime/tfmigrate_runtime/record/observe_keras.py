@@ -230,8 +230,7 @@ class KerasObserver:
         if "SGD" in kinds:  # its momentum is that of TensorFlow 1.x times the negative rate
             rate: Any = optimizer._learning_rate
             # On JAX variables have no values while a model is fitted: the state has them.
-            value = held.get(getattr(rate, "path", ""))
-            if value is None:
+            if (value := held.get(getattr(rate, "path", ""))) is None:
                 value = rate(np.asarray(held[optimizer.iterations.path]) - 1)  # a schedule
             scale = -float(np.asarray(value))
         by_role: dict[str, dict[str, tuple[str, float]]] = {}

@@ -179,8 +179,7 @@ class TorchObserver:
         for key, role in _ROLES.items():
             by_parameter = {}
             for name, tensor in tensors.items():
-                held = optimizer.state.get(tensor, {}).get(key)
-                if held is not None:
+                if (held := optimizer.state.get(tensor, {}).get(key)) is not None:
                     by_parameter[name] = held
             if by_parameter:
                 yield role, by_parameter
@@ -208,8 +207,7 @@ class TorchObserver:
             own = original(*arguments, **options)
             if not self._depth or not self._torch.is_grad_enabled():
                 return own
-            drawn = self._run.draws.take(kind, tuple(own.shape))
-            if drawn is None:
+            if (drawn := self._run.draws.take(kind, tuple(own.shape))) is None:
                 return own
             return self._torch.from_numpy(drawn.copy()).to(own)
 

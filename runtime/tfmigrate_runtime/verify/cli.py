@@ -78,8 +78,7 @@ def _record(request: VerifyRequest, target: Path, progress: ProgressLines) -> in
 
 def _write_map(report: Report, target: Path) -> None:
     """Stores the map of a port."""
-    layouts = report.migrated.meta.get("layouts")
-    if layouts is None:
+    if (layouts := report.migrated.meta.get("layouts")) is None:
         raise UsageError("--write-map is for ports: other programs' variables keep their layouts")
     try:
         target.write_text(json.dumps(layouts, indent=2) + "\n", "utf-8")

@@ -200,8 +200,7 @@ def _factor(old: Array, new: Array, tolerance: Tolerance) -> float | None:
 
 def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """Rung 5: the same update of each variable and optimizer slot in every recorded step."""
-    missing = sorted(set(original.variables) ^ set(migrated.variables))
-    if missing:
+    if missing := sorted(set(original.variables) ^ set(migrated.variables)):
         return _missing(missing, original)
     if not len(original.variable_step):
         return Outcome(
@@ -218,8 +217,7 @@ def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome
         line, place = _first_update(first, findings, original, migrated)
         differ = f"{len(failed)} of {len(findings)} differ"
         return Outcome(False, differ, limit, (line,), first=place)
-    long = _other_length(original, migrated, tolerance)
-    if long is not None:
+    if (long := _other_length(original, migrated, tolerance)) is not None:
         return long
     worst = worst_of(findings.values())
     figure, limit = ("", "") if worst is None else figures(worst)
@@ -302,8 +300,7 @@ def figures(found: Finding) -> tuple[str, str]:
 
 def _limits(found: Finding, row: int, lead: str = "it ") -> str:
     """Describes by how much one row differs and what is allowed, as shares of its size."""
-    size = found.size[row]
-    if not size:
+    if not (size := found.size[row]):
         return f"{lead}differs by {found.apart[row]:.3g} where the original's is 0"
     apart, limit, noise = (each[row] / size for each in (found.apart, found.limit, found.noise))
     rounding = f" (rounding alone: {noise:.2g})" if noise else ""
@@ -343,8 +340,7 @@ def _unmoved_notes(original: Trace) -> list[str]:
 
 def _together_notes(migrated: Trace) -> list[str]:
     """Names the steps that were made in one call, as training makes them where nobody looks."""
-    unseen = migrated.meta.get("unseen", ())
-    if not unseen:
+    if not (unseen := migrated.meta.get("unseen", ())):
         return []
     return [
         f"Steps {unseen[0]} to {unseen[-1] + 1} were made in one call, as in production, and "

@@ -21,8 +21,7 @@ _NOT_RECORDED = "its trace does not contain it. Record it again to compare it"
 
 def start_of_worker(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """Compares the first batches of one process; a different one must show in the first step."""
-    shuffled = _shuffled_otherwise(original, migrated)
-    if shuffled is not None:
+    if (shuffled := _shuffled_otherwise(original, migrated)) is not None:
         return Outcome(False, "batch differs", "", (shuffled,), cause="first-batch")
     batch = first_batch(original, migrated)
     if not batch.same and _first_step_is_same(original, migrated, tolerance):
@@ -224,8 +223,7 @@ def _differences(old: Source, new: Source, migrated: Trace) -> list[str]:
         groups = [([first[1]], [second[1]]) for first, second in pairs]
     lines = []
     for mine, theirs in groups:
-        apart = _unmatched(mine, theirs)
-        if apart:
+        if apart := _unmatched(mine, theirs):
             rows = len(mine[0])
             lines.append(
                 f"{apart} of {rows} rows of the first batch are not in the original's: the input "
@@ -239,8 +237,7 @@ def _label(name: str) -> str:
 
 
 def _ratio_hint(old: int, new: int, migrated: Trace) -> str:
-    replicas = int(migrated.meta.get("replicas") or 1)
-    if replicas > 1 and new == old * replicas:
+    if (replicas := int(migrated.meta.get("replicas") or 1)) > 1 and new == old * replicas:
         return (
             f": each of {replicas} replicas reads a batch, where the original splits one. "
             "Check global_batch (tfmigrate explain TFM201)"
@@ -256,8 +253,7 @@ def _ratio_hint(old: int, new: int, migrated: Trace) -> str:
 def _unmatched(old: Sequence[Array], new: Sequence[Array]) -> int:
     """Returns how many rows of the new arrays are not among those of the old ones."""
     mine, theirs = Counter(_rows(old)), Counter(_rows(new))
-    left = list((theirs - mine).elements())
-    if not left:
+    if not (left := list((theirs - mine).elements())):
         return 0
     missing = list((mine - theirs).elements())
     numeric = all(value.dtype.kind in "biuf" for value in (*old, *new))

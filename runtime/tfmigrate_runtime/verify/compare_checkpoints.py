@@ -22,16 +22,14 @@ def checkpoints(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outco
     del tolerance
     sides = {"original": original, "migrated program": migrated}
     for name, trace in sides.items():
-        recorded = trace.meta.get("checkpoint")
-        if recorded is None:
+        if (recorded := trace.meta.get("checkpoint")) is None:
             reason = not_in_trace(name, "checkpoints")
             return _skipped("not recorded", (reason,), "not recorded")
         if "reason" in recorded:
             reason = f"No checkpoint of the {name} was recorded: {recorded['reason']}."
             return _skipped("no checkpoint", (reason,), recorded["reason"])
     old, new = (trace.meta["checkpoint"]["tensors"] for trace in sides.values())
-    details = _other_tensors(old, new)
-    if details:
+    if details := _other_tensors(old, new):
         return Outcome(False, f"{len(old)} and {len(new)} tensors", "", tuple(details))
     restored, notes = 0, _unsaved(sides)
     missing: tuple[str, ...] = ()
@@ -102,8 +100,7 @@ def _restored(name: str, trace: Trace, error: str | None) -> list[str]:
     for key, loaded in trace.restored.items():
         if key in unsaved and key not in trace.checkpoint:
             continue
-        stored = trace.checkpoint.get(key)
-        if stored is None and _is_there(loaded, trace):
+        if (stored := trace.checkpoint.get(key)) is None and _is_there(loaded, trace):
             continue
         if stored is None:
             lines.append(f"The {name} does not restore {key}: it is not in the checkpoint.")

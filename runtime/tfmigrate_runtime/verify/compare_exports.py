@@ -137,8 +137,7 @@ def _additions(old: list[Export], new: list[Export]) -> Iterator[str]:
     for number, (first, second) in enumerate(zip(old, new, strict=True), start=1):
         for graph, other in zip(first["graphs"], second["graphs"], strict=True):
             for name, signature in other["signatures"].items():
-                known = graph["signatures"].get(name)
-                if known is None:
+                if (known := graph["signatures"].get(name)) is None:
                     yield f"Export {number}: only the migrated program has the signature {name!r}."
                 for output in signature["outputs"] if known is not None else ():
                     if output not in known["outputs"]:

@@ -35,8 +35,7 @@ def fetches(
         not migrated.meta.get("transferred") and not _others_transferred(migrated)
     )
     for number, (first, second) in enumerate(zip(old, new, strict=False), start=1):
-        text = _other_form(first, second)
-        if text:
+        if text := _other_form(first, second):
             lead = f"Session run {number} without training, after step {first[0]}"
             return Outcome(False, "different fetches", "", (f"{lead}: {text}",))
     findings, texts = _compared(old, new, tolerance, first_known)

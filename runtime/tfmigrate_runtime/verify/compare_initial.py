@@ -21,8 +21,7 @@ def initial_values(original: Trace, migrated: Trace, tolerance: Tolerance) -> Ou
     del tolerance
     details = []
     for name, old in original.initial.items():
-        new = migrated.initial.get(name)
-        if new is None:
+        if (new := migrated.initial.get(name)) is None:
             details.append(f"{name} is only in the original.")
         elif old.tobytes() != new.tobytes() or old.shape != new.shape:
             details.append(f"The initial value of {name} differs{_how(old, new)}.")

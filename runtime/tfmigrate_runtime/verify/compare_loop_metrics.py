@@ -76,8 +76,7 @@ def session_metrics(original: Trace, migrated: Trace, tolerance: Tolerance) -> O
                 f"{name} of the evaluation at step {step} is {float(value):.9g} in the migrated "
                 f"program; session runs of the original return {theirs[-1]:.9g} there.",
             )
-    other = tuple(first[name] for name, hits in seen.items() if not any(hits))
-    if not other:
+    if not (other := tuple(first[name] for name, hits in seen.items() if not any(hits))):
         return None
     return Outcome(False, f"{len(other)} differ", f"{tolerance.share:.0e}", other)
 

@@ -85,8 +85,7 @@ def with_map(check: Check) -> Check:
 
     def check_and_list(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         outcome = check(original, migrated, tolerance)
-        pairing = migrated.meta.get("map")
-        if pairing is None or not pairing["pairs"]:
+        if (pairing := migrated.meta.get("map")) is None or not pairing["pairs"]:
             return outcome
         names: dict[str, str] = original.meta.get("left_out", {})
         missing = tuple(f"variable {name} ({reason})" for name, reason in names.items())
@@ -123,8 +122,7 @@ def with_native_results(check: Check) -> Check:
     def check_results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         if not is_native(migrated) or is_native(original):
             return check(original, migrated, tolerance)
-        stated = stated_results(original, migrated, tolerance)
-        if stated is not None:
+        if (stated := stated_results(original, migrated, tolerance)) is not None:
             return stated
         old, new, missing = _alike(original, migrated)
         if original.evaluations and not _uses_models(migrated):
@@ -145,12 +143,10 @@ def with_native_results(check: Check) -> Check:
 def _alike(original: Trace, migrated: Trace) -> tuple[Trace, Trace, tuple[str, ...]]:
     """Returns both without what the other has no counterpart of, and a list of that."""
     missing = []
-    runs = (original.meta.get("fetches") or {}).get("runs")
-    if runs:
+    if runs := (original.meta.get("fetches") or {}).get("runs"):
         count = counted(len(runs), "session run")
         missing.append(f"{count} without training (the migrated program has none)")
-    steps = (original.meta.get("step_fetches") or {}).get("steps")
-    if steps:
+    if steps := (original.meta.get("step_fetches") or {}).get("steps"):
         count = counted(sum(map(len, steps)), "training step")
         missing.append(f"what {count} returned (the migrated program runs no sessions)")
     empty = {

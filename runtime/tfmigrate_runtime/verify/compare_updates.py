@@ -13,8 +13,7 @@ def of_variables(
     """Compares the variables that both have; returns by name what was found, and other shapes."""
     findings, other = {}, []
     for name, values in original.variables.items():
-        new = migrated.variables.get(name)
-        if new is None:
+        if (new := migrated.variables.get(name)) is None:
             continue
         if values.shape == new.shape:
             findings[name] = updates.compared(name, original, migrated, tolerance)

@@ -232,8 +232,7 @@ def tensor_of(trace: Trace, number: int, name: str, steps: int) -> Array | None:
         name: of the tensor.
         steps: made before.
     """
-    stored = trace.saved.get(f"saved/{number}/{name}")
-    if stored is not None or trace.models:
+    if (stored := trace.saved.get(f"saved/{number}/{name}")) is not None or trace.models:
         return stored
     if not steps:
         return trace.initial.get(name)

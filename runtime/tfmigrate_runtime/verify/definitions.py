@@ -33,8 +33,7 @@ def definition(line: str, code: str, migrated: Mapping[str, Any]) -> str:
         migrated: ``meta`` of the port.
     """
     of_tensorflow = "keras" if "native" in migrated else ""
-    framework = str(migrated.get("framework", of_tensorflow)).split(" ")[0]
-    if not framework:
+    if not (framework := str(migrated.get("framework", of_tensorflow)).split(" ")[0]):
         return ""
     ratio, more = (_number(pattern, line) for pattern in (_RATIO, _BY))
     rules = {

@@ -111,8 +111,7 @@ def diagnose(
             continue
         if each.name.endswith("_1") and each.name[:-2] in names:
             continue
-        explained = _explained(each, original)
-        if explained is None:
+        if (explained := _explained(each, original)) is None:
             continue
         what = f"slots {each.name.rsplit('/', 1)[-1]}" if each.kind == "slot" else each.kind
         by_cause.setdefault((what, explained), []).append(each)

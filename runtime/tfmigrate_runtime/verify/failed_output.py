@@ -40,11 +40,9 @@ def last_words(output: str) -> str:
         output: all of it.
     """
     lines = _without_chatter(output.splitlines())
-    hanging = _place_of_hanging(lines)
-    if hanging is not None:
+    if (hanging := _place_of_hanging(lines)) is not None:
         return f"{_shown(lines[-_TAIL_LINES:])}\n  it was in {hanging}"
-    span = _last_traceback(lines)
-    if span is None:
+    if (span := _last_traceback(lines)) is None:
         return _shown(lines[-_TAIL_LINES:])
     start, end = span
     if len(lines) - start <= _TAIL_LINES:
@@ -58,8 +56,7 @@ def last_words(output: str) -> str:
 
 def _advice(error: str) -> str:
     """Returns what to pass to verify for an error that has such an answer."""
-    gpus = _NEEDS_GPUS.search(error)
-    if gpus is None:
+    if (gpus := _NEEDS_GPUS.search(error)) is None:
         return ""
     return f"\n  pass --replicas {int(gpus[1]) + 1} for CPU devices in place of the GPUs"
 
@@ -114,8 +111,7 @@ def _last_traceback(lines: Sequence[str]) -> tuple[int, int] | None:
         return None
     start = starts[-1]
     ends = (number for number in range(start + 1, len(lines)) if not lines[number].startswith(" "))
-    end = next(ends, None)
-    if end is None:
+    if (end := next(ends, None)) is None:
         return None
     further = lines[end + 1 :] if lines[end].endswith(":") else ()
     quoted = [line for line in takewhile(_is_quoted, further) if line.strip()]

@@ -54,8 +54,7 @@ def ended_at(original: Trace, migrated: Trace) -> int | None:
 
     It is 0 where they have none from the first step on.
     """
-    end = with_numbers(original, migrated)[2]
-    if end is None:
+    if (end := with_numbers(original, migrated)[2]) is None:
         return None
     return int(original.step[end - 1]) if end else 0
 

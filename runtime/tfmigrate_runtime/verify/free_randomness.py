@@ -136,8 +136,7 @@ def compared_with_chance(verdict: Verdict, programs: Programs, may_race: bool = 
         The verdict, with findings about chance in its details; or one in which the rungs that
         depend on chance are skipped, and several runs are compared.
     """
-    failed = verdict.failed
-    if failed is None or not left_to_chance(verdict):
+    if verdict.failed is None or not left_to_chance(verdict):
         return verdict
     count = 1 if programs.first[1].repeats_itself and not may_race else 2
     pairs = programs.original(2), programs.migrated(count)
@@ -233,8 +232,7 @@ def _structure(programs: Programs, first: Recording, run: Recording) -> Verdict:
     # The first step cannot show that a batch only looks different: its numbers were copied.
     old, new = first.tasks, copied_run.tasks
     forms = [first_batch(old[name], trace) for name, trace in new.items() if name in old]
-    other = next((outcome for outcome in forms if not outcome.same), None)
-    if other is None:
+    if (other := next((outcome for outcome in forms if not outcome.same), None)) is None:
         return verdict
     failing = replace(verdict.rungs[position], outcome=other)
     later = [replace(rung, outcome=None) for rung in verdict.rungs[position + 1 :]]

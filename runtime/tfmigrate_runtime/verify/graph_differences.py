@@ -112,8 +112,7 @@ class _Graph:
         return graph
 
     def _add(self, name: str, kind: str, settings: Mapping[str, Any], place: str) -> None:
-        function = _FUNCTIONS.search(name)
-        if function is not None:
+        if (function := _FUNCTIONS.search(name)) is not None:
             self.functions[name[: function.end()]].update(_numbers(settings.get("value")))
         elif kind == "Const":
             if "value" in settings and not _SHAPES.search(name):
@@ -147,8 +146,7 @@ def differences(original: Mapping[str, Any], migrated: Mapping[str, Any]) -> tup
         original: ``meta`` of the original's trace.
         migrated: that of the migrated program.
     """
-    graphs = _graphs(original, migrated)
-    if graphs is None:
+    if (graphs := _graphs(original, migrated)) is None:
         return ()
     old, new = graphs
     sentences = [sentence for _, sentence in _of_values(old, new)]

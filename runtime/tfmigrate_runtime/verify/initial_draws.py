@@ -158,12 +158,10 @@ def _is_rounding(old: Array, new: Array) -> bool:
 
 
 def _of_random(name: str, original: Start, migrated: Start, variables: int) -> Judged:
-    scaled = _scaled(name, original.value, migrated.value)
-    if scaled:
+    if scaled := _scaled(name, original.value, migrated.value):
         return Judged(scaled)
     old, new = (side.sample or sample_of(side.value) for side in (original, migrated))
-    why = other_law(old, new, variables)
-    if why:
+    if why := other_law(old, new, variables):
         return Judged(
             f"{name} is drawn from a different distribution: {old} in the original, {new} in the "
             f"migrated program ({old.count} and {new.count} draws: {why})."

@@ -29,8 +29,7 @@ _PREFIXES = ("TF_", "PYTHON", "CUDA_", "XLA_", "KERAS_", "OMP_", "NVIDIA_", "LD_
 
 def folder() -> Path | None:
     """Returns where recordings are kept, None for nowhere."""
-    named = os.environ.get(FOLDER_VARIABLE)
-    if named is not None:
+    if (named := os.environ.get(FOLDER_VARIABLE)) is not None:
         return Path(named) if named else None
     base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     return Path(base) / "tfmigrate" / "recordings"

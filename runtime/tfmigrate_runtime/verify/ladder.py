@@ -47,8 +47,7 @@ def steps(original: Recording, migrated: Recording, tolerance: Tolerance) -> Out
     task_outcome = compare_tasks.tasks(original, migrated)
     if not task_outcome.same or original.runs_freely or migrated.runs_freely:
         return task_outcome
-    lost = compare_tasks.lost_replicas(original, migrated)
-    if lost is not None:
+    if (lost := compare_tasks.lost_replicas(original, migrated)) is not None:
         return lost
     step_outcome = each(compare_models.steps, original, migrated, tolerance)
     return replace(
@@ -173,8 +172,7 @@ def _diagnosed(check: CheckOfTask, program: Recording) -> CheckOfTask:
         diagnoses = diagnose(first, second, limits, workers)
         lines = tuple(d.line + definition(d.line, d.code, migrated.meta) for d in diagnoses)
         cause = outcome.cause or (diagnoses[0].code if diagnoses else "")
-        graphs = differences(original.meta, migrated.meta)
-        if graphs and cause in ("", DIRECTION):
+        if (graphs := differences(original.meta, migrated.meta)) and cause in ("", DIRECTION):
             lines, cause = graphs + lines, IN_GRAPH
         else:
             lines += graphs
@@ -298,8 +296,7 @@ class Verdict:
     @property
     def cause(self) -> str | None:
         """The code of the difference, or of what is open; None where all is the same."""
-        failed = self.failed
-        if failed is not None and failed.outcome is not None:
+        if (failed := self.failed) is not None and failed.outcome is not None:
             return failed.outcome.cause or OF_RUNGS[failed.number - 1]
         return None if self.same else NOT_DECIDED
 

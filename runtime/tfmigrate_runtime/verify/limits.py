@@ -90,27 +90,23 @@ class Watch:
 
     def exceeded(self, processes: Sequence[subprocess.Popen[bytes]]) -> str | None:
         """Returns the limit that is exceeded, as "was still running after 60 s"; None for none."""
-        now = time.monotonic()
-        if now > self._end:
+        if (now := time.monotonic()) > self._end:
             return f"was still running after {self._seconds:g} s"
         if now < self._next_look:
             return None
         self._next_look = now + _LOOK_SECONDS
-        memory = sum(_resident(member) for member in members(processes))
-        if memory > self._memory:
+        if (memory := sum(_resident(member) for member in members(processes))) > self._memory:
             return (
                 f"used {memory / _GIB:.3g} GiB of memory (--memory-limit {self._memory / _GIB:.3g})"
             )
-        disk = _bytes_below(self._folder)
-        if disk > self._disk:
+        if (disk := _bytes_below(self._folder)) > self._disk:
             return f"wrote {disk / _GIB:.3g} GiB of files (--disk-limit {self._disk / _GIB:.3g})"
         return None
 
     def wait(self, process: subprocess.Popen[bytes]) -> str | None:
         """Waits for a program; returns the limit that it exceeded, None if it ended itself."""
         while process.poll() is None:
-            reason = self.exceeded([process])
-            if reason is not None:
+            if (reason := self.exceeded([process])) is not None:
                 return reason
             time.sleep(_POLL_SECONDS)
         return None

@@ -158,8 +158,7 @@ def _verified(runner: Runner, pair: Pair, running: contextlib.ExitStack) -> Repo
     checkpoint = _checkpoint_beside(target) if ends else None
     restored = folder / "restored.npz"
     compared = _Compared(runner, source, stored is not None, original, migrated)
-    samples = are_samples(verdict, original.chief, migrated.chief)
-    if samples:
+    if samples := are_samples(verdict, original.chief, migrated.chief):
         verdict = compared_by_steps(verdict, original.chief, migrated.chief)
     else:
         verdict, tolerance = compared.with_noise(verdict, tolerance)
@@ -329,8 +328,7 @@ def _check_fresh(script: Path, recording: Recording) -> None:
     tasks = recording.tasks.values()
     first = min((int(trace.step[0]) for trace in tasks if len(trace.step)), default=1)
     # Some programs count a step twice (DNNLinearCombinedClassifier of tf.contrib.learn).
-    start = int(recording.chief.initial.get("global_step", first - len(tasks)))
-    if start > 0:
+    if (start := int(recording.chief.initial.get("global_step", first - len(tasks)))) > 0:
         where = "--logdir={out}" if recording.is_cluster else "--model_dir {out}"
         raise UsageError(
             f"{script} resumed from step {start} of an existing "

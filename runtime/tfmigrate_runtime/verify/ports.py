@@ -39,8 +39,7 @@ def is_recorded(migrated: Path) -> bool:
 
 def _trees(path: Path, seen: set[Path]) -> Iterator[ast.Module]:
     """Yields the syntax trees of a file and of the modules beside it that it imports."""
-    path = path.resolve()
-    if path in seen or not path.is_file():
+    if (path := path.resolve()) in seen or not path.is_file():
         return
     seen.add(path)
     try:

@@ -52,8 +52,7 @@ def rows_left_out(original: Trace, migrated: Trace) -> tuple[str, ...]:
 
 def _counts(trace: Trace) -> list[int | None]:
     """Returns how many rows each prediction had, None where that was not recorded."""
-    recorded = trace.meta.get("prediction_rows")
-    if recorded is None:
+    if (recorded := trace.meta.get("prediction_rows")) is None:
         lengths = [_length(rows) for rows in trace.predictions]
         return [None if count == _MOST_IN_OLD_TRACES else count for count in lengths]
     return [count for count in recorded if count]  # one without rows leaves no arrays

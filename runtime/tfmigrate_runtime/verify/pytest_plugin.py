@@ -219,8 +219,7 @@ class Equivalence:
                     "fixture"
                 )
             chosen = {**marker.kwargs, **chosen}
-        unknown = sorted(set(chosen) - set(Options.__annotations__))
-        if unknown:
+        if unknown := sorted(set(chosen) - set(Options.__annotations__)):
             raise TypeError(f"equivalence: unknown option: {', '.join(unknown)}")
         return chosen
 
@@ -251,16 +250,14 @@ class Equivalence:
         from tfmigrate_runtime.verify import pipeline
         from tfmigrate_runtime.verify.written_reports import write_report
 
-        update = self._config.getoption("--equivalence-update")
-        if update:
+        if update := self._config.getoption("--equivalence-update"):
             stored.parent.mkdir(parents=True, exist_ok=True)
             pipeline.record_original(request, stored)
             self._note_stored(stored)
         if stored.is_file() and (update or not request.reference_python):
             request = replace(request, trace=stored)
         report = pipeline.verify(request)
-        folder = self._config.getoption("--equivalence-report")
-        if folder:
+        if folder := self._config.getoption("--equivalence-report"):
             Path(folder).mkdir(parents=True, exist_ok=True)
             write_report(report, Path(folder) / f"{stored.stem}.html")
         return report

@@ -189,8 +189,7 @@ def _share_out(arrays: dict[str, Any], metas: dict[str, Any]) -> None:
     chief, *others = metas
     steps = metas[chief].pop("coordinated", {})
     for number, name in enumerate(others, start=1):
-        own = steps.get(str(number))
-        if own is None:
+        if (own := steps.get(str(number))) is None:
             continue
         prefix = f"{chief}/coordinated/{number}/"
         for key in [key for key in arrays if key.startswith(f"{name}/")]:
@@ -271,8 +270,7 @@ def with_starts(tasks: dict[str, Trace]) -> dict[str, Trace]:
         return tasks  # they do not count their steps together
 
     def before(name: str, trace: Trace, row: int) -> Array:
-        step = int(trace.variable_step[row])
-        if step == min(rows):
+        if (step := int(trace.variable_step[row])) == min(rows):
             return chief.initial[name]
         other, at = rows.get(step - 1, (trace, row - 1))
         return other.variables[name][at] if at >= 0 else trace.initial[name]

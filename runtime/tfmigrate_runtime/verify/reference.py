@@ -22,8 +22,7 @@ def why_not(python: str) -> str | None:
     Args:
         python: the interpreter.
     """
-    version = _about(python)
-    if version is None:
+    if (version := _about(python)) is None:
         return None
     (major, minor), packages = version
     if major < 3:

@@ -195,8 +195,7 @@ def refusal_as_json(cause: str, message: str) -> dict[str, Any]:
 
 
 def _first_as_json(verdict: Verdict) -> dict[str, Any] | None:
-    failed = verdict.failed
-    if failed is None or failed.outcome is None:
+    if (failed := verdict.failed) is None or failed.outcome is None:
         return None
     first = failed.outcome.first or FirstDifference()
     numbers = {side: getattr(first, side) for side in ("original", "migrated")}

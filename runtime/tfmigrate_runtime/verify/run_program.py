@@ -225,8 +225,7 @@ class _Run:
             if any(job.failed() for job in self._jobs):
                 return self._what_failed()
             processes = [job.process for job in self._jobs if job.process]
-            exceeded = watch.exceeded(processes)
-            if exceeded is not None:
+            if (exceeded := watch.exceeded(processes)) is not None:
                 let_say_where(processes)
                 return self._what_runs(exceeded)
             stuck = self._finish_lingering() if self._is_cluster else None
@@ -315,8 +314,7 @@ class _Run:
         # The checkpoint that the other chief wrote after its first step.
         index = self._training.index(job)
         restored = values if index == 0 else None
-        follow = program.follow
-        if follow is not None:
+        if (follow := program.follow) is not None:
             target = self._folder / f"states-{index}.npz"
             follow = write_states_of_task(target, follow, index)
         command = replace(program, arguments=arguments, restore=restored, follow=follow).command(

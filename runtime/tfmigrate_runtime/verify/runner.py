@@ -70,8 +70,7 @@ class Runner:
             programs: ends it.
         """
         program = replace(self._of_original(target), order_of_updates="first")
-        place = kept_recordings.place_of(program)
-        if place is not None and not self.request.fresh:
+        if (place := kept_recordings.place_of(program)) is not None and not self.request.fresh:
             age = kept_recordings.fetch(place, target)
             if age is not None:
                 self.progress(_KEPT.format(program.shown(), _ago(age)))

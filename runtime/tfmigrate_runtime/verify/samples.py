@@ -70,8 +70,7 @@ class Samples:
             units = switches.UNITS
             if not self._left[units] or not may_be_decisions(*self._pair, tolerance):
                 return False
-        new_sample = self._run(units, tolerance)
-        if new_sample:
+        if new_sample := self._run(units, tolerance):
             self._include(units, new_sample)
         return bool(new_sample)
 

@@ -156,8 +156,7 @@ class Tolerance:
 
     def of_model(self, number: int) -> Tolerance:
         """Returns the tolerance for the n-th further model, from 0."""
-        noise = self.noise
-        if noise is None:
+        if (noise := self.noise) is None:
             return self
         runs = (noise.base, noise.moved, *noise.wide)
         is_known = all(len(run.models) > number for run in runs)

@@ -174,8 +174,7 @@ def at_common_steps(first: Trace, second: Trace) -> tuple[Trace, Trace]:
 
 def at_seen_steps(first: Trace, second: Trace) -> tuple[Trace, Trace]:
     """Returns both traces without the steps that one of them made together with others."""
-    unseen = _unseen(first, second)
-    if not unseen:
+    if not (unseen := _unseen(first, second)):
         return first, second
     pair = [_at_steps(trace, ~np.isin(trace.step, list(unseen))) for trace in (first, second)]
     return pair[0], pair[1]

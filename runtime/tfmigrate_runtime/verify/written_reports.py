@@ -146,8 +146,7 @@ def github_annotations(report: Report) -> str:
     Raises:
         ReportError: the summary cannot be written.
     """
-    summary = os.environ.get(GITHUB_SUMMARY)
-    if summary:
+    if summary := os.environ.get(GITHUB_SUMMARY):
         try:
             with Path(summary).open("a", encoding="utf-8") as stream:
                 stream.write(report.markdown())

@@ -151,8 +151,7 @@ def _follow(module: Module, value: ast.expr, setter: Setter, seen: frozenset[ast
         setter.functional.append(value)
         return  # of a RunConfig: compat.v1 still has replica_device_setter
     if is_device_call(module, parent) and isinstance(parent, ast.Call):
-        block = _block(module, parent, value)
-        if block is not None:
+        if (block := _block(module, parent, value)) is not None:
             setter.blocks.append(block)
             return
     elif isinstance(parent, ast.IfExp) and value is not parent.test:

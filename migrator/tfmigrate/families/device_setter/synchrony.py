@@ -95,8 +95,7 @@ def synchrony(program: Program, module: Module) -> Plan:
     if not program.mentioning(_WORD):
         return Plan(Synchrony.NEVER)
     files = files_around(program, module)
-    wrappers = tuple((m, call) for m in files for call in m.calls_of(*OPTIMIZERS))
-    if not wrappers:
+    if not (wrappers := tuple((m, call) for m in files for call in m.calls_of(*OPTIMIZERS))):
         return Plan(Synchrony.NEVER)
     return _planned(module, files, wrappers)
 

@@ -77,8 +77,7 @@ def _origins(
     program: Program, module: Module, node: ast.expr, depth: int
 ) -> Iterator[tuple[Module, ast.expr | None]]:
     """Yields the expressions that a value may come from, each with its file; None for unknown."""
-    binding = _imported(module, node)
-    if binding is not None:
+    if (binding := _imported(module, node)) is not None:
         definition = _in_other_file(program, module, binding)
         if definition is not None and isinstance(definition[1], ast.expr):
             yield from _origins(program, definition[0], definition[1], depth)
@@ -127,11 +126,9 @@ def _of_origin(
         return _layer_of(program, module, node.value, depth) if is_one else frozenset()
     if not isinstance(node, ast.Call):
         return frozenset()
-    name = keras_name(program, module, node.func)
-    if name:
+    if name := keras_name(program, module, node.func):
         return frozenset(_made_by(name))
-    definition = _definition(program, module, node.func)
-    if definition is not None:
+    if (definition := _definition(program, module, node.func)) is not None:
         place, callee = definition
         if isinstance(callee, ast.ClassDef):
             return frozenset(derived_from(program, place, callee, depth))
@@ -183,8 +180,7 @@ def _definition(
     program: Program, module: Module, function: ast.expr
 ) -> tuple[Module, ast.FunctionDef | ast.ClassDef] | None:
     """Returns the function or class of the program that is called, with its file."""
-    own = definition_of(module, function)
-    if own is not None:
+    if (own := definition_of(module, function)) is not None:
         return module, own
     root = function.value if isinstance(function, ast.Attribute) else function
     binding = _imported(module, root)
@@ -200,8 +196,7 @@ def _returned_by(
 ) -> frozenset[KerasObject]:
     objects: set[KerasObject] = set()
     for value in returned(module, function) or ():
-        known = keras_objects(program, module, value, depth + 1)
-        if not known:
+        if not (known := keras_objects(program, module, value, depth + 1)):
             return frozenset()
         objects |= known
     return frozenset(objects)
@@ -221,8 +216,7 @@ def derived_from(
     if depth > _DEPTH:
         return
     for base in owner.bases:
-        name = keras_name(program, module, base)
-        if name:
+        if name := keras_name(program, module, base):
             yield KerasObject(name, _own_members(module, owner))
             continue
         definition = _definition(program, module, base)

@@ -84,8 +84,7 @@ def _scale(module: Module, function: ast.FunctionDef, node: ast.expr, depth: int
         # Of several values any may be the one whose gradient is taken.
         return _scale(module, function, values[0], depth + 1) if len(values) == 1 else None
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Div, ast.Mult)):
-        left = _scale(module, function, node.left, depth + 1)
-        if left is not None:
+        if (left := _scale(module, function, node.left, depth + 1)) is not None:
             return replace(left, divisors=(*left.divisors, _of_replicas(module, node.right)))
         right = _scale(module, function, node.right, depth + 1)
         if right is not None and isinstance(node.op, ast.Mult):

@@ -210,8 +210,7 @@ def _runners(program: Program, module: Module, function: _Function) -> tuple[Run
     runners = []
     for name in _references(module, function):
         parent = module.parent(name)
-        runner = _runner(module, parent, name)
-        if runner is not None:
+        if (runner := _runner(module, parent, name)) is not None:
             runners.append(runner)
             continue
         factory = module.function(name)
@@ -233,8 +232,7 @@ def _runners_of_factory(program: Program, module: Module, factory: _Function) ->
         call = module.parent(name)
         if not isinstance(call, ast.Call) or call.func is not name:
             raise Refusal(name, f"{factory.name} is referenced without being called")
-        runner = _runner(module, module.parent(call), call)
-        if runner is None:
+        if (runner := _runner(module, module.parent(call), call)) is None:
             raise Refusal(
                 call, f"the result of {factory.name} is used for more than learn_runner.run"
             )

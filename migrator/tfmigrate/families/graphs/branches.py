@@ -82,8 +82,7 @@ def _keeps(module: Module, node: ast.AST) -> bool:
         return _is_from_outside(module, node.value)
     if not isinstance(node, ast.Call):
         return False
-    name = module.resolve(node.func)
-    if name is not None:
+    if (name := module.resolve(node.func)) is not None:
         return name.startswith(_COLLECTING) or name.rpartition(".")[2] in _COLLECTING_NAMES
     function = node.func
     if not isinstance(function, ast.Attribute):

@@ -129,8 +129,7 @@ class Builders:
         facts.calls.update(self._called(module, call))
 
     def _is_building(self, module: Module, call: ast.Call) -> bool:
-        qualified = module.resolve(call.func)
-        if qualified is not None:
+        if (qualified := module.resolve(call.func)) is not None:
             return builds(qualified) or _is_of_tensorflow(qualified)
         if last_name(call.func) in self._other_names:
             return not _is_foreign(module, call.func)
@@ -154,8 +153,7 @@ class Builders:
         function = call.func
         while isinstance(function, ast.Subscript):  # MODELS[kind](x)
             function = function.value
-        name = last_name(function)
-        if name in self._names and not _is_foreign(module, function):
+        if (name := last_name(function)) in self._names and not _is_foreign(module, function):
             yield name
 
     @cached_property
@@ -246,8 +244,7 @@ def functions_of(module: Module) -> list[Function]:
 
 def is_running(module: Module, call: ast.Call) -> bool:
     """Returns whether a call makes a session or runs one."""
-    qualified = module.resolve(call.func)
-    if qualified is not None:
+    if (qualified := module.resolve(call.func)) is not None:
         return qualified in SESSIONS
     return isinstance(call.func, ast.Attribute) and call.func.attr in RUNNING_METHODS
 
@@ -326,8 +323,7 @@ def _places(module: Module, targets: Sequence[ast.expr]) -> Iterator[_Place]:
     """Yields the places that an assignment gives values."""
     for target in targets:
         for part in target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]:
-            place = _place(module, part)
-            if place is not None:
+            if (place := _place(module, part)) is not None:
                 yield place
 
 

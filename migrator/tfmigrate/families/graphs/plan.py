@@ -38,8 +38,7 @@ def eager_plan(program: Program) -> EagerPlan | None:
     """Returns what becomes of a program with ``--target eager``; None without a session."""
     if not program.eager or not any(m.uses_of(*SESSIONS) for m in program.modules):
         return None
-    obstacles = tuple(_obstacles(program))
-    if obstacles:
+    if obstacles := tuple(_obstacles(program)):
         return EagerPlan({}, obstacles)
     builders = Builders(program)
     module_edits = {module: tuple(_edits(module, builders)) for module in program.modules}
@@ -48,8 +47,7 @@ def eager_plan(program: Program) -> EagerPlan | None:
 
 def becomes_eager(program: Program) -> bool:
     """Returns whether a program becomes eager, or is eager and has graphs."""
-    plan = program.once(eager_plan)
-    if plan is not None:
+    if (plan := program.once(eager_plan)) is not None:
         return not plan.obstacles
     return any(
         binding.qualified.startswith(PACKAGE.target)

@@ -91,8 +91,7 @@ class InputFunctions:
 
     def _takes(self, module: Module, call: ast.Call, keyword: str | None) -> bool:
         """Returns whether a call takes an input function, by keyword or as its first argument."""
-        qualified = module.resolve(call.func)
-        if qualified in _EXPERIMENTS:
+        if (qualified := module.resolve(call.func)) in _EXPERIMENTS:
             return keyword in _KEYWORDS[1:]
         if keyword not in (None, _KEYWORDS[0]):
             return False

@@ -52,15 +52,13 @@ class _Reading:
         removed: list[ast.Assign] = []
         element: ast.expr | None = value
         if isinstance(value, (ast.Name, ast.Tuple)):
-            assignment = self._assignment(value)
-            if assignment is None:
+            if (assignment := self._assignment(value)) is None:
                 return []
             removed.append(assignment)
             element = assignment.value
         iterator = _receiver(element, _NEXT)
         if isinstance(iterator, ast.Name):
-            assignment = self._assignment(iterator)
-            if assignment is None:
+            if (assignment := self._assignment(iterator)) is None:
                 return []
             removed.append(assignment)
             iterator = assignment.value

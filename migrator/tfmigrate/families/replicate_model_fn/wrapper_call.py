@@ -61,8 +61,7 @@ def read_wrapper(module: Module, call: ast.Call) -> Wrapper:
         raise Refusal(
             call, "its arguments are passed by `*` or `**`", "pass each argument explicitly"
         )
-    model_fn = argument(call, 0, "model_fn")
-    if model_fn is None:
+    if (model_fn := argument(call, 0, "model_fn")) is None:
         raise Refusal(call, "`model_fn` is missing", "pass `model_fn`")
     _check_signature(module, call)
     reduction = argument(call, 1, "loss_reduction")

@@ -108,8 +108,7 @@ def core_edits(module: Module, use: Use) -> list[Edit]:
 
 def simple_core_name(qualified: str) -> str | None:
     """Returns the core equivalent of a name, if it means the same however it is called."""
-    replacement = equivalent(qualified)
-    if replacement is None or replacement[0].called:
+    if (replacement := equivalent(qualified)) is None or replacement[0].called:
         return None
     if replacement[0].parameters or replacement[0].renamed or replacement[0].added:
         return None
@@ -125,8 +124,7 @@ def kept_import(module: Module, binding: ImportBinding) -> Edit | None:
     """
     if not isinstance(binding.statement, ast.ImportFrom) or module.uses_through(binding):
         return None
-    core = simple_core_name(canonical(binding.qualified))
-    if core is None:
+    if (core := simple_core_name(canonical(binding.qualified))) is None:
         return None
     parent, _, last = f"{_V1}.{core}".rpartition(".")
     bound = binding.alias.asname or binding.alias.name
@@ -168,8 +166,7 @@ def _named(call: ast.Call, new: Equivalent) -> list[tuple[str, ast.expr]]:
     for index, (keyword, value) in enumerate(_as_written(call)):
         if not keyword and new.parameters and index < len(call.args):
             keyword = new.parameters[index]
-        name = new.renamed.get(keyword, keyword)
-        if name is not None:
+        if (name := new.renamed.get(keyword, keyword)) is not None:
             arguments.append((name, value))
     return arguments
 

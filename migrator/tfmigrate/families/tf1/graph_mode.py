@@ -235,8 +235,7 @@ def _switches(
     if not migrated or _is_mixed(program, start, reached):
         return []
     chosen = any(_chooses(program, m, start) for m in reached)
-    by_estimator = any(map(_has_estimators, reached))
-    if not by_estimator:
+    if not any(map(_has_estimators, reached)):
         eager = any(is_eager_style(m) for m in reached)
         session = any(m.uses_of(*GRAPH_MODE_ONLY) for m in migrated)
         # Models of tf.keras train in either mode, but as in TensorFlow 1.x in graphs alone: eager

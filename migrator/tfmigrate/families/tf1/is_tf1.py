@@ -210,8 +210,7 @@ def modules_of_v1(program: Program) -> list[Module]:
 def modules_of_v2(program: Program) -> list[Module]:
     """Returns the files of TensorFlow 2: by their names, or by how a program is written."""
     modern = [m for m in program.modules if names_of_v2(m) and not is_of_v1(m)]
-    own = set(program.once(modules_of_v1))
-    if own:
+    if own := set(program.once(modules_of_v1)):
         parts = {imported for m in own for imported in program.reachable(m)}
         modern += [
             m

@@ -105,8 +105,7 @@ def setting(module: Module) -> str:
 
 def setting_at_the_top(module: Module) -> tuple[Edit, ...]:
     """Returns the edits that select Keras 2 before any import but Python's standard library."""
-    first = first_of_others(module)
-    if first is None:
+    if (first := first_of_others(module)) is None:
         last = module.tree.body[-1]
         return (
             *standard_import(module, "os"),

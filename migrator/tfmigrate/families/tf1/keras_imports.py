@@ -71,8 +71,7 @@ class KerasChange:
 
     def change_use(self, use: Use) -> None:
         """Adds the edit of one use, which becomes a name below TensorFlow, or the runtime's."""
-        public = self.public(use.qualified)
-        if public is None:
+        if (public := self.public(use.qualified)) is None:
             self.left.append((use.node, use.qualified))
             return
         if public == MULTI_GPU.target:

@@ -48,8 +48,7 @@ def of_function(module: Module, use: Use) -> Iterator[Changed | Refusal]:
             text = f"what replaces {shown} has no argument {', '.join(changed)}"
             yield Refusal(call, text, "remove it, or express it in another way")
         return
-    gone = sorted({k.arg for k in call.keywords if k.arg in lost.gone})
-    if gone:
+    if gone := sorted({k.arg for k in call.keywords if k.arg in lost.gone}):
         text = f"what replaces {shown} has no argument {', '.join(gone)}"
         yield Refusal(call, text, "remove it, or express it in another way")
         return

@@ -199,8 +199,7 @@ def _at_the_top(
         plain = root.v1 == f"{root.local}.compat.v1"
         code = f"import {'tensorflow' if plain else _V1} as {root.local}"
         lines = [*asked, *(f"{root.v1}.{switch}()" for switch in switches)]
-        anchor = import_anchor(module)
-        if anchor is None or body.index(anchor) >= limit:
+        if (anchor := import_anchor(module)) is None or body.index(anchor) >= limit:
             place = body[min(limit, len(body) - 1)] if early is not None else body[0]
             added = [InsertBefore(place, Code(line)) for line in reversed([code, *lines])]
             return (*added, *_moved(module, root, place))

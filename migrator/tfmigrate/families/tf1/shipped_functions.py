@@ -64,8 +64,7 @@ def _shipped(module: Module) -> Iterator[Function]:
     for call in module.all(ast.Call):
         if _is_executor(module, call.func):
             for value in (*call.args, *(k.value for k in call.keywords)):
-                function = _function(module, value)
-                if function is not None:
+                if (function := _function(module, value)) is not None:
                     yield function
     for function in module.all(ast.FunctionDef):
         for decorator in function.decorator_list:
@@ -104,8 +103,7 @@ def _builds(program: Program, module: Module, function: Function, legacy: set[Mo
 
 def _switched(module: Module, function: Function) -> Iterator[Edit]:
     """Yields the edits that make a function switch before it builds anything."""
-    inner = roots_in(module, function, migrated=True)
-    if inner:
+    if inner := roots_in(module, function, migrated=True):
         yield InsertAfter(inner[0].statement, Code(f"{inner[0].v1}.{_SWITCH}()"))
         return
     outer = roots_at_once(module, migrated=True)

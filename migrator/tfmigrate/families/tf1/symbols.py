@@ -58,8 +58,7 @@ def _replaced(name: str) -> Symbol | None:
             return Symbol(name, Status.RUNTIME, target, _rule(name, Status.RUNTIME))
     if name in _rules(Status.RUNTIME):
         return Symbol(name, Status.RUNTIME, "", _rule(name, Status.RUNTIME))
-    new_name = core_name(name)
-    if new_name is not None:
+    if (new_name := core_name(name)) is not None:
         core = f"tensorflow.compat.v1.{new_name}"
         return Symbol(name, Status.CORE, core, _rule(name, Status.CORE))
     return None

@@ -83,8 +83,7 @@ def _is_elsewhere(module: Module, node: ast.AST) -> bool:
     """Returns whether a node calls what another file of the program may define."""
     if not isinstance(node, ast.Call):
         return False
-    name = module.resolve(node.func)
-    if name is not None:
+    if (name := module.resolve(node.func)) is not None:
         return not name.startswith("tensorflow.")
     if isinstance(node.func, ast.Attribute):
         return kind_of(module, node.func.value) is None

@@ -106,8 +106,7 @@ def _candidates(module: Module) -> Iterator[tuple[ast.For, ast.With, ast.withite
     """Yields the loops over towers, each with the first ``with`` that places its tower."""
     for loop in module.all(ast.For):
         for statement in _withs(loop):
-            item = _device_item(module, loop, statement)
-            if item is not None:
+            if (item := _device_item(module, loop, statement)) is not None:
                 call = item.context_expr
                 if isinstance(call, ast.Call) and builds_towers(module, loop, call.args[0]):
                     yield loop, statement, item

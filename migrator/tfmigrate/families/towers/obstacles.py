@@ -152,10 +152,10 @@ def _functions_elsewhere(
         return _imported(program, module, node, node.id, "")
     if not isinstance(node, ast.Attribute):
         return []
-    if isinstance(node.value, ast.Name):
-        functions = _imported(program, module, node.value, node.value.id, node.attr)
-        if functions:
-            return functions
+    if isinstance(node.value, ast.Name) and (
+        functions := _imported(program, module, node.value, node.value.id, node.attr)
+    ):
+        return functions
     call = module.parent(node)
     if not by_method or not isinstance(call, ast.Call) or call.func is not node:
         return []
