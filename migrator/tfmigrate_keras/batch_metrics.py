@@ -23,8 +23,7 @@ def metric_of_values(
         Refusal: there is no such metric, or it is computed of something else.
     """
     module = model.module
-    function = called(module, call)
-    target, kind = OF_VALUES.get(function, ("", ""))
+    target, kind = OF_VALUES.get(called(module, call), ("", ""))
     names = ("values",) if kind == ANY else ("labels", "predictions")
     operands = [argument(call, index, key) for index, key in enumerate(names)]
     others = [k.arg for k in call.keywords if k.arg not in (*names, "name")]

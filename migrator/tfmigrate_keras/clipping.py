@@ -154,8 +154,7 @@ class _Reader:
         ]
         if not stores:
             return None
-        last = max(stores, key=self.module.position)
-        statement = self.module.statement(last)
+        statement = self.module.statement(max(stores, key=self.module.position))
         plain = isinstance(statement, ast.Assign) and len(statement.targets) == 1
         if not plain or self.module.parent(statement) not in self.module.ancestors(here):
             refuse(node, f"`{node.id}` is not assigned once above")

@@ -293,8 +293,7 @@ class _Making:
         """Returns the code of the callback that evaluates checkpoints."""
         arguments = call.evaluate
         assert arguments is not None
-        dataset = self._input(call, arguments["input_fn"])
-        inner = writer.shifted(dataset)
+        inner = writer.shifted(self._input(call, arguments["input_fn"]))
         texts = [
             inner,
             *self._exporters(call, writer),

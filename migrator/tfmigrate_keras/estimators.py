@@ -88,7 +88,6 @@ def read_estimator(
     plan.penalty_in_one_replica = replication.per_replica
     model = read_model_function(plan, *model_definition)
     calls = [(spec.name, call_of(plan, module, model, spec)) for spec in metrics]
-    builder = ModelBuilder(plan, model, wanted, calls)
-    replication.check(builder.loss.summed, call)
+    replication.check(ModelBuilder(plan, model, wanted, calls).loss.summed, call)
     check_model_code(plan, (module, call))
     return Estimator(module, call, arguments, replication, model)

@@ -30,8 +30,7 @@ def with_members(text: str, wanted: Set[str]) -> str:
 
 def fields_used(text: str, wanted: Set[str]) -> set[str]:
     """Returns the names of ``self`` that the methods of a class use."""
-    kind = _class(_without_options(text, wanted))
-    methods = _methods(kind, wanted)
+    methods = _methods(_class(_without_options(text, wanted)), wanted)
     return {name for method in methods.values() for name in _names_of_self(method)}
 
 

@@ -86,8 +86,7 @@ class ModelBuilder:
         added = [metric_code(plan, model, self.loss, call, name) for name, call in calls]
         if metrics.template and added:
             refuse(model.function, "metrics of the model function and of the Experiment")
-        loss = self._loss_argument(last)
-        self._finish(last, optimizer, loss, metrics, added)
+        self._finish(last, optimizer, self._loss_argument(last), metrics, added)
         plan.moves_averages = self._moves_averages(optimizer)
         self._remove_training(optimizer)
         remove_unused(plan, self._module, model.function)

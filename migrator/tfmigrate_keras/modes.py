@@ -71,9 +71,7 @@ class Modes:
     def _compared(self, left: ast.expr, op: ast.cmpop, right: ast.expr, mode: str) -> bool | None:
         if self._is_mode(right) and not self._is_mode(left):
             left, right = right, left
-        if not self._is_mode(left):
-            return None
-        if (known := self._keys(right)) is None:
+        if not self._is_mode(left) or (known := self._keys(right)) is None:
             return None
         if isinstance(op, (ast.Eq, ast.Is, ast.In)):
             return mode in known

@@ -40,9 +40,7 @@ def own_calls(plan: Conversion, caller: OwnCall) -> Iterator[OwnCall]:
     """
     module = caller.module
     for call in module.all(ast.Call, caller.function):
-        if plan.is_removed(call):
-            continue
-        if (callee := definition(plan, module, call.func)) is None:
+        if plan.is_removed(call) or (callee := definition(plan, module, call.func)) is None:
             continue
         home, function = callee
         flags = dict(_flags(plan, caller, call, function))

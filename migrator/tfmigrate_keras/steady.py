@@ -134,8 +134,7 @@ def _lateness(module: Module, place: Place) -> Callable[[ast.AST], bool]:
     """Returns what says whether code may run after a place was reached for the first time."""
     home, at = place
     function = home.function(at)
-    is_script = home is module and function is module.tree
-    started = [at] if is_script else []
+    started = [at] if (home is module and function is module.tree) else []
     if home is module and isinstance(function, ast.FunctionDef):
         loads = reads(module, function.name, module.tree)
         started = [n for n in loads if module.function(n) is module.tree]

@@ -63,8 +63,7 @@ def crf_multitag_sequence_score(
         sequence_lengths: int32 or int64 [batch_size].
         transition_params: the scores of transitions, [num_tags, num_tags].
     """
-    never = tf.fill(tf.shape(inputs), float("-inf"))
-    allowed = tf.where(tag_bitmap, inputs, never)
+    allowed = tf.where(tag_bitmap, inputs, tf.fill(tf.shape(inputs), float("-inf")))
     if inputs.shape.as_list()[1] == 1:  # whatever its length, as in TensorFlow 1.15
         return tf.reduce_logsumexp(allowed, axis=[1, 2])
     return crf_log_norm(allowed, sequence_lengths, transition_params)

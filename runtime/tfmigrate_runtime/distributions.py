@@ -107,8 +107,7 @@ class MultivariateNormalDiag(_Distribution):  # type: ignore[misc]
 
     def _log_prob(self, x: Any) -> Any:
         away = x if self._loc is None else x - self._loc
-        squares = tf.square(away / self._deviations)
-        each = -0.5 * squares - 0.5 * math.log(2.0 * math.pi)
+        each = -0.5 * tf.square(away / self._deviations) - 0.5 * math.log(2.0 * math.pi)
         return tf.reduce_sum(each, -1) - self._scale.log_abs_determinant()
 
     def _entropy(self) -> Any:
@@ -180,7 +179,6 @@ def _kl(a: Any, b: Any, name: str | None = None) -> Any:
     with tf.name_scope(name or "kl_mvn"):
         size = tf.cast(tf.shape(a.scale.diag_part())[-1], a.dtype)
         ratios = tf.reduce_sum(tf.square(a.stddev() / b.stddev()), -1)
-        away = (b.mean() - a.mean()) / b.scale.diag_part()
-        distances = tf.reduce_sum(tf.square(away), -1)
+        distances = tf.reduce_sum(tf.square((b.mean() - a.mean()) / b.scale.diag_part()), -1)
         determinants = b.scale.log_abs_determinant() - a.scale.log_abs_determinant()
         return determinants + 0.5 * (ratios + distances - size)

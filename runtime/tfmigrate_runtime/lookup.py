@@ -187,5 +187,4 @@ def index_to_string(
     tensor: Any, mapping: Any, default_value: str = "UNK", name: str | None = None
 ) -> Any:
     """Looks up the words of int64 indices: see index_to_string_table_from_tensor."""
-    table = index_to_string_table_from_tensor(mapping, default_value, name)
-    return table.lookup(tensor)
+    return index_to_string_table_from_tensor(mapping, default_value, name).lookup(tensor)

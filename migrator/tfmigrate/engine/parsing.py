@@ -109,5 +109,4 @@ def _looks_like_python_2(text: str, line: int, reason: str) -> bool:
     signs = ("Missing parentheses in call to", "leading zeros", "inconsistent use of tabs")
     if any(sign in reason for sign in signs):
         return True
-    near = "\n".join(text.splitlines()[max(line - 2, 0) : line])
-    return bool(_PYTHON_2.search(near))
+    return bool(_PYTHON_2.search("\n".join(text.splitlines()[max(line - 2, 0) : line])))

@@ -137,8 +137,7 @@ def _read_again(
             files.append(old)
             continue
         try:
-            new = old.encode(texts[old.path])
-            files.append(decode_source(new, old.path, old.display))
+            files.append(decode_source(old.encode(texts[old.path]), old.path, old.display))
         except (UnicodeEncodeError, TextRefused):
             files.append(old)  # writing it will say what is wrong, and where
         except UnreadableFile as error:

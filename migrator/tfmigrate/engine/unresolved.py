@@ -81,8 +81,7 @@ def unresolved(
             is_of_v1(module) and bool(names_of_v2(module))
         )
         # The change that an unchanged file waits for may be the one that selects Keras 2.
-        waits = decision.is_held_back and after is module
-        keras = _EITHER if waits else kerases[module]
+        keras = _EITHER if (decision.is_held_back and after is module) else kerases[module]
         needed = references(after, module_chains[module], own, both_modes=module in legacy)
         if failing := _missing(program, module, needed, keras, either):
             for node, name, part in _first_places(module, after, failing, decision):
@@ -111,8 +110,7 @@ def _in_doubt(
         # A loop over counts may call them `tf` too: `tf.Session` shows that it is not a count.
         if symbol_table.is_found(canonical(part).removeprefix("tensorflow."), symbol_table.OLD):
             reported.add((doubt.name, again))
-            column = doubt.reference.position[1] if after is module else 1
-            node = _place(module, line, column)
+            node = _place(module, line, doubt.reference.position[1] if after is module else 1)
             yield draft_of(module, node, chain.qualified, part, doubt.name, again)
 
 
@@ -253,8 +251,7 @@ def _kerases(program: Program, afters: Mapping[Module, Module]) -> dict[Module, 
         if not is_root(program, start):
             continue
         reached = program.reachable(start)
-        asked = program.keras_2 or reached & (runtime | asks)
-        keras = KERAS_2 if asked else KERAS_3
+        keras = KERAS_2 if (program.keras_2 or reached & (runtime | asks)) else KERAS_3
         for module in reached:
             kerases[module].add(keras)
     return {m: frozenset(k) if k else _EITHER for m, k in kerases.items()}

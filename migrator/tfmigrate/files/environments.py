@@ -133,8 +133,7 @@ def _code_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _of_lines(text: str) -> Iterator[Piece]:
-    for number, code in _code_lines(text):
-        yield Piece(number, code)
+    yield from (Piece(number, code) for number, code in _code_lines(text))
 
 
 def _of_tables(text: str) -> Iterator[Piece]:
@@ -192,8 +191,7 @@ def _of_image(text: str) -> Iterator[Piece]:
 
 
 def _of_commands(text: str) -> Iterator[Piece]:
-    for _, piece in _commands(text):
-        yield piece
+    yield from (piece for _, piece in _commands(text))
 
 
 def _commands(text: str) -> Iterator[tuple[str, Piece]]:

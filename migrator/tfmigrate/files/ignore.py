@@ -170,6 +170,5 @@ def _common_git_folder(entry: Path) -> Path:
     folder = git_folder(entry)
     common = folder / "commondir"
     if entry.is_file() and common.is_file():
-        relative = common.read_text(encoding="utf-8", errors="surrogateescape").strip()
-        return folder / relative
+        return folder / common.read_text(encoding="utf-8", errors="surrogateescape").strip()
     return folder

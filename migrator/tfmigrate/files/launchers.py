@@ -230,8 +230,7 @@ def _tasks(text: str, unit: re.Pattern[str]) -> Iterator[Launcher]:
             for match in _JOB.finditer(command[0]):
                 job_parts = _of_job(text, command.start() + match.start(), match, values)
                 tasks.setdefault(programs, []).extend(job_parts)
-    for programs, parts in tasks.items():
-        yield Launcher(programs, tuple(parts))
+    yield from (Launcher(programs, tuple(parts)) for programs, parts in tasks.items())
 
 
 def _of_job(

@@ -47,8 +47,7 @@ def _edits(module: Module, lines: Sequence[bytes]) -> Iterator[_Edit]:
         elif mode is not None and (mode not in opened.args or opened.args[-1] is mode):
             code = _code(mode, lines).replace(b"b", b"")
             yield _replaced(mode, code[:-1] + text + code[-1:] + newline)
-    for buffer in unbuffered_texts(module):
-        yield _replaced(buffer, b"1")
+    yield from (_replaced(buffer, b"1") for buffer in unbuffered_texts(module))
     for opened in texts_read_as_bytes(module):
         if len(opened.args) > 1:
             code = _code(opened.args[1], lines)

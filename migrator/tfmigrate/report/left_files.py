@@ -58,5 +58,4 @@ def _all(outcome: Outcome) -> Iterator[Left]:
                 yield Left(finding.path, _ERRORS[finding.code])
         elif finding.held_back and not finding.applied and finding.path not in changed:
             yield Left(finding.path, HELD_BACK)
-    for one in outcome.skipped:
-        yield Left(one.path, one.reason, one.detail)
+    yield from (Left(one.path, one.reason, one.detail) for one in outcome.skipped)

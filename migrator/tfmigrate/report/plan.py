@@ -168,8 +168,7 @@ def _file_plan(path: str, findings: Sequence[Finding], texts: FileTexts | None) 
 
 def _steps(findings: Sequence[Finding], texts: FileTexts) -> Iterator[Step]:
     """Yields the places that a person must look at, then the others, in the order of the text."""
-    source = texts.source
-    before, after = LINE_BREAK.split(source.text), LINE_BREAK.split(texts.after)
+    before, after = LINE_BREAK.split(texts.source.text), LINE_BREAK.split(texts.after)
     waiting = {id(f): (_line_in_text(f, texts, len(before)), f) for f in findings}
     steps: list[tuple[int, Step]] = []
     for first, last, new_first, new_last in _hunks(before, after):

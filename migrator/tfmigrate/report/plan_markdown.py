@@ -75,8 +75,7 @@ def _fenced(step: Step) -> Iterator[str]:
 
 
 def _marked(lines: Sequence[Line], mark: str) -> Iterator[str]:
-    for line in lines:
-        yield mark + line.text
+    yield from (mark + line.text for line in lines)
 
 
 def _code(text: str) -> str:

@@ -266,9 +266,7 @@ def _caught(handler: ast.ExceptHandler) -> Iterator[str]:
     if handler.type is None:
         yield "Exception"
     kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-    for kind in kinds:
-        if isinstance(kind, ast.Name):
-            yield kind.id
+    yield from (kind.id for kind in kinds if isinstance(kind, ast.Name))
 
 
 def _before(parent: ast.AST, child: ast.stmt) -> list[ast.stmt]:

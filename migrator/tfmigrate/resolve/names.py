@@ -204,8 +204,7 @@ class Names:
             inner = Scope(node, scope)
             for child in children_of(node):
                 before = set(inner.bindings)
-                in_body = child in node.body
-                self._visit(child, inner if in_body else scope)
+                self._visit(child, inner if (child in node.body) else scope)
                 self._read_around(child, inner, inner.bindings.keys() - before)
         elif isinstance(node, COMPREHENSIONS):
             inner = Scope(node, scope)

@@ -223,8 +223,7 @@ def _of_keywords(module: Module, node: ast.expr, name: str) -> ast.FunctionDef |
     if name in taken or isinstance(module.parent(function), ast.ClassDef):
         return None
     uses = [n for n in module.all(ast.Name, function) if n.id == node.id]
-    is_passed = all(isinstance(module.parent(n), ast.keyword) for n in uses)
-    return function if is_passed else None
+    return function if all(isinstance(module.parent(n), ast.keyword) for n in uses) else None
 
 
 def keys_of(module: Module, mapping: ast.expr) -> frozenset[str] | None:

@@ -333,8 +333,7 @@ def _imports(*statements: ast.Import | ast.ImportFrom) -> Iterator[tuple[tuple[s
                 yield tuple(alias.name.split(".")), 0
         else:
             base = tuple(node.module.split(".")) if node.module else ()
-            for alias in node.names:
-                yield (*base, alias.name), node.level
+            yield from (((*base, alias.name), node.level) for alias in node.names)
 
 
 def _read(path: str) -> bytes:

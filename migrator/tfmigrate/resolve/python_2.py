@@ -236,8 +236,7 @@ def _methods(module: Module) -> Iterator[Place]:
 
 
 def _makes_iterator(module: Module, call: ast.Call) -> bool:
-    name = _is_builtin(module, call, ITERATORS) or module.resolve(call.func)
-    return name in ITERATORS
+    return (_is_builtin(module, call, ITERATORS) or module.resolve(call.func)) in ITERATORS
 
 
 def _operators(module: Module) -> Iterator[Place]:

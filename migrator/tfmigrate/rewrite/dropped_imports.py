@@ -94,8 +94,7 @@ def without_lost_names(program: Program, texts: Mapping[Path, str]) -> dict[Path
 
 
 def _imported_names(syntax: Syntax) -> Iterator[str]:
-    for alias in syntax.all(ast.alias):
-        yield alias.asname or alias.name.partition(".")[0]
+    yield from (alias.asname or alias.name.partition(".")[0] for alias in syntax.all(ast.alias))
 
 
 def _used_names(syntax: Syntax) -> Iterator[str]:
@@ -112,8 +111,7 @@ def _used_names(syntax: Syntax) -> Iterator[str]:
 
 def _taken_names(module: Module) -> Iterator[str]:
     """Yields the names that a file may take from another one."""
-    for node in module.all(ast.Attribute):
-        yield node.attr
+    yield from (node.attr for node in module.all(ast.Attribute))
     for statement in module.all(ast.ImportFrom):
         yield from (alias.name for alias in statement.names)
 

@@ -134,8 +134,7 @@ def _blocks(statement: ast.AST) -> Iterator[Sequence[ast.stmt]]:
             if isinstance(value[0], ast.stmt):
                 yield value
             elif isinstance(value[0], (ast.ExceptHandler, ast.match_case)):
-                for clause in value:
-                    yield clause.body
+                yield from (clause.body for clause in value)
 
 
 def _first_indented(module: Module, block: Sequence[ast.stmt]) -> ast.stmt | None:

@@ -41,8 +41,7 @@ class Layout:
         flat_end = column - 1 + len(shown) + len(_tail(self._module, place))
         if code.arguments and flat_end > self._width:
             line_indent = own_line[: len(own_line) - len(own_line.lstrip())]
-            tail = _tail(self._module, place)
-            text = self._wrapped(code, line_indent, block, tail, parts)
+            text = self._wrapped(code, line_indent, block, _tail(self._module, place), parts)
         return self._parse(text, parts)
 
     def statements(self, codes: Sequence[Resolved], indent: str = "") -> list[Statement]:
@@ -186,8 +185,7 @@ class Layout:
         if not (broken := bool(LINE_BREAK.search(text))) and not spread and end <= self._width:
             return flat
         block = self._module.indentation(node)
-        indent = self._lines_indent(node)
-        gap = self._line_break(indent, block)
+        gap = self._line_break(self._lines_indent(node), block)
         if spread and not same_places and last is not None and any(map(_has_comment, old[:-1])):
             gaps = [_own_gap(argument, last, gap) for argument in arguments[:-1]]
             return call.with_changes(args=_joined(arguments, gaps, last))
@@ -234,8 +232,7 @@ class Layout:
             lines = [f"{argument}," for argument in code.arguments[:-1]] + [code.arguments[-1]]
         relative = inner.removeprefix(block)
         inside = "".join(f"\n{relative}{line}" for line in lines)
-        text = f"{code.template}({inside}){code.tail}"
-        return _marked(text, len(code.parts))
+        return _marked(f"{code.template}({inside}){code.tail}", len(code.parts))
 
     def _parse(self, text: str, parts: Sequence[cst.BaseExpression]) -> cst.BaseExpression:
         parsed = cst.parse_expression(self._newlines(text), config=self._tree.config_for_parsing)

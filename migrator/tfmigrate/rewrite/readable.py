@@ -238,8 +238,7 @@ def _closing(tokens: Sequence[tokenize.TokenInfo], opening: int) -> int:
 
 def _same_lines(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
     """Returns the lines of a new text that are old ones, with the numbers of those."""
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    blocks = matcher.get_matching_blocks()
+    blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
     return {b.b + offset: b.a + offset for b in blocks for offset in range(b.size)}
 
 

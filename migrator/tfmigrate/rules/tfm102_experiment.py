@@ -120,8 +120,7 @@ def _edits(module: Module, plan: Plan) -> Iterator[Edit]:
             run = Code(f"{runtime}.train_and_evaluate", (), specs)
         else:
             codes.append(Code(f"{target.id} = {triple}", (arguments["estimator"],)))
-        for call in plan.methods:
-            yield ReplaceExpression(call, run)
+        yield from (ReplaceExpression(call, run) for call in plan.methods)
     yield ReplaceStatement(plan.statement, tuple(codes))
     for runner in plan.runners:
         yield ReplaceExpression(runner.call, _run(runtime, runner))

@@ -163,8 +163,7 @@ def check(program: Program) -> Iterator[Draft]:
 
 def _renamed(module: Module, uses: list[Use]) -> Iterator[Edit]:
     runtime = runtime_name(module, BETWEEN_GRAPH)
-    for use in uses:
-        yield ReplaceExpression(use.node, Code(f"{runtime}.{_name(use)}"))
+    yield from (ReplaceExpression(use.node, Code(f"{runtime}.{_name(use)}")) for use in uses)
 
 
 def _name(use: Use) -> str:

@@ -262,8 +262,7 @@ def _is_given(call: ast.Call, position: int, name: str) -> bool:
 
 
 def _updates(module: Module) -> Iterator[ast.expr]:
-    for use in module.uses_of(*_UPDATES, *_NORMALIZATIONS):
-        yield use.node
+    yield from (use.node for use in module.uses_of(*_UPDATES, *_NORMALIZATIONS))
     for call in original_calls(module, *_NORMALIZATIONS):
         yield call.func
     averages = module.mentions("ExponentialMovingAverage") and module.uses_of(_AVERAGE)

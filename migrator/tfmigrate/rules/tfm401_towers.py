@@ -137,8 +137,7 @@ def _edits(module: Module, plan: TowerLoop, number: int) -> Iterator[Edit]:
         results=f"return {results}" if results else "",
         call=Code(f"{results} = {ran}[-1]" if results else ran),
     )
-    for statement, item in plan.removed:
-        yield RemoveWithItem(statement, item)
+    yield from (RemoveWithItem(statement, item) for statement, item in plan.removed)
 
 
 def _counts(loop: ast.For) -> bool:

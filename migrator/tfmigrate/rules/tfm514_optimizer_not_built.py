@@ -98,8 +98,7 @@ def edits_of(module: Module, loop: KerasLoop) -> tuple[Edit, ...]:
     name, trained = optimizer.targets[0], model.targets[0]
     build = Code("{0}.build({1}.trainable_variables)", (name, trained))
     if loop.scopes[0] is not None:
-        later = max(optimizer, model, key=module.position)
-        return (InsertAfter(later, build),)
+        return (InsertAfter(max(optimizer, model, key=module.position), build),)
     if module.position(optimizer) > module.position(model) or _is_used_between(
         module, optimizer, model
     ):

@@ -165,9 +165,7 @@ def _is_before_1_0(module: Module, use: Use) -> bool:
     spelled = module.names.spelled(use.node) or ""
     if spelled.startswith(_GONE_BEFORE):
         return True
-    if use.qualified.startswith(_LEFT_LATER):
-        return False
-    if is_sentinel_call(module, use):
+    if use.qualified.startswith(_LEFT_LATER) or is_sentinel_call(module, use):
         return False
     return _is_early(use) or is_early_call(module, use)
 

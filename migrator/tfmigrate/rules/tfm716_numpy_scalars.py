@@ -172,8 +172,7 @@ def _makes_one(module: Module, call: ast.Call) -> bool:
     if (name := module.resolve(call.func)) == _GET_VARIABLE:
         return _is_one(argument(call, 1, "shape"))
     if name == _VARIABLE:
-        initial = argument(call, 0, "initial_value")
-        return _is_value_of_one(module, initial)
+        return _is_value_of_one(module, argument(call, 0, "initial_value"))
     return False
 
 

@@ -123,9 +123,7 @@ def _edits(program: Program, module: Module) -> Iterator[tuple[ast.AST, Edit]]:
         new = new_name(alias.name if plain else binding.qualified)
         if new is None or program.is_own(module, source_of(binding)):
             continue
-        if _has_alternative(module, binding, new):
-            continue
-        if by_tf_keras and new.startswith("keras."):
+        if _has_alternative(module, binding, new) or (by_tf_keras and new.startswith("keras.")):
             continue
         bound = alias.asname or alias.name
         if "." in bound:
@@ -270,6 +268,5 @@ def _advice(name: str, root: ImportBinding) -> str | None:
     """Returns what to do about a name that is used, and that no edit replaces."""
     new = new_name(name)
     if new is not None and new_name(root.qualified) is None and not name.startswith("keras."):
-        inside = new.startswith(name.rpartition(".")[0] + ".")
-        return None if inside else f"use {new}"
+        return None if new.startswith(name.rpartition(".")[0] + ".") else f"use {new}"
     return what_to_do(name)

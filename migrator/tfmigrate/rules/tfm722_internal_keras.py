@@ -77,8 +77,7 @@ def check(program: Program) -> Iterator[Draft]:
     for module in internal:
         if module not in centres and not program.connected(module, centres):
             continue
-        kerases = (KERAS_2,) if module in legacy else (KERAS_2, KERAS_3)
-        change = _change(module, kerases)
+        change = _change(module, (KERAS_2,) if module in legacy else (KERAS_2, KERAS_3))
         if change.edits:
             yield Draft(
                 code=CODE,

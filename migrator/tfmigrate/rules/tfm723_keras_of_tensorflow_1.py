@@ -88,9 +88,7 @@ def check(program: Program) -> Iterator[Draft]:
     standalone = program.once(of_tensorflow_1)
     legacy = set(program.once(legacy_modules))
     for module in program.modules:
-        if module not in legacy and module not in standalone:
-            continue
-        if not module.mentions(PACKAGE):
+        if (module not in legacy and module not in standalone) or not module.mentions(PACKAGE):
             continue
         change = KerasChange(module, name_in_tf_keras)
         if module in standalone:

@@ -84,8 +84,7 @@ def check(program: Program) -> Iterator[Draft]:
 
 def _optimizer(module: Module, call: ast.Call) -> str | None:
     """Returns the class of an optimizer that a call makes."""
-    qualified = module.resolve(call.func) or ""
-    parent, _, name = qualified.rpartition(".")
+    parent, _, name = (module.resolve(call.func) or "").rpartition(".")
     return name if parent == _PACKAGE and name in _OPTIMIZERS else None
 
 

@@ -157,8 +157,7 @@ def _of_table(module: Module) -> Iterator[Changed | Refusal]:
 def _calls(module: Module) -> Iterator[tuple[ast.Call, _Change]]:
     """Yields the calls of functions and methods whose parameters changed."""
     for name, change in _CHANGES.items():
-        for call in module.calls_of(f"tensorflow.{name}"):
-            yield call, change
+        yield from ((call, change) for call in module.calls_of(f"tensorflow.{name}"))
     for layer in module.all(ast.ClassDef):
         bases = [module.resolve(base) or "" for base in layer.bases]
         own = any(isinstance(s, ast.FunctionDef) and s.name == _METHOD for s in layer.body)

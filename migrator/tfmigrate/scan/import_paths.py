@@ -21,8 +21,7 @@ _LITERAL = re.compile(rb"""["']([^"'\n]+)["']""")
 
 def names_imported(path: str, data: bytes) -> Iterator[tuple[tuple[str, ...], int]]:
     """Yields the dotted names that a file imports, each with the number of dots before it."""
-    for clause in imported(data):
-        yield clause.parts, clause.level
+    yield from ((clause.parts, clause.level) for clause in imported(data))
     yield from modules_by_name(path, data)
 
 

@@ -75,8 +75,7 @@ def keras_2_name(below: str) -> str | None:
         The name, below ``tensorflow.compat.v1`` where TensorFlow 2 has another class in its place;
         None where it is in neither.
     """
-    only = differs_in_v2(below)
-    return _present(below, (V1_KERAS,) if only else _PUBLIC, (KERAS_2,))
+    return _present(below, (V1_KERAS,) if differs_in_v2(below) else _PUBLIC, (KERAS_2,))
 
 
 def differs_in_v2(below: str) -> bool:

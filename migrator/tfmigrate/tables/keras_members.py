@@ -100,8 +100,7 @@ def advice(owner: str, name: str) -> str:
     """Returns what to do about a lost member of a class, or a lost argument (without an owner)."""
     if not owner:
         return _BY_ARGUMENT.get(name, "remove it, or pass what replaced it in Keras 3")
-    last = owner.rpartition(".")[2]
-    kinds = [last]
+    kinds = [owner.rpartition(".")[2]]
     if owner.startswith("callbacks."):
         kinds.append("Callback")
     elif owner.startswith("optimizers."):
@@ -110,8 +109,7 @@ def advice(owner: str, name: str) -> str:
         kinds.append("Metric")
     else:
         kinds += ["Model", "Layer"]
-    hints = (_ADVICE.get(f"{kind}.{name}") for kind in kinds)
-    return next(filter(None, hints), _KERAS_2)
+    return next(filter(None, (_ADVICE.get(f"{kind}.{name}") for kind in kinds)), _KERAS_2)
 
 
 @dataclass(frozen=True)
@@ -141,8 +139,7 @@ def _table() -> _Table:
         else:
             members = frozenset(word.lstrip("*") for word in words)
             hooks = frozenset(word[1:] for word in words if word.startswith("*"))
-            lost = table.lost.setdefault(kind, {})
-            lost.update(dict.fromkeys(names, Lost(members, hooks)))
+            table.lost.setdefault(kind, {}).update(dict.fromkeys(names, Lost(members, hooks)))
     return table
 
 

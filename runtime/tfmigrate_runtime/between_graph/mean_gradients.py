@@ -95,8 +95,7 @@ def _gathered(strategy: Any, rows: Any, values: Any) -> tuple[Any, Any, Any]:
     powers = tf.constant([2**exponent for exponent in range(31)])
     exponent = tf.reduce_sum(tf.cast(powers < longest, tf.int32))
     missing = tf.gather(powers, exponent) - length
-    padded = tf.pad(rows, [[0, missing]], constant_values=-1)
-    all_rows = _gather(strategy, padded, exponent)
+    all_rows = _gather(strategy, tf.pad(rows, [[0, missing]], constant_values=-1), exponent)
     all_values = _gather(strategy, tf.pad(values, [[0, missing], [0, 0]]), exponent)
     real_rows = tf.where(all_rows >= 0)[:, 0]
     return tf.gather(all_rows, real_rows), tf.gather(all_values, real_rows), lengths

@@ -30,8 +30,7 @@ def MonitoredTrainingSession(  # noqa: N802
     """
     if not is_synchronous(strategy):
         return tf.train.MonitoredTrainingSession(*arguments, **options)
-    signature = inspect.signature(tf.train.MonitoredTrainingSession)
-    bound = signature.bind(*arguments, **options)
+    bound = inspect.signature(tf.train.MonitoredTrainingSession).bind(*arguments, **options)
     chosen = set(bound.arguments)
     bound.apply_defaults()
     values = bound.arguments

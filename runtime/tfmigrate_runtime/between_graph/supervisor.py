@@ -124,5 +124,4 @@ class _SessionManager(tf.train.SessionManager):  # type: ignore[misc]
 
 def _given(arguments: Any, options: Any) -> dict[str, Any]:
     """Returns the arguments that were given to a supervisor by their name."""
-    signature = inspect.signature(tf.train.Supervisor)
-    return dict(signature.bind(*arguments, **options).arguments)
+    return dict(inspect.signature(tf.train.Supervisor).bind(*arguments, **options).arguments)

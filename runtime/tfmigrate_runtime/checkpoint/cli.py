@@ -81,8 +81,7 @@ def main(arguments: Sequence[str]) -> int:
     """Runs ``tfmigrate checkpoint``; returns its exit code."""
     words = list(arguments)
     end = words.index("--") if "--" in words else len(words)
-    command_parser = parser()
-    options = command_parser.parse_args(words[:end])
+    options = parser().parse_args(words[:end])
     try:
         _check(options)
         lines = _converted(options, words[end + 1 :])

@@ -137,5 +137,4 @@ def _variables_of(path: str) -> Iterator[tuple[str, bool]]:
             if not _COPY_ON_REPLICA.search(name):
                 kind_names.append(name)
     trainable = set(names["trainable_variables"])
-    for name in dict.fromkeys(names["variables"]):
-        yield name, name in trainable
+    yield from ((name, name in trainable) for name in dict.fromkeys(names["variables"]))

@@ -41,8 +41,7 @@ def watch_models(convert: Convert) -> None:
 
 def watch_checkpoints(convert: Convert) -> None:
     """Converts with the first checkpoint of an optimizer that is used, or whose optimizer steps."""
-    watch = _Checkpoints(convert)
-    watch.install()
+    _Checkpoints(convert).install()
 
 
 class _Checkpoints:

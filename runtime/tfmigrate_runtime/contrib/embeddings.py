@@ -160,7 +160,6 @@ def embedding_lookup_unique(
         distinct, positions = tf.unique(tf.reshape(ids, [-1]))
         vectors = tf.nn.embedding_lookup(params, distinct, partition_strategy)
         looked_up = tf.gather(vectors, positions)
-        shape = tf.concat([tf.shape(ids), tf.shape(looked_up)[1:]], 0)
-        result = tf.reshape(looked_up, shape)
+        result = tf.reshape(looked_up, tf.concat([tf.shape(ids), tf.shape(looked_up)[1:]], 0))
         result.set_shape(ids.shape.concatenate(looked_up.shape[1:]))
         return result

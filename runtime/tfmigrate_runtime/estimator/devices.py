@@ -43,8 +43,7 @@ def prepare(strategy: Any) -> None:
 def _card(logical_gpu: int) -> int:
     """Returns the number of the physical GPU that a logical one is a part of."""
     parts = [len(_parts(gpu)) for gpu in tf.config.list_physical_devices("GPU")]
-    cards = [card for card, count in enumerate(parts) for _ in range(count)]
-    return cards[logical_gpu]
+    return [card for card, count in enumerate(parts) for _ in range(count)][logical_gpu]
 
 
 def _parts(gpu: Any) -> list[Any]:

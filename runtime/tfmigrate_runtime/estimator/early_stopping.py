@@ -194,9 +194,7 @@ def _history(eval_dir: str, metric: str, min_steps: int) -> Iterator[tuple[int, 
     results: dict[int, dict[str, float]] = {}
     for step, values in event_files.scalars(os.path.join(eval_dir, "*.tfevents.*")):
         results.setdefault(step, {}).update(values)
-    for step in sorted(results):
-        if step >= min_steps:
-            yield step, results[step][metric]
+    yield from ((step, results[step][metric]) for step in sorted(results) if step >= min_steps)
 
 
 def _stop_variable() -> Any:

@@ -102,8 +102,7 @@ def _input_fn(
 
 def _shuffled_rows(examples: int, queue_capacity: int, num_epochs: int | None) -> Any:
     """Returns a dataset of the numbers of rows, int64, in random order; verify gives it one."""
-    dataset = tf.data.Dataset.range(examples).shuffle(max(queue_capacity, 1))
-    return dataset.repeat(num_epochs)
+    return tf.data.Dataset.range(examples).shuffle(max(queue_capacity, 1)).repeat(num_epochs)
 
 
 def pandas_input_fn(

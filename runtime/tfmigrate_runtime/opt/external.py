@@ -55,8 +55,7 @@ class ExternalOptimizerInterface:
         self._loss_gradient = self._gradient(loss)
         self._equality_gradients = [self._gradient(part) for part in self._equalities]
         self._inequality_gradients = [self._gradient(part) for part in self._inequalities]
-        sizes = [int(np.prod(shape)) for shape in self._shapes]
-        self._ends = np.cumsum(sizes)[:-1]
+        self._ends = np.cumsum([int(np.prod(shape)) for shape in self._shapes])[:-1]
 
     def minimize(
         self,
@@ -123,8 +122,7 @@ class ExternalOptimizerInterface:
         return {placeholder: part.reshape(shape) for placeholder, part, shape in parts}
 
     def _gradient(self, tensor: Any) -> Any:
-        gradients = tf.gradients(tensor, self._vars)
-        pairs = zip(gradients, self._vars, strict=True)
+        pairs = zip(tf.gradients(tensor, self._vars), self._vars, strict=True)
         return _flat([tf.zeros_like(v) if grad is None else grad for grad, v in pairs])
 
     def _packed_bounds(self, bounds: Any) -> list[tuple[float, float]]:

@@ -61,8 +61,7 @@ class KerasObserver:
 
         kind.make_train_function = make_train_function
         self._wrap_evaluate(kind)
-        name = f"keras.src.backend.{self._backend}.random"
-        module = importlib.import_module(name)
+        module = importlib.import_module(f"keras.src.backend.{self._backend}.random")
         module.dropout = self._dropout(module.dropout)  # type: ignore[attr-defined]
 
     def _begin(self, trainer: Any) -> None:

@@ -108,8 +108,7 @@ def paired(
     used = {name for pair in pairs.values() for name in pair.layout.variables}
 
     def is_free(variable: PortVariable) -> bool:
-        layout = variable.layout or Layout((variable.name,))
-        return not used & {*layout.variables}
+        return not used & {*(variable.layout or Layout((variable.name,))).variables}
 
     for is_trained in (True, False):
         ours = [f for f in forms if bool(f["trainable"]) == is_trained]

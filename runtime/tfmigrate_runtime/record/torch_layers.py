@@ -102,8 +102,7 @@ def _layout(
     if groups > 1 and groups == module.in_channels and shape[1] == 1:
         # The kernel of a depthwise convolution is [*window, in, multiplier].
         axes = (*axes[: len(shape) - 2], 0, 1)
-        window = tuple(shape[axis] for axis in axes[:-2])
-        moved = (*window, groups, shape[0] // groups)
+        moved = (*tuple(shape[axis] for axis in axes[:-2]), groups, shape[0] // groups)
         return Layout((full,), transpose=axes, reshape=True), moved
     return Layout((full,), transpose=axes), tuple(shape[axis] for axis in axes)
 

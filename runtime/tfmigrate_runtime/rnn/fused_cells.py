@@ -80,8 +80,7 @@ class LSTMBlockCell(Cell):
         together = tf.concat([inputs, hidden], 1)
         size, dtype = 4 * self._num_units, inputs.dtype
         kernel = tf.get_variable("kernel", [width(together), size], dtype)
-        zeros = tf.zeros_initializer(dtype=dtype)
-        bias = tf.get_variable("bias", [size], dtype, zeros)
+        bias = tf.get_variable("bias", [size], dtype, tf.zeros_initializer(dtype=dtype))
         i, j, f, o = tf.split(tf.nn.bias_add(tf.matmul(together, kernel), bias), 4, axis=1)
         f = f + self._forget_bias
         peepholes = _peepholes(self._num_units, dtype) if self._use_peephole else None

@@ -379,8 +379,7 @@ def _where_chosen(chosen: Any, rows: Any, others: Any) -> Any:
 
 
 def _transposed(tensor: Any) -> Any:
-    rank = tensor.shape.ndims
-    return tf.transpose(tensor, [1, 0, *range(2, rank)])
+    return tf.transpose(tensor, [1, 0, *range(2, tensor.shape.ndims)])
 
 
 def _unstacked(tensor: Any) -> Any:

@@ -87,8 +87,7 @@ def _become_tensorflow_1(choice: str | None) -> None:
         DevicesError: the devices are not available.
     """
     chosen = devices.chosen(choice) if choice else None
-    tensorflow = prepare()
-    devices.install(chosen, tensorflow)
+    devices.install(chosen, prepare())
     serve()
 
 

@@ -51,8 +51,7 @@ def _place(session: Any) -> None:
     graph._number_of_placed = len(operations)
     for operation in operations[first:]:
         asked = tf.DeviceSpec.from_string(operation.device)
-        leaders = operation.colocation_groups()
-        alone = leaders == [b"loc:@" + operation.name.encode()]
+        alone = operation.colocation_groups() == [b"loc:@" + operation.name.encode()]
         if asked.device_type == "GPU" or None not in (asked.job, asked.task) or not alone:
             continue
         task = next((name for name in seen if _fits(asked, name)), None)

@@ -109,8 +109,7 @@ def _dropout_of_1_15(todays: Callable[..., Any]) -> Callable[..., Any]:
             rate = tf.convert_to_tensor(rate, dtype=x.dtype, name="rate")
             rate.get_shape().assert_has_rank(0)
             drawn = uniform_sampler(shape=nn_ops._get_noise_shape(x, noise_shape), dtype=x.dtype)
-            scale = 1 / (1 - rate)
-            scaled = x * scale * tf.cast(drawn >= rate, x.dtype)
+            scaled = x * (1 / (1 - rate)) * tf.cast(drawn >= rate, x.dtype)
             scaled.set_shape(x.get_shape())
             return scaled
 
@@ -148,8 +147,7 @@ def _count_more(owner: Any, name: str, more: Callable[..., int]) -> None:
     def counted(self: Any, *arguments: Any, **options: Any) -> Any:
         returned = method(self, *arguments, **options)
         graph = ops.get_default_graph()
-        count = getattr(graph, _MORE_OPS, 0) + more(*arguments, **options)
-        setattr(graph, _MORE_OPS, count)
+        setattr(graph, _MORE_OPS, getattr(graph, _MORE_OPS, 0) + more(*arguments, **options))
         return returned
 
     # Keras asks getfullargspec whether a call takes "training": that looks here, not at wraps.

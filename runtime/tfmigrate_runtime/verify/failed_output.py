@@ -28,8 +28,7 @@ _STANDARD_LIBRARY = sysconfig.get_paths()["stdlib"]
 def last_words_in(log: Path) -> str:
     """Returns ``last_words`` of the output in a file, of which only the end is read."""
     with log.open("rb") as stream:
-        size = stream.seek(0, os.SEEK_END)
-        stream.seek(max(0, size - _TAIL_BYTES))
+        stream.seek(max(0, stream.seek(0, os.SEEK_END) - _TAIL_BYTES))
         return last_words(stream.read().decode("utf-8", "replace"))
 
 

@@ -64,8 +64,7 @@ def on_numbers(check: Check) -> Check:
 
     def checked(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         first, second, end = with_numbers(original, migrated)
-        limits = tolerance if end is None else tolerance.up_to(end + 1)
-        outcome = check(first, second, limits)
+        outcome = check(first, second, tolerance if end is None else tolerance.up_to(end + 1))
         if end is None or not outcome.same:
             return outcome
         step = int(original.step[end])

@@ -172,9 +172,7 @@ def with_lost_seed(verdict: Verdict, programs: Programs) -> Verdict:
     failed = verdict.failed
     if failed is None or failed.number > _LAST_OF_DRAWS or programs.original_is_stored:
         return verdict
-    if programs.first[1].repeats_itself:
-        return verdict
-    if not programs.differ(*programs.migrated(2)):
+    if programs.first[1].repeats_itself or not programs.differ(*programs.migrated(2)):
         return verdict
     count = max(programs.runs, LEAST_RUNS)
     return _lost_seed(verdict, programs, programs.first[:1], programs.migrated(count))

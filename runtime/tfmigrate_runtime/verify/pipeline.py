@@ -170,8 +170,7 @@ def _verified(runner: Runner, pair: Pair, running: contextlib.ExitStack) -> Repo
     if is_of_before and verdict.failed is not None and tolerance.noise is None:
         # No run of the original has confirmed it: the program may read what nobody sees.
         runner.progress("recording the original again, to be sure of the difference")
-        again = replace(runner, request=replace(request, fresh=True))
-        return _verified(again, pair, running)
+        return _verified(replace(runner, request=replace(request, fresh=True)), pair, running)
     if not samples:
         verdict = compared.with_chance(verdict, tolerance, OTHER_ORIGINAL if other else "")
     if verdict.failed is None and checkpoint is not None:
@@ -222,8 +221,7 @@ class _Compared:
         def run(states: Path) -> Recording:
             if not self.is_stored:
                 return _as_far_as_native(self.runner.original(new, states), self.migrated)
-            why = " to measure its rounding"
-            return self.runner.migrated(new, states, None, states, why)
+            return self.runner.migrated(new, states, None, states, " to measure its rounding")
 
         whose = "migrated program" if self.is_stored else "original"
         pair = self.original, self.migrated

@@ -214,8 +214,7 @@ def add_final_losses(path: Path, losses: list[float]) -> None:
 def averages_in_order(recording: Recording) -> list[str]:
     """Returns the averages of a program whose towers update them in an order; [] of a cluster."""
     known = recording.chief.variables
-    names = recording.meta.get("ordered_updates", ())
-    return [name for name in names if name in known]
+    return [name for name in recording.meta.get("ordered_updates", ()) if name in known]
 
 
 def add_other_order(path: Path, again: Recording) -> None:

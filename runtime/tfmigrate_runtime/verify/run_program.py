@@ -315,8 +315,7 @@ class _Run:
         index = self._training.index(job)
         restored = values if index == 0 else None
         if (follow := program.follow) is not None:
-            target = self._folder / f"states-{index}.npz"
-            follow = write_states_of_task(target, follow, index)
+            follow = write_states_of_task(self._folder / f"states-{index}.npz", follow, index)
         command = replace(program, arguments=arguments, restore=restored, follow=follow).command(
             job.trace, out, values
         )

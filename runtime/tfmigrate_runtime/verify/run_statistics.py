@@ -128,8 +128,7 @@ def compare_groups(first: Sequence[Measured], second: Sequence[Measured]) -> Fou
     values = values[:, spread]
     if not names:
         return Found(1.0, ())
-    masks = _splits(len(rows), len(first))
-    clear = _clearness(values, masks)
+    clear = _clearness(values, _splits(len(rows), len(first)))
     order = np.argsort(-clear[0])[:3]
     count = len(first)
     clearest = tuple(
@@ -221,5 +220,4 @@ def _clearness(values: Array, masks: Array) -> Array:
 def _shares(values: Array) -> Array:
     """Returns for each value which share of all is at least as large."""
     slack = 1e-9 * max(1.0, float(np.abs(values).max()))
-    order = np.sort(values)
-    return 1.0 - np.searchsorted(order, values - slack, side="left") / len(values)
+    return 1.0 - np.searchsorted(np.sort(values), values - slack, side="left") / len(values)

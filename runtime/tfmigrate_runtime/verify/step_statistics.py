@@ -58,8 +58,7 @@ def compared_by_steps(verdict: Verdict, original: Trace, migrated: Trace) -> Ver
 
 
 def _free(migrated: Trace) -> list[str]:
-    native = migrated.meta.get("native") or {}
-    return list(native.get("draws", {}).get("free", ()))
+    return list((migrated.meta.get("native") or {}).get("draws", {}).get("free", ()))
 
 
 def _compared(original: Trace, migrated: Trace) -> Outcome:

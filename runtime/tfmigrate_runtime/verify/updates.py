@@ -167,8 +167,7 @@ def length(name: str, original: Trace, migrated: Trace, tolerance: Tolerance) ->
     noise = 0.0
     if updates.noise is not None:
         noise = _noise_of_length(updates, tolerance) / square
-    scale = tolerance.share / Tolerance().share
-    limit = max(_LENGTH * scale, FACTOR * noise) + rounding
+    limit = max(_LENGTH * (tolerance.share / Tolerance().share), FACTOR * noise) + rounding
     # Ports compute Adam's corrections in float64.
     limit += float((migrated.meta.get("native") or {}).get("rounding_of_powers", 0.0))
     limit += _rounding_of_corrections(name, original, updates.old)

@@ -65,8 +65,7 @@ def places_by_hand(module: Module) -> bool:
         return False
     if any(b.qualified == BETWEEN_GRAPH.target for b in imports(module)):
         return False
-    jobs = {_job(module, block) for block in module.all(ast.With)}
-    return {"ps", "worker"} <= jobs
+    return {"ps", "worker"} <= {_job(module, block) for block in module.all(ast.With)}
 
 
 def hand_placement(program: Program, module: Module) -> HandPlacement | None:

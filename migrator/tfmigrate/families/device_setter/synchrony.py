@@ -76,8 +76,7 @@ def modules_with_setters(program: Program) -> list[Module]:
 def files_of_programs(program: Program) -> Iterator[tuple[Module, Module]]:
     """Yields the files of each synchronous program, each after the file of its device setter."""
     for centre in program.once(modules_with_setters):
-        for module in program.once(synchrony, centre).files:
-            yield centre, module
+        yield from ((centre, module) for module in program.once(synchrony, centre).files)
 
 
 def construct_of_optimizer(module: Module) -> str:

@@ -156,8 +156,7 @@ def _all_reduce(call: ast.Call, core: str) -> Code:
     nccl, other = (f"{core}.{name}({packs_text})" for name in _ALGORITHMS.values())
     place = f"{{{len(parts)}}}"
     line = "\n    "
-    text = f"({line}{nccl} if {place} == 'nccl'{line}else {other})"
-    return Code(text, (*parts, algorithm))
+    return Code(f"({line}{nccl} if {place} == 'nccl'{line}else {other})", (*parts, algorithm))
 
 
 def _distribute_config(module: Module, call: ast.Call) -> Iterator[Edit]:

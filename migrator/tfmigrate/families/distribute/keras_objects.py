@@ -83,8 +83,7 @@ def _origins(
             yield from _origins(program, definition[0], definition[1], depth)
         return
     unknown = node if isinstance(node, ast.Attribute) else None  # self.model of a callback
-    for origin in origins(module, node) or (unknown,):
-        yield module, origin
+    yield from ((module, origin) for origin in origins(module, node) or (unknown,))
 
 
 def _imported(module: Module, node: ast.expr) -> ImportBinding | None:

@@ -79,8 +79,7 @@ def experiment_edits(module: Module, plan: Plan) -> Iterator[Edit]:
     parts: list[ast.expr] = [plan_arguments["estimator"]]
     train = _dict(plan_arguments, _TRAIN, parts, {})
     # An Experiment evaluates 100 batches by default; None means all of them.
-    evaluate = _dict(plan_arguments, _EVALUATE, parts, {"steps": "100"})
-    values = ["{0}", train, evaluate]
+    values = ["{0}", train, _dict(plan_arguments, _EVALUATE, parts, {"steps": "100"})]
     if "min_eval_frequency" in plan_arguments or "check_interval_secs" in plan_arguments:
         values.append(_place(plan_arguments, "min_eval_frequency", parts, "None"))
     if "check_interval_secs" in plan_arguments:
@@ -96,12 +95,10 @@ def experiment_edits(module: Module, plan: Plan) -> Iterator[Edit]:
         yield ReplaceStatement(plan.statement, (code,))
         for call in plan.methods:
             yield ReplaceExpression(call, Code(f"{name}(*{target.id})"))
-    for runner in plan.runners:
-        yield ReplaceExpression(runner.call, _run(name, runner))
+    yield from (ReplaceExpression(runner.call, _run(name, runner)) for runner in plan.runners)
     time = standard_name(module, "time")
     tf, line, edits = import_of_definition(module)
-    text = _TEXT.format(name=name, tf=tf, time=time, imports=line)
-    yield added_definition(module, text)
+    yield added_definition(module, _TEXT.format(name=name, tf=tf, time=time, imports=line))
     yield from standard_import(module, "time")
     yield from edits
 

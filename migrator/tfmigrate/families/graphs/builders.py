@@ -81,9 +81,7 @@ class Builders:
                 pairs += list(zip(parameters[own:], call.args, strict=False))
         for new, value in pairs:
             name = new if isinstance(new, str) else last_name(new)
-            for named in _functions_named(value):
-                if name:
-                    yield name, named
+            yield from ((name, named) for named in _functions_named(value) if name)
 
     def _find_tensors(self, program: Program) -> None:
         """Notes the places that are given what building code returns, until no more are found."""

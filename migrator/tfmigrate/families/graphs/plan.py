@@ -60,8 +60,7 @@ def becomes_eager(program: Program) -> bool:
 def _obstacles(program: Program) -> Iterator[Refusal]:
     for module in program.modules:
         for name, (reason, action) in OBSTACLES.items():
-            for use in module.uses_of(name):
-                yield Refusal(use.node, reason, action)
+            yield from (Refusal(use.node, reason, action) for use in module.uses_of(name))
         for keyword in module.all(ast.keyword):
             is_false = isinstance(keyword.value, ast.Constant) and keyword.value.value is False
             if keyword.arg == "use_resource" and is_false:

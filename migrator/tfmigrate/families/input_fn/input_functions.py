@@ -51,8 +51,7 @@ class InputFunctions:
         is_method = isinstance(scope.node, ast.ClassDef)
         if function.decorator_list or is_method or len(scope.bindings[function.name]) != 1:
             return
-        for node in _loads(module, scope, function.name):
-            yield module, node
+        yield from ((module, node) for node in _loads(module, scope, function.name))
         if isinstance(scope.node, ast.Module):
             yield from self._elsewhere(module, function.name)
 

@@ -32,8 +32,7 @@ def replicated_by_flag(program: Program, group: str) -> str:
         The text of the condition; "" if some model is, or may be, replicated by default.
     """
     modules = [module for module, name in program.groups.items() if name == group]
-    around = [m for m, name in program.related.items() if name == group]
-    defaults = _defaults(around)
+    defaults = _defaults([m for m, name in program.related.items() if name == group])
     calls = [(m, call) for m in modules for call in references(m, WRAPPER).calls]
     texts = [_off(module, call, defaults) for module, call in calls]
     return texts[0] if texts and all(texts) else ""

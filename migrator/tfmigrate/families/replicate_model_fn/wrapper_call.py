@@ -121,6 +121,5 @@ def _gives_optimizer(module: Module, value: ast.expr) -> bool:
 
 
 def _scales(module: Module, reduction: ast.expr) -> bool:
-    qualified = module.resolve(reduction) or ""
-    prefix, _, name = qualified.rpartition(".")
+    prefix, _, name = (module.resolve(reduction) or "").rpartition(".")
     return prefix == "tensorflow.losses.Reduction" and name in _NO_SCALING_CHANGE

@@ -148,8 +148,7 @@ def mode_edits(
     if not roots and inner and alone:
         edits = [e for root in inner for e in _behind(root, root.statement, switches, blank=False)]
         return (*(setting_at_the_top(module) if keras else ()), *edits)
-    calls = _at_the_top(program, module, roots, switches, asked)
-    return _above(module, added, calls)
+    return _above(module, added, _at_the_top(program, module, roots, switches, asked))
 
 
 def _above(module: Module, added: tuple[Edit, ...], calls: tuple[Edit, ...]) -> tuple[Edit, ...]:

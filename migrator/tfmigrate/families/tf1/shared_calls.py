@@ -51,8 +51,7 @@ def shared_calls(program: Program) -> Iterator[tuple[Module, str, ast.Call, Modu
         old = next((m for m in legacy if module in program.reachable(m)), None)
         new = next((m for m in modern if module in program.reachable(m)), None)
         if old is not None and new is not None and new is not module:
-            for name, call in _calls(module).items():
-                yield module, name, call, old, new
+            yield from ((module, name, call, old, new) for name, call in _calls(module).items())
 
 
 def _calls(module: Module) -> dict[str, ast.Call]:

@@ -72,6 +72,5 @@ def name_in_tf_keras(qualified: str) -> str | None:
     """
     if qualified in _MULTI_GPU:
         return MULTI_GPU.target
-    current = moved(qualified) or qualified
-    below = current.removeprefix(PACKAGE).lstrip(".")
+    below = (moved(qualified) or qualified).removeprefix(PACKAGE).lstrip(".")
     return keras_2_name(moved_below(below)) or keras_2_name(below)

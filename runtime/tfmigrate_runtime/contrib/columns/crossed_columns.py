@@ -147,8 +147,7 @@ def _sparse(feature: Any) -> Any:
     if isinstance(feature, tf.SparseTensor):
         return feature
     shape = tf.shape(feature, out_type=tf.int64)
-    indices = tf.where(tf.fill(shape, True))
-    return tf.SparseTensor(indices, tf.reshape(feature, [-1]), shape)
+    return tf.SparseTensor(tf.where(tf.fill(shape, True)), tf.reshape(feature, [-1]), shape)
 
 
 def _leaves(cross: _CrossedColumn) -> Iterator[Any]:

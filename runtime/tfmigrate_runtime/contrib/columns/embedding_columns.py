@@ -50,8 +50,7 @@ class _OneHotColumn(DenseFeature, _OneHotFields):
         merged = tf.sparse.merge(sp_ids=ids, sp_values=weights, vocab_size=self.length)
         # Ids of -1 made entries outside of the matrix: a slice of all of it leaves them out.
         shape = merged.dense_shape
-        inside = tf.sparse.slice(merged, tf.zeros_like(shape), shape)
-        dense = tf.sparse.to_dense(inside)
+        dense = tf.sparse.to_dense(tf.sparse.slice(merged, tf.zeros_like(shape), shape))
         return tf.reshape(dense, [-1, self.length])
 
     @property
@@ -108,8 +107,7 @@ class _EmbeddingColumn(DenseFeature, _EmbeddingFields):
 
     def dense_input(self, tensor: Any, weight_collections: Any, trainable: bool) -> Any:
         weights = self.sparse_id_column.weight_tensor(tensor)
-        matrix = self._matrix(weight_collections, trainable and self.trainable)
-        parts = parts_of(matrix)
+        parts = parts_of(self._matrix(weight_collections, trainable and self.trainable))
         restore(self.checkpoint(), parts)
         return tf.nn.safe_embedding_lookup_sparse(
             parts,

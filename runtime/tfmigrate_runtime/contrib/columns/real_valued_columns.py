@@ -39,8 +39,7 @@ class _RealValuedColumn(DenseFeature, _RealValuedFields):
 
     def _transform_feature(self, inputs: Any) -> Any:
         tensor = inputs.get(self.name)
-        normalized = self.normalizer(tensor) if self.normalizer else tensor
-        return tf.cast(normalized, tf.float32)
+        return tf.cast(self.normalizer(tensor) if self.normalizer else tensor, tf.float32)
 
     def dense_input(self, tensor: Any, weight_collections: Any, trainable: bool) -> Any:
         return as_matrix(tf.cast(tensor, tf.float32), self.name)

@@ -53,8 +53,7 @@ def read_data_sets(
         ValueError: a file is not an IDX file, or validation_size is not in 0...examples.
     """
     if fake_data:
-        fake = [DataSet([], [], True, one_hot, dtype, seed=seed) for _ in range(3)]
-        return Datasets(*fake)
+        return Datasets(*[DataSet([], [], True, one_hot, dtype, seed=seed) for _ in range(3)])
     paths = _paths(train_dir, source_url or DEFAULT_SOURCE_URL)
     arrays = []
     for path in paths:

@@ -46,8 +46,7 @@ def _threads() -> int:
 def _is_small(node: Any, handle: Any) -> bool:
     if handle is None or handle.get_attr("dtype") != tf.float32 or node.attr["use_nesterov"].b:
         return False
-    shape = tf.TensorShape(handle.get_attr("shape"))
-    size = shape.num_elements()
+    size = tf.TensorShape(handle.get_attr("shape")).num_elements()
     if size is None or not SMALLEST <= size <= LARGEST:
         return False
     return is_on_cpu(node.device, handle.device)

@@ -230,8 +230,7 @@ class Checkpoints:
 def _essence(message: str) -> str:
     """Returns the line of a TensorFlow error that names the cause."""
     lines = [line.strip() for line in message.splitlines() if line.strip()]
-    causes = [line for line in lines if _WRONG.search(line)]
-    return (causes or lines or ["it failed"])[0]
+    return ([line for line in lines if _WRONG.search(line)] or lines or ["it failed"])[0]
 
 
 def _saver_def(graph: Any) -> Any:

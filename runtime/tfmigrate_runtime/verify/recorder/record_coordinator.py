@@ -137,8 +137,7 @@ class Coordinated:
         @functools.wraps(original)
         def put(this: Any, closure: Any, *arguments: Any, **options: Any) -> None:
             release = functools.partial(original, this, closure, *arguments, **options)
-            function = getattr(closure, "_concrete_function", None)
-            graph = getattr(function, "graph", None)
+            graph = getattr(getattr(closure, "_concrete_function", None), "graph", None)
             if self._turns is None or all(graph is not known for known in self._training):
                 release()
                 return

@@ -96,8 +96,7 @@ def _of_copy(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def iterate(this: Any, *arguments: Any, **options: Any) -> Any:
         # Functions are given datasets of which nothing is known.
-        taken = this if _seeded_count[0] else _copy_of(this)
-        return original(taken, *arguments, **options)
+        return original(this if _seeded_count[0] else _copy_of(this), *arguments, **options)
 
     return iterate
 

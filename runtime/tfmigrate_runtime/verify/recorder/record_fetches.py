@@ -130,8 +130,7 @@ class Fetches:
             return
         self._count += size
         self._numbers += numbers
-        position = self._forms.setdefault(json.dumps(form), len(self._forms))
-        self._runs.append((steps, position))
+        self._runs.append((steps, self._forms.setdefault(json.dumps(form), len(self._forms))))
 
     def _add_step(self, steps: int, leaves: Any, fetched: List[Any], session: Any) -> None:
         most = record_step_fetches.MOST_NUMBERS
@@ -241,8 +240,7 @@ def _leaves(fetches: Any, result: Any, graph: Any) -> Iterator[Tuple[Any, Any]]:
         if kind in _LEFT_OUT or kind.endswith("Summary"):
             return
         parts = list(result) if isinstance(result, tuple) else [result]  # of sparse ones three
-        for part in parts:
-            yield operation, part
+        yield from ((operation, part) for part in parts)
 
 
 def _operation(fetched: Any, graph: Any) -> Any:

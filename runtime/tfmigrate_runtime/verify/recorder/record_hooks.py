@@ -120,8 +120,7 @@ class RecordHook(SessionHook):
             if not path or not hasattr(hook, "_get_saver"):
                 continue
             if train.checkpoint_exists("%s-%d" % (path, step)):
-                reader = train.load_checkpoint("%s-%d" % (path, step))
-                before = self._changed_since(reader)
+                before = self._changed_since(train.load_checkpoint("%s-%d" % (path, step)))
                 for entry, value in before:
                     entry.load(session, value)
                 self._trace.saves_again = True

@@ -147,8 +147,7 @@ def examine(
 
 def _elements(tensor: Any) -> int:
     shape = tensor.shape
-    known = shape.num_elements() if shape.ndims is not None else None
-    return int(known or 0)
+    return int((shape.num_elements() if shape.ndims is not None else None) or 0)
 
 
 def _draw_all(wanted: List[Wanted]) -> None:

@@ -72,8 +72,7 @@ def own_seeds(graph: Any) -> Dict[str, int]:
     seeds = {}
     operations = graph.get_operations()
     for op_count, seed in getattr(graph, "_tfmigrate_own", ()):
-        later = (op for op in operations[op_count:] if _is_random(op))
-        operation = next(later, None)
+        operation = next(((op for op in operations[op_count:] if _is_random(op))), None)
         if operation is not None and operation.node_def.attr["seed2"].i == seed:
             seeds[operation.name] = seed
     return seeds
@@ -162,8 +161,7 @@ class PinnedRandomness:
             graph._tfmigrate_graph_seeds["own", len(graph._tfmigrate_graph_seeds)] = of_graph
             if isinstance(op_seed, numbers.Integral) and graph is present:
                 own = getattr(graph, "_tfmigrate_own", [])
-                op_count = len(present.get_operations())
-                graph._tfmigrate_own = [*own, (op_count, int(op_seed))]
+                graph._tfmigrate_own = [*own, (len(present.get_operations()), int(op_seed))]
             return PINNED_SEED, op_seed
         stream = 2 * replica + _is_of_input(sys._getframe(1))
         counts = getattr(graph, "_tfmigrate_operations", None)

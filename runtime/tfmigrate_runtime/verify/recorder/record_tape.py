@@ -111,8 +111,7 @@ class Tapes:
         wholes = [tensorflow_variable(variable) for variable in variables]
         self._kept.append(wholes)
         keys = {id(whole) for whole in wholes}
-        context = tf.distribute.get_replica_context()
-        number = getattr(context, "_replica_id_in_sync_group", 0)
+        number = getattr(tf.distribute.get_replica_context(), "_replica_id_in_sync_group", 0)
         replica = number if isinstance(number, int) else 0
         loss = tf.add_n([tf.reduce_sum(tf.cast(part, tf.float64)) for part in parts])
         batch, run = self._batch(replica, parts), self.run_now

@@ -174,9 +174,7 @@ class Written:
         """Counts the calls of hooks of a class, if it is the program's own or in _COUNTED."""
         name = kind.__name__
         package = str(kind.__module__).split(".")[0]
-        if record_script.is_library(package) and name not in _COUNTED:
-            return
-        if name in self._hooks:
+        if (record_script.is_library(package) and name not in _COUNTED) or name in self._hooks:
             return
         self._hooks[name] = 0
         original: Callable[..., Any] = kind.after_run

@@ -22,8 +22,7 @@ _OLD_MODULE = re.compile(r"tensorflow(_core)?\.contrib\.learn\.python\.learn\.pr
 
 def tokenizer(iterator: Iterable[str]) -> Iterator[list[str]]:
     """Yields the words of every text."""
-    for text in iterator:
-        yield _WORD.findall(text)
+    yield from (_WORD.findall(text) for text in iterator)
 
 
 class VocabularyProcessor:

@@ -45,8 +45,7 @@ def predict_spec(specs: list[Any], device: str) -> Any:
 
 def _replaced(spec: Any, **fields: Any) -> Any:
     # A new one, not _replace: EstimatorSpec checks what it is given.
-    all_fields = {name: getattr(spec, name) for name in spec._fields}
-    return EstimatorSpec(**{**all_fields, **fields})
+    return EstimatorSpec(**{**{name: getattr(spec, name) for name in spec._fields}, **fields})
 
 
 def _summed_loss(specs: list[Any], device: str) -> Any:
@@ -72,8 +71,7 @@ def _add_into_first_tower(towers: int) -> Any:
         added = tf.assign_add(first, tf.add_n(others))
         with tf.control_dependencies([added]):
             for other in others:
-                zeros = tf.zeros(tf.shape(other), dtype=other.dtype)
-                emptied.append(tf.assign(other, zeros))
+                emptied.append(tf.assign(other, tf.zeros(tf.shape(other), dtype=other.dtype)))
     return tf.group(*emptied)
 
 

@@ -115,8 +115,7 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
         hooks = monitor_hooks.replace_monitors_with_hooks(monitors, self)
         if steps is not None or max_steps is not None:
             hooks.append(tf.train.StopAtStepHook(steps, max_steps))
-        loss = self._train_model(input_fn, hooks)
-        tf.logging.info("Loss for final step: %s.", loss)
+        tf.logging.info("Loss for final step: %s.", self._train_model(input_fn, hooks))
         return self
 
     def partial_fit(
