@@ -404,7 +404,7 @@ def _arguments(plan: Conversion, module: Module, call: ast.Call) -> dict[str, as
             monitors = monitors_in(module, value) if name == _MONITORS else []
             own = own_hooks(plan, module, value, TRAIN if name == _MONITORS else TEST)
             elements = [*own, *(element for element, _ in monitors)]
-            remove_hooks(plan, module, value, _in_order(elements, module))
+            remove_hooks(plan, module, value, sorted(elements, key=module.position))
             if own:
                 plan.members["Experiment"].add(_RENAMED[name])
         elif name == "checkpoint_and_export" and literal(value) is True:
@@ -412,10 +412,6 @@ def _arguments(plan: Conversion, module: Module, call: ast.Call) -> dict[str, as
         elif literal(value) not in (None, [], False):
             refuse(value, f"`{name}` of the Experiment")
     return arguments
-
-
-def _in_order(elements: list[ast.expr], module: Module) -> list[ast.expr]:
-    return sorted(elements, key=module.position)
 
 
 def _is_text(plan: Conversion, module: Module, node: ast.expr) -> bool:

@@ -40,7 +40,7 @@ def return_mapped(
     for node in module.all(ast.Name, function):
         reads = node.id in names and isinstance(node.ctx, ast.Load) and node not in inside
         # The name is gone, except for what the lambda returns.
-        if reads and (_is_nested(module, function, node) or _is_below(module, node, above)):
+        if reads and (module.function(node) is not function or _is_below(module, node, above)):
             return False
     parts: tuple[ast.expr, ...] = (dataset, *value.elts)
     pair = "{1}, {2}"
@@ -50,11 +50,6 @@ def return_mapped(
     plan.drop(module, above, (dataset,))
     plan.replace_statement(module, statement, mapped)
     return True
-
-
-def _is_nested(module: Module, function: ast.FunctionDef, node: ast.Name) -> bool:
-    """Returns whether another function reads a name, which may be called later."""
-    return module.function(node) is not function
 
 
 def _is_below(module: Module, node: ast.Name, statement: ast.stmt) -> bool:

@@ -313,16 +313,12 @@ class _ImportGraph:
         if path not in self._edges:
             if path in self._modules:
                 module = self._modules[path]
-                names = list(_imports(*_import_statements(module)))
+                names = list(_imports(*module.all(ast.Import), *module.all(ast.ImportFrom)))
                 names += modules_by_name(path, module.source.text.encode())
                 self._edges[path] = self._files.of(path, names)
             else:
                 self._edges[path] = self._files.of_data(path, _read(path))
         return self._edges[path]
-
-
-def _import_statements(module: Module) -> list[ast.Import | ast.ImportFrom]:
-    return [*module.all(ast.Import), *module.all(ast.ImportFrom)]
 
 
 def _imports(*statements: ast.Import | ast.ImportFrom) -> Iterator[tuple[tuple[str, ...], int]]:

@@ -136,7 +136,7 @@ class _Carry:
         if (variable := self._module.names.scope_of[name].lookup(name.id)) is None:
             raise Refusal(name, f"`{name.id}` is not bound in the file")
         scope, bindings = variable
-        there = self._scope_at_site().lookup(name.id)
+        there = self._module.names.scope_of[self._site].lookup(name.id)
         seen = there is not None and there[0] is scope
         if seen and self._is_settled(scope, bindings):
             return None
@@ -165,7 +165,7 @@ class _Carry:
             raise Refusal(name, f"`{name.id}` is a parameter of `{function.name}`")
         (call,) = calls
         names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
-        if _is_method(self._module, function):
+        if isinstance(self._module.parent(function), ast.ClassDef):
             names = names[1:]
         argument = next((k.value for k in call.keywords if k.arg == parameter.arg), None)
         if (
@@ -197,9 +197,6 @@ class _Carry:
         statement = self._module.statement(nodes[0])
         met = meeting(self._module, statement, self._site)
         return met is not None and met.first is statement and met.in_order
-
-    def _scope_at_site(self) -> Scope:
-        return self._module.names.scope_of[self._site]
 
     def _same_class(self, name: ast.Name) -> bool:
         """Returns whether the site is in a method of the same class, and no constructor."""
@@ -279,10 +276,6 @@ def _is_self_name(name: ast.Name) -> bool:
 def _in_constructor(module: Module, node: ast.AST) -> bool:
     function = module.function(node)
     return isinstance(function, ast.FunctionDef) and function.name == "__init__"
-
-
-def _is_method(module: Module, function: ast.FunctionDef) -> bool:
-    return isinstance(module.parent(function), ast.ClassDef)
 
 
 def _class_of(module: Module, node: ast.AST) -> ast.ClassDef | None:

@@ -46,7 +46,7 @@ def standard_import(module: Module, name: str, before: ast.stmt | None = None) -
         return ()
     local = standard_name(module, name)
     code = Code(f"import {name}" + f" as {local}" * (local != name))
-    block = _block(module)
+    block = list(takewhile(_is_standard, _without_head(module)))
     first = first_of_others(module)
     cell = module.cell((block or [first or module.tree.body[-1]])[0])
     moved = [
@@ -96,11 +96,6 @@ def _imported(module: Module, name: str) -> list[ImportBinding]:
 
 def _is_all(bindings: Sequence[Binding], qualified: str) -> bool:
     return all(isinstance(b, ImportBinding) and b.qualified == qualified for b in bindings)
-
-
-def _block(module: Module) -> list[ast.stmt]:
-    """Returns the imports of the standard library that a file begins with."""
-    return list(takewhile(_is_standard, _without_head(module)))
 
 
 def _without_head(module: Module) -> list[ast.stmt]:

@@ -69,7 +69,6 @@ from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import Module, Use, imports, star_imports
 from tfmigrate.resolve.program import Program
-from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables.internal_keras import TENSORFLOW_KERAS, V1_KERAS, keras_2_name
 from tfmigrate.tables.runtime_api import MULTI_GPU
@@ -197,16 +196,12 @@ def _of_v1(program: Program, change: KerasChange) -> None:
             for use in those:
                 change.replace(use, _v1_name(use.qualified) or "")
         elif path == TENSORFLOW_KERAS:
-            change.change_alias(binding, _import_of_package(binding))
+            change.change_alias(binding, import_of(V1_KERAS, binding.alias.asname or PACKAGE))
         else:
             for use in those:
                 change.change_use(use)
             if len(those) == len(uses):
                 change.change_alias(binding, "")
-
-
-def _import_of_package(binding: ImportBinding) -> str:
-    return import_of(V1_KERAS, binding.alias.asname or PACKAGE)
 
 
 def _v1_name(qualified: str) -> str | None:

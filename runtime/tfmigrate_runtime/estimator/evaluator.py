@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from typing import Any
 
 import tensorflow.compat.v1 as tf
 
@@ -46,13 +45,9 @@ def evaluate_continuously(
             time.sleep(_SECONDS_BETWEEN_LOOKS)
             continue
         begin = waiting_since = time.monotonic()
-        step = int(_value(path))
+        step = int(tf.train.load_variable(path, tf.GraphKeys.GLOBAL_STEP))
         evaluate(step)
         evaluated = path
         if max_steps is not None and step >= max_steps:
             return
         time.sleep(max(0.0, throttle_secs - (time.monotonic() - begin)))
-
-
-def _value(path: str) -> Any:
-    return tf.train.load_variable(path, tf.GraphKeys.GLOBAL_STEP)

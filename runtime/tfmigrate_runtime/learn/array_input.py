@@ -33,7 +33,7 @@ def array_input_fn(
         ValueError: batch_size is not positive, or there are no rows.
         TypeError: x or y is an iterator, which contrib.learn took row by row.
     """
-    features, labels = _map(_rows, _frame(x)), None
+    features, labels = _map(_rows, x.to_numpy(dtype=float) if hasattr(x, "columns") else x), None
     if y is not None:
         labels = _map(_labels, y)
     count = len(next(iter(features.values())) if isinstance(features, dict) else features)
@@ -65,11 +65,6 @@ def _map(function: Callable[[Any], Any], value: Any) -> Any:
     if isinstance(value, dict):
         return {name: function(array) for name, array in value.items()}
     return function(value)
-
-
-def _frame(value: Any) -> Any:
-    """Returns the numbers of a DataFrame as floats, anything else as it is."""
-    return value.to_numpy(dtype=float) if hasattr(value, "columns") else value
 
 
 def _array(value: Any) -> Any:

@@ -32,11 +32,6 @@ def _modules() -> frozenset[str]:
     return frozenset(line.removesuffix("/") for line in _lines())
 
 
-def _had_only_modules(below: str) -> bool:
-    """Returns whether a folder had no names of its own: those it has here are of its package."""
-    return f"{below}/" in _lines()
-
-
 def existed(below: str) -> bool:
     """Returns whether TensorFlow 1.x had ``tensorflow.contrib.<below>`` ("": tf.contrib)."""
     return not below or below in _modules()
@@ -83,7 +78,7 @@ def _found(below: str, name: str) -> list[Any]:
     matches = [getattr(source, name) for source in _sources(below) if hasattr(source, name)][:1]
     if matches and not isinstance(matches[0], ModuleType) and existed(f"{below}.{name}"):
         # A function by the name of its module: replicate_model_fn, where there were only modules.
-        return [] if _had_only_modules(below) else matches
+        return [] if f"{below}/" in _lines() else matches
     return matches
 
 

@@ -206,7 +206,7 @@ def _row_count(source: Source) -> int:
 def _differences(old: Source, new: Source, migrated: Trace) -> list[str]:
     """Describes how two sources differ: by their number of rows, their shapes, or their rows."""
     for (name, _, shape), (_, _, other) in zip(old, new, strict=True):
-        label = _label(name)
+        label = "" if name.isdigit() else f" ({name})"
         if shape[0] != other[0]:
             return [
                 f"The first batch has {other[0]} rows instead of {shape[0]}{label}"
@@ -230,10 +230,6 @@ def _differences(old: Source, new: Source, migrated: Trace) -> list[str]:
                 "differs, or its order (shuffle, shards), or its random numbers."
             )
     return lines
-
-
-def _label(name: str) -> str:
-    return "" if name.isdigit() else f" ({name})"
 
 
 def _ratio_hint(old: int, new: int, migrated: Trace) -> str:

@@ -141,7 +141,7 @@ def _verified(runner: Runner, pair: Pair, running: contextlib.ExitStack) -> Repo
     warnings = (*pair.warnings, *other, *_replica_warnings(pair.migrated, migrated))
     if request.steps is not None:
         original, warnings = _first_steps(original, request.steps), (*warnings, _STEPS)
-    if _ended_by_difference(migrated):
+    if migrated.chief.meta.get("ended", {}).get("differs"):
         count = len(migrated.chief.step)
         verdict = climb(_first_steps(original, count), migrated, tolerance, (*warnings, _FAST))
         if kept is not None:
@@ -272,10 +272,6 @@ def _first_steps(recording: Recording, count: int) -> Recording:
     """Returns a recording as if the program had made only this many steps."""
     trace = recording.chief
     return recording if len(trace.step) <= count else Recording.of(trace.up_to(count))
-
-
-def _ended_by_difference(migrated: Recording) -> bool:
-    return bool(migrated.chief.meta.get("ended", {}).get("differs"))
 
 
 def _as_far_as_native(original: Recording, migrated: Recording) -> Recording:

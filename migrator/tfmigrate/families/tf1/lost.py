@@ -65,7 +65,7 @@ def of_function(module: Module, use: Use) -> Iterator[Changed | Refusal]:
     if not following.kept:
         names = [lost.renamed.get(name, name) for name in following.names]
         arguments[first:] = zip(names, trailing, strict=False)
-    arguments += _by_name(call, lost)
+    arguments += [(lost.renamed.get(k.arg or "", k.arg or ""), k.value) for k in call.keywords]
     if change := arranged(call, arguments):
         yield change
 
@@ -102,10 +102,6 @@ def _following(call: ast.Call, lost: Lost, count: int) -> Following | None:
         return None
     chosen = next((version for version in accepting if version.kept), accepting[0])
     return chosen if chosen.kept or lost.gone.isdisjoint(chosen.names[:count]) else None
-
-
-def _by_name(call: ast.Call, lost: Lost) -> list[Argument]:
-    return [(lost.renamed.get(k.arg or "", k.arg or ""), k.value) for k in call.keywords]
 
 
 def arranged(call: ast.Call, arguments: Sequence[Argument]) -> tuple[ArrangeArguments, ...]:

@@ -137,7 +137,7 @@ def mode_edits(
     blocks = [
         block
         for block in main_blocks(module)
-        if _own_lines(block) and not called & {n.id for n in _names(block)}
+        if block.body[0].lineno > block.test.lineno and not called & {n.id for n in _names(block)}
     ][:1]
     if shared and (blocks or commands) and not acts_when_imported(module):
         places: list[ast.If | ast.FunctionDef] = [*blocks, *commands]
@@ -299,10 +299,6 @@ def _top(module: Module, statement: ast.stmt) -> ast.stmt:
 
 def _names(block: ast.If) -> Iterator[ast.Name]:
     return (node for node in ast.walk(block) if isinstance(node, ast.Name))
-
-
-def _own_lines(block: ast.If) -> bool:
-    return block.body[0].lineno > block.test.lineno
 
 
 def _own_line(module: Module, root: Root) -> bool:

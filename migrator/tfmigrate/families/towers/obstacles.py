@@ -159,7 +159,7 @@ def _functions_elsewhere(
     call = module.parent(node)
     if not by_method or not isinstance(call, ast.Call) or call.func is not node:
         return []
-    if _of_package(module, node):
+    if module.names.root_import(node) is not None:
         return []
     others = program.reachable(module) - {module}
     return [(other, f) for other in others for f in _methods(other).get(node.attr, [])]
@@ -180,11 +180,6 @@ def _imported(
         for owner, wanted in sources
         for function in _defined(owner.names.scope_of[owner.tree].bindings.get(wanted, []))
     ]
-
-
-def _of_package(module: Module, node: ast.Attribute) -> bool:
-    """Returns whether an attribute is of an imported package, such as ``np.random``."""
-    return module.names.root_import(node) is not None
 
 
 def functions_of(module: Module, node: ast.AST) -> list[ast.FunctionDef]:
