@@ -6,20 +6,28 @@ from dataclasses import dataclass
 
 from tfmigrate.families.input_fn.one_shot_returns import one_shot_returns
 from tfmigrate.model.edits import Code
-from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.resolve.module import Module
-from tfmigrate_keras.constant_inputs import return_constants
-from tfmigrate_keras.conversion import Conversion, called, refuse, resolved
+from tfmigrate_keras.conversion import Conversion, called, literal, refuse, resolved
 from tfmigrate_keras.iterators import return_mapped
-from tfmigrate_keras.numpy_inputs import dataset_of_arrays
 from tfmigrate_keras.own_functions import definition
+from tfmigrate_keras.tables.operations import DTYPES
 from tfmigrate_keras.tensors import source
 
 _GENERATORS = ("RandomState", "default_rng", "Random", "SystemRandom", "seed")
 _SHUFFLES = ("shuffle", "shuffle_and_repeat")
 _PARTIAL = "functools.partial"
 _OF_METHODS = ("staticmethod", "classmethod")
+_NUMPY = "tensorflow.estimator.inputs.numpy_input_fn"
+_NAMES = ("x", "y", "batch_size", "num_epochs", "shuffle", "queue_capacity", "num_threads")
+_DATASET = "numpy_dataset"
+_THREADS = _NAMES.index("num_threads")
+_CONSTANTS = ("tensorflow.constant", "tensorflow.convert_to_tensor")
+_CHANGES = ("cast", "reshape", "expand_dims", "one_hot", "transpose", "stack", "concat")
+_KNOWN = frozenset(
+    (*_CONSTANTS, *(f"tensorflow.{name}" for name in (*_CHANGES, *DTYPES)), "tensorflow")
+)
 
 
 @dataclass(frozen=True)
@@ -214,3 +222,96 @@ def _check_result(plan: Conversion, module: Module, value: ast.expr) -> None:
         refuse(
             value, f"the input function returns `{name or what}`, which is not a tf.data.Dataset"
         )
+
+
+# Shuffled rows come from a buffer of ``queue_capacity``, as they did from a queue of that size.
+def dataset_of_arrays(
+    plan: Conversion, module: Module, node: ast.expr, numpy_call: ast.expr
+) -> Code | None:
+    """Returns the code of the Dataset of an input function that ``numpy_input_fn`` makes.
+
+    Args:
+        plan: the conversion; the call of ``numpy_input_fn`` is replaced.
+        module: the file.
+        node: the input function.
+        numpy_call: what it got its value from.
+
+    Raises:
+        Refusal: the order of the rows depends on threads.
+    """
+    if called(module, numpy_call) != _NUMPY or not isinstance(numpy_call, ast.Call):
+        return None
+    if has_star_arguments(numpy_call):
+        refuse(numpy_call, "the arguments of `numpy_input_fn` are passed by `*` or `**`")
+    arguments = [*zip(_NAMES, numpy_call.args, strict=False)]
+    arguments += [(k.arg or "", k.value) for k in numpy_call.keywords]
+    texts: list[str] = []
+    parts: list[ast.expr] = []
+    for position, (name, value) in enumerate(arguments):
+        if name == _NAMES[_THREADS]:
+            if literal(value) != 1:
+                refuse(value, "several threads of `numpy_input_fn`, whose order is not known")
+            continue
+        plain = position < len(numpy_call.args)
+        texts.append(f"{{{len(parts)}}}" if plain else f"{name}={{{len(parts)}}}")
+        parts.append(value)
+    plan.write_out(module, _DATASET)
+    if node is numpy_call:
+        return Code(_DATASET, tuple(parts), tuple(texts))
+    if plan.first_time(numpy_call):
+        plan.needs(module, "functools")
+        code = Code("functools.partial", tuple(parts), (_DATASET, *texts))
+        plan.replace(module, numpy_call, code)
+    return Code("{0}()", (node,))
+
+
+# In a graph such tensors have the same values at every step, and never end: as a Dataset, one batch
+# that is repeated.
+def return_constants(plan: Conversion, module: Module, statement: ast.Return) -> bool:
+    """Plans a Dataset of one batch for ``return {'x': tf.constant(x)}, tf.constant(y)``.
+
+    Returns:
+        Whether the statement is such a return.
+    """
+    value = statement.value
+    if not isinstance(value, ast.Tuple) or len(value.elts) != len(("features", "labels")):
+        return False
+    leaves = [leaf for element in value.elts for leaf in _leaves(element)]
+    if not leaves or not all(_is_constant(module, leaf) for leaf in leaves):
+        return False
+    first = source(module, leaves[0])
+    root: ast.AST = first
+    while isinstance(root, (ast.Call, ast.Attribute)):
+        root = root.func if isinstance(root, ast.Call) else root.value
+    if not isinstance(root, ast.Name) or module.resolve(root) != "tensorflow":
+        return False
+    template = f"return {root.id}.data.Dataset.from_tensors(({{0}}, {{1}})).repeat()"
+    plan.replace_statement(module, statement, Code(template, tuple(value.elts)))
+    return True
+
+
+def _leaves(node: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(node, ast.Dict):
+        for value in node.values:
+            yield from _leaves(value)
+    else:
+        yield node
+
+
+def _is_constant(module: Module, leaf: ast.expr) -> bool:
+    """Returns whether an expression is a tensor that has one value."""
+    value = source(module, leaf)
+    if not called(module, value).startswith("tensorflow."):
+        return False
+    waiting, seen = [value], set()
+    while waiting:
+        node = waiting.pop()
+        for inner in ast.walk(node):
+            if isinstance(inner, (ast.Name, ast.Attribute)):
+                name = resolved(module, inner)
+                if name.startswith("tensorflow") and name not in _KNOWN:
+                    return False
+            if isinstance(inner, ast.Name) and inner not in seen:
+                seen.add(inner)
+                waiting.append(source(module, inner))
+    return True

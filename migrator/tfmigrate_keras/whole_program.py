@@ -3,9 +3,9 @@
 import ast
 import math
 
+from tfmigrate.model.edits import StatementsToFunction
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.program import Program
-from tfmigrate_keras.cells import check_cells
 from tfmigrate_keras.conversion import Conversion, refuse
 from tfmigrate_keras.driver import convert_estimator, estimators
 from tfmigrate_keras.earlier_form import as_earlier_form, convert_earlier_form
@@ -68,3 +68,19 @@ def conversion(program: Program) -> Conversion | Refusal | None:
     except Refusal as refusal:
         return refusal
     return plan
+
+
+def check_cells(plan: Conversion) -> None:
+    """Checks that what becomes a function stands in one cell.
+
+    Raises:
+        Refusal: it is spread over several cells.
+    """
+    for module, edits in plan.edits.items():
+        for edit in edits:
+            if not isinstance(edit, StatementsToFunction):
+                continue
+            first, last = module.cell(edit.first), module.cell(edit.last)
+            if first != last:
+                reason = f"lines from here to cell {last} would become one function"
+                refuse(edit.first, reason, "merge these cells, then run tfmigrate again")

@@ -35,10 +35,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tfmigrate.families.input_fn.batch_sites import batch_sites
-from tfmigrate.families.input_fn.estimator_input import tensors_for_estimators
+from tfmigrate.families.input_fn.input_functions import InputFunctions
+from tfmigrate.families.input_fn.one_shot_returns import one_shot_returns
 from tfmigrate.families.replicate_model_fn.estimator_losses import wrongly_scaled
 from tfmigrate.families.replicate_model_fn.family import references
+from tfmigrate.families.tf1.generations import INPUT_QUEUES
 from tfmigrate.model.findings import Severity
+from tfmigrate.model.refusals import Refusal
 from tfmigrate.model.targets import ESTIMATOR
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
@@ -51,6 +54,8 @@ SEVERITY = Severity.MANUAL
 TARGET = ESTIMATOR
 
 _TAKE_INPUT = ("train", "evaluate", "TrainSpec", "EvalSpec")
+_INPUTS = "tensorflow.estimator.inputs."
+_HOOK = "tensorflow.estimator.experimental.InMemoryEvaluatorHook"
 
 
 def check(program: Program) -> Iterator[Draft]:
@@ -128,3 +133,19 @@ def _draft(module: Module, node: ast.AST, group: str, message: str, action: str)
         group=group,
         blocks=True,
     )
+
+
+def tensors_for_estimators(program: Program, module: Module) -> Iterator[Refusal]:
+    """Yields the places of a module that return input as tensors."""
+    for use in module.uses:
+        name = use.qualified.removeprefix("tensorflow.")
+        if use.qualified.startswith(_INPUTS) or use.qualified in INPUT_QUEUES:
+            yield Refusal(use.node, f"tf.{name} returns tensors from a queue")
+        elif use.qualified == _HOOK:
+            yield Refusal(use.node, "InMemoryEvaluatorHook evaluates tensors of its input function")
+    functions = program.once(InputFunctions)
+    returned = [r.function for r in one_shot_returns(module) if functions.has(module, r.function)]
+    for call in module.all(ast.Call):
+        method = isinstance(call.func, ast.Attribute) and call.func.attr == "get_next"
+        if method and module.function(call) not in returned:
+            yield Refusal(call, "`get_next()` returns tensors")

@@ -58,11 +58,10 @@ from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
 from tfmigrate.families.tf1.standalone_keras import of_tensorflow_1, source_of
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression, ReplaceStatement
 from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.byte_streams import byte_streams
-from tfmigrate.resolve.frames import matrices
+from tfmigrate.resolve.arrays import is_bytes
 from tfmigrate.resolve.guards import is_guarded
-from tfmigrate.resolve.module import Module, imports
-from tfmigrate.resolve.origins import is_self
+from tfmigrate.resolve.module import Module, asked_once, imports
+from tfmigrate.resolve.origins import is_self, origins
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.python_2 import utf_8_defaults
 from tfmigrate.resolve.scopes import ImportBinding
@@ -78,6 +77,21 @@ TARGET = "2.16"
 # What the results of getargspec and getfullargspec have in common.
 _FIELDS = ("args", "varargs", "defaults")
 _TEST_CASES = ("unittest.TestCase", "tensorflow.test.TestCase", "absl.testing.absltest.TestCase")
+_METHOD = "as_matrix"
+_ROTATIONS = "scipy.spatial"  # whose Rotation has the method too
+_STREAMS = (
+    *("StringIO.StringIO", "cStringIO.StringIO", "io.StringIO", "six.StringIO"),
+    *("six.moves.StringIO", "six.moves.cStringIO"),
+)
+# They read bytes from their first argument.
+_READERS = ("PIL.Image.open", "matplotlib.image.imread", "numpy.load")
+# They write bytes to their first argument.
+_WRITERS = (
+    *("matplotlib.image.imsave", "matplotlib.pyplot.imsave", "matplotlib.pyplot.savefig"),
+    *("numpy.save", "numpy.savez", "numpy.savez_compressed"),
+)
+_PACKAGES = frozenset(name.partition(".")[0] for name in _STREAMS)
+_ENCODED = "encoded_image_string"
 
 
 def check(program: Program) -> Iterator[Draft]:
@@ -270,3 +284,87 @@ def _advice(name: str, root: ImportBinding) -> str | None:
     if new is not None and new_name(root.qualified) is None and not name.startswith("keras."):
         return None if new.startswith(name.rpartition(".")[0] + ".") else f"use {new}"
     return what_to_do(name)
+
+
+@asked_once
+def matrices(module: Module) -> list[tuple[ast.Attribute, bool]]:
+    """Returns the calls of ``as_matrix``, and whether each is of pandas for sure, without columns.
+
+    Those of objects of other packages, as SciPy's rotations, are left out.
+    """
+    if not module.mentions(_METHOD):
+        return []
+    names = [binding.qualified for binding in imports(module)]
+    of_pandas = any(name.partition(".")[0] == "pandas" for name in names)
+    if not of_pandas or any(name.startswith(_ROTATIONS) for name in names):
+        return []
+    return [
+        (function, not call.args and not call.keywords and _is_frame(module, function.value, set()))
+        for call in module.all(ast.Call)
+        if isinstance(function := call.func, ast.Attribute) and function.attr == _METHOD
+    ]
+
+
+def _is_frame(module: Module, node: ast.expr, seen: set[ast.expr]) -> bool:
+    """Returns whether a value is made by pandas, or by methods of such a value."""
+    values = origins(module, node) or ()
+    return bool(values) and all(_makes_frame(module, value, seen) for value in values)
+
+
+def _makes_frame(module: Module, value: ast.expr, seen: set[ast.expr]) -> bool:
+    if value in seen:  # frame = frame.dropna()
+        return True
+    seen.add(value)
+    if isinstance(value, ast.Call):
+        if (module.resolve(value.func) or "").startswith("pandas."):
+            return True
+        return isinstance(value.func, ast.Attribute) and _is_frame(module, value.func.value, seen)
+    if isinstance(value, (ast.Subscript, ast.Attribute)):
+        return _is_frame(module, value.value, seen)
+    return False
+
+
+@asked_once
+def byte_streams(module: Module) -> list[ast.Call]:
+    """Returns the calls that make a stream of texts for bytes, which Python 3 refuses."""
+    if not any(b.qualified.partition(".")[0] in _PACKAGES for b in imports(module)):
+        return []
+    streams = {call for call in module.all(ast.Call) if _is_stream(module, call.func)}
+    used = [origin for node in _for_bytes(module) for origin in origins(module, node) or ()]
+    of_bytes = {call for call in streams if call in used}
+    of_bytes |= {call for call in streams if call.args and is_bytes(module, call.args[0])}
+    return sorted(of_bytes, key=module.position)
+
+
+def _is_stream(module: Module, function: ast.expr) -> bool:
+    """Returns whether a name is that of StringIO, in each branch of a ``try`` that imports it."""
+    if module.resolve(function) in _STREAMS:
+        return True
+    if not isinstance(function, ast.Name):
+        return False
+    _, bindings = module.names.scope_of[function].lookup(function.id) or (None, ())
+    named = [b.qualified for b in bindings if isinstance(b, ImportBinding)]
+    return 0 < len(named) == len(bindings) and all(name in _STREAMS for name in named)
+
+
+def _for_bytes(module: Module) -> Iterator[ast.expr]:
+    """Yields the expressions that have to be streams of bytes."""
+    for call in module.calls_of(*_READERS, *_WRITERS):
+        yield from call.args[:1]
+    for call in module.all(ast.Call):
+        method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        # Methods of figures and images.
+        if method in ("imsave", "savefig", "print_png") or (
+            method == "save"
+            and (len(call.args) > 1 or any(k.arg == "format" for k in call.keywords))
+        ):
+            yield from call.args[:1]
+    for keyword in (k for call in module.all(ast.Call) for k in call.keywords):
+        value = keyword.value
+        if (
+            keyword.arg == _ENCODED
+            and isinstance(value, ast.Call)
+            and isinstance(value.func, ast.Attribute)
+            and value.func.attr == "getvalue"
+        ):
+            yield value.func.value

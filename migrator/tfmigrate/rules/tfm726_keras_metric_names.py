@@ -62,7 +62,6 @@ from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import origins
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
-from tfmigrate.tables.keras_metrics import REPORTED_AS
 
 CODE = "TFM726"
 NAME = "keras-metric-names"
@@ -71,6 +70,17 @@ TARGET = "2.16"
 _ACTION = (
     "name them as TensorFlow 1.15 reported them: acc for accuracy, mean_absolute_error for mae"
 )
+# By the name in `metrics=`, as training_utils.get_metric_name of 1.15 returns it;
+# tests/keras/test_metric_names.py compares the results.
+REPORTED_AS = {
+    "accuracy": "acc",
+    "crossentropy": "ce",
+    "cosine_similarity": "cosine_proximity",
+    **dict.fromkeys(("mae", "MAE"), "mean_absolute_error"),
+    **dict.fromkeys(("mse", "MSE"), "mean_squared_error"),
+    **dict.fromkeys(("mape", "MAPE"), "mean_absolute_percentage_error"),
+    **dict.fromkeys(("msle", "MSLE"), "mean_squared_logarithmic_error"),
+}
 
 
 def check(program: Program) -> Iterator[Draft]:

@@ -15,7 +15,6 @@ from tfmigrate_runtime.estimator import (
     keras_models,
     replicas,
     scaffolds,
-    slots,
     sparse_updates,
     variable_parts,
 )
@@ -173,7 +172,7 @@ def build_model(
             logged_call() if config.global_batch else contextlib.nullcontext(),
             moving_averages.moving_averages_of_towers(updates),
             scaffolds.savers_of_all_replicas(),
-            slots.slots_of_towers() if config.global_batch else contextlib.nullcontext(),
+            slots_of_towers() if config.global_batch else contextlib.nullcontext(),
             adam,
         ):
             specs = replicas.for_each_replica(strategy, replica)
@@ -261,3 +260,25 @@ def _combined_loss(
     # replicate_model_fn called it "loss": hooks find it by that name, and the summary's tag, which
     # has to differ, was "loss_1" (measured on TensorFlow 1.15).
     return tf.add_n(scaled, name="loss" if config.global_batch else "total_loss_of_replicas")
+
+
+@contextlib.contextmanager
+def slots_of_towers() -> Iterator[None]:
+    """Lets optimizers name their variables as if they were in no scope of the model.
+
+    TowerOptimizer applied the gradients after the model function had returned. What
+    ``tf.contrib.layers.optimize_loss`` called "OptimizeLoss/w/Adam" on one device was "w/Adam" in
+    a checkpoint of towers (measured on TensorFlow 1.15).
+    """
+    root = tf.get_variable_scope()
+    apply = tf.train.Optimizer._distributed_apply
+
+    def apply_at_root(*arguments: Any, **options: Any) -> Any:
+        with tf.variable_scope(root, auxiliary_name_scope=False), tf.name_scope(""):
+            return apply(*arguments, **options)
+
+    tf.train.Optimizer._distributed_apply = apply_at_root
+    try:
+        yield
+    finally:
+        tf.train.Optimizer._distributed_apply = apply
