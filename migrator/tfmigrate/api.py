@@ -20,20 +20,7 @@ from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft, Joins
 
 __all__ = [
-    "AddKeywords",
-    "ArrangeArguments",
-    "ChangeImport",
-    "Code",
-    "Draft",
-    "Finding",
-    "InsertAfter",
-    "InsertBefore",
-    "Joins",
-    "Module",
-    "Program",
-    "ReplaceExpression",
-    "ReplaceStatement",
-    "SetArgument",
-    "Severity",
-    "Use",
-]
+    "AddKeywords", "ArrangeArguments", "ChangeImport", "Code", "Draft", "Finding", "InsertAfter",
+    "InsertBefore", "Joins", "Module", "Program", "ReplaceExpression", "ReplaceStatement",
+    "SetArgument", "Severity", "Use",
+]  # fmt: skip

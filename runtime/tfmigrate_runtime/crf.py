@@ -11,15 +11,9 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
 
 __all__ = [
-    "crf_binary_score",
-    "crf_decode",
-    "crf_log_likelihood",
-    "crf_log_norm",
-    "crf_multitag_sequence_score",
-    "crf_sequence_score",
-    "crf_unary_score",
-    "viterbi_decode",
-]
+    "crf_binary_score", "crf_decode", "crf_log_likelihood", "crf_log_norm",
+    "crf_multitag_sequence_score", "crf_sequence_score", "crf_unary_score", "viterbi_decode",
+]  # fmt: skip
 
 
 def crf_log_likelihood(

@@ -13,16 +13,10 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
 
 __all__ = [
-    "PrivateThreadPool",
-    "assert_element_shape",
-    "batch_and_drop_remainder",
-    "override_threadpool",
-    "padded_batch_and_drop_remainder",
-    "read_batch_features",
-    "reduce_dataset",
-    "sliding_window_batch",
-    "sloppy_interleave",
-]
+    "PrivateThreadPool", "assert_element_shape", "batch_and_drop_remainder", "override_threadpool",
+    "padded_batch_and_drop_remainder", "read_batch_features", "reduce_dataset",
+    "sliding_window_batch", "sloppy_interleave",
+]  # fmt: skip
 
 Transformation = Callable[[Any], Any]
 

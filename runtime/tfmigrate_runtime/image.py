@@ -11,16 +11,10 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
 
 __all__ = [
-    "angles_to_projective_transforms",
-    "compose_transforms",
-    "dense_image_warp",
-    "flat_transforms_to_matrices",
-    "matrices_to_flat_transforms",
-    "rotate",
-    "transform",
-    "translate",
-    "translations_to_projective_transforms",
-]
+    "angles_to_projective_transforms", "compose_transforms", "dense_image_warp",
+    "flat_transforms_to_matrices", "matrices_to_flat_transforms", "rotate", "transform",
+    "translate", "translations_to_projective_transforms",
+]  # fmt: skip
 
 
 def transform(

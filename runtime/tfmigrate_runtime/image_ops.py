@@ -14,14 +14,9 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
 
 __all__ = [
-    "crop_to_bounding_box",
-    "flip_left_right",
-    "flip_up_down",
-    "per_image_standardization",
-    "random_flip_left_right",
-    "random_flip_up_down",
-    "rot90",
-]
+    "crop_to_bounding_box", "flip_left_right", "flip_up_down", "per_image_standardization",
+    "random_flip_left_right", "random_flip_up_down", "rot90",
+]  # fmt: skip
 # TensorFlow 1.15 computed in these types, and converted others there and back.
 _COMPUTED = (tf.float16, tf.float32)
 

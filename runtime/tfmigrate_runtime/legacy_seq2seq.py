@@ -14,19 +14,11 @@ from tfmigrate_runtime.rnn import EmbeddingWrapper, OutputProjectionWrapper
 from tfmigrate_runtime.rnn.base import linear
 
 __all__ = [
-    "attention_decoder",
-    "basic_rnn_seq2seq",
-    "embedding_attention_decoder",
-    "embedding_attention_seq2seq",
-    "embedding_rnn_decoder",
-    "embedding_rnn_seq2seq",
-    "embedding_tied_rnn_seq2seq",
-    "model_with_buckets",
-    "rnn_decoder",
-    "sequence_loss",
-    "sequence_loss_by_example",
-    "tied_rnn_seq2seq",
-]
+    "attention_decoder", "basic_rnn_seq2seq", "embedding_attention_decoder",
+    "embedding_attention_seq2seq", "embedding_rnn_decoder", "embedding_rnn_seq2seq",
+    "embedding_tied_rnn_seq2seq", "model_with_buckets", "rnn_decoder", "sequence_loss",
+    "sequence_loss_by_example", "tied_rnn_seq2seq",
+]  # fmt: skip
 
 Loop = Callable[[Any, int], Any] | None
 Decoded = tuple[list[Any], Any]

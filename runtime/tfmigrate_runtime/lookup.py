@@ -12,30 +12,14 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime.compat import tables
 
 __all__ = [
-    "FastHashSpec",
-    "HashTable",
-    "HasherSpec",
-    "IdTableWithHashBuckets",
-    "InitializableLookupTableBase",
-    "KeyValueTensorInitializer",
-    "LookupInterface",
-    "MutableDenseHashTable",
-    "MutableHashTable",
-    "StrongHashSpec",
-    "TableInitializerBase",
-    "TextFileIdTableInitializer",
-    "TextFileIndex",
-    "TextFileInitializer",
-    "TextFileStringTableInitializer",
-    "index_table_from_file",
-    "index_table_from_tensor",
-    "index_to_string",
-    "index_to_string_table_from_file",
-    "index_to_string_table_from_tensor",
-    "string_to_index",
-    "string_to_index_table_from_file",
-    "string_to_index_table_from_tensor",
-]
+    "FastHashSpec", "HashTable", "HasherSpec", "IdTableWithHashBuckets",
+    "InitializableLookupTableBase", "KeyValueTensorInitializer", "LookupInterface",
+    "MutableDenseHashTable", "MutableHashTable", "StrongHashSpec", "TableInitializerBase",
+    "TextFileIdTableInitializer", "TextFileIndex", "TextFileInitializer",
+    "TextFileStringTableInitializer", "index_table_from_file", "index_table_from_tensor",
+    "index_to_string", "index_to_string_table_from_file", "index_to_string_table_from_tensor",
+    "string_to_index", "string_to_index_table_from_file", "string_to_index_table_from_tensor",
+]  # fmt: skip
 
 FastHashSpec = tables.FastHashSpec
 HasherSpec = tables.HasherSpec

@@ -34,16 +34,9 @@ _SESSION_SETTINGS = (
     "time.time",
 )
 _PLAIN = (
-    ast.Assign,
-    ast.Expr,
-    ast.Name,
-    ast.Attribute,
-    ast.Constant,
-    ast.List,
-    ast.Tuple,
-    ast.Dict,
+    ast.Assign, ast.Expr, ast.Name, ast.Attribute, ast.Constant, ast.List, ast.Tuple, ast.Dict,
     ast.expr_context,
-)
+)  # fmt: skip
 
 
 def graph_part(module: Module, block: ast.With) -> int:

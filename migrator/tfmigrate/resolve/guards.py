@@ -10,14 +10,9 @@ from tfmigrate.tables.chains import Chain
 from tfmigrate.tables.present_names import KERAS_2, KERAS_3, missing_part
 
 _VERSIONS = (
-    "tensorflow.__version__",
-    "tensorflow.VERSION",
-    "tensorflow.version.VERSION",
-    "tensorflow.python.tf2.enabled",
-    "sys.version_info",
-    "six.PY2",
-    "six.PY3",
-)
+    "tensorflow.__version__", "tensorflow.VERSION", "tensorflow.version.VERSION",
+    "tensorflow.python.tf2.enabled", "sys.version_info", "six.PY2", "six.PY3",
+)  # fmt: skip
 # TensorFlow 1.x has both modes as well: it depends on the program, not on the installed version.
 _MODE = "tensorflow.executing_eagerly"
 # A file without any of these does not ask.
@@ -25,13 +20,8 @@ _ASKING = ("__dict__", "dir", "getattr", "hasattr", "vars")
 _WORDS = (*{name.rpartition(".")[2] for name in (*_VERSIONS, _MODE)}, *_ASKING)
 _MISSING_NAME = ("ImportError", "ModuleNotFoundError", "AttributeError")
 _COMPANIONS = (
-    "keras",
-    "tensorflow",
-    "tensorflow_core",
-    "tensorflow_estimator",
-    "tf_keras",
-    "tf_slim",
-)
+    "keras", "tensorflow", "tensorflow_core", "tensorflow_estimator", "tf_keras", "tf_slim",
+)  # fmt: skip
 _ANYTHING = ("Exception", "BaseException")
 
 

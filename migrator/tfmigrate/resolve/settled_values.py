@@ -17,21 +17,9 @@ _METHODS = ("count", "endswith", "get", "getenv", "lower", "split", "startswith"
 _CHANGES = ("append", "clear", "extend", "insert", "pop", "remove", "update")
 _MAX_DEPTH = 5
 _PURE = (
-    ast.Constant,
-    ast.BoolOp,
-    ast.boolop,
-    ast.UnaryOp,
-    ast.unaryop,
-    ast.BinOp,
-    ast.operator,
-    ast.Compare,
-    ast.cmpop,
-    ast.IfExp,
-    ast.List,
-    ast.Tuple,
-    ast.expr_context,
-    ast.keyword,
-)
+    ast.Constant, ast.BoolOp, ast.boolop, ast.UnaryOp, ast.unaryop, ast.BinOp, ast.operator,
+    ast.Compare, ast.cmpop, ast.IfExp, ast.List, ast.Tuple, ast.expr_context, ast.keyword,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -20,14 +20,10 @@ Target = tuple[str, tuple[object, ...]]
 _TARGETS: tuple[Target, ...] = (OLDEST_RELEASE, NEWEST_RELEASE)
 _TENSORFLOW = ("tensorflow.__version__", "tensorflow.VERSION", "tensorflow.version.VERSION")
 _PARSERS = (
-    "distutils.version.LooseVersion",
-    "distutils.version.StrictVersion",
-    "looseversion.LooseVersion",
-    "packaging.version.LegacyVersion",
-    "packaging.version.Version",
-    "packaging.version.parse",
-    "pkg_resources.parse_version",
-)
+    "distutils.version.LooseVersion", "distutils.version.StrictVersion",
+    "looseversion.LooseVersion", "packaging.version.LegacyVersion", "packaging.version.Version",
+    "packaging.version.parse", "pkg_resources.parse_version",
+)  # fmt: skip
 # Packages at TensorFlow's top level that are not public.
 _INTERNAL = frozenset(("compiler", "core", "distribute", "include", "python", "tools", "tsl"))
 _OF_SIX = {"six.PY2": False, "six.PY3": True}

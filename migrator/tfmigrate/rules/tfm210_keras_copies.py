@@ -62,14 +62,10 @@ SEVERITY = Severity.UNSAFE
 TARGET = "2.16"
 
 _MAKE_VARIABLES = (
-    "tensorflow.keras.layers",
-    "tensorflow.keras.models",
-    "tensorflow.keras.Sequential",
-    "tensorflow.keras.Model",
-    "tensorflow.keras.applications",
-    "tensorflow.python.keras.layers",
+    "tensorflow.keras.layers", "tensorflow.keras.models", "tensorflow.keras.Sequential",
+    "tensorflow.keras.Model", "tensorflow.keras.applications", "tensorflow.python.keras.layers",
     "tensorflow.python.keras.models",
-)
+)  # fmt: skip
 
 
 def check(program: Program) -> Iterator[Draft]:

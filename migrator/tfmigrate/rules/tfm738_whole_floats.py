@@ -49,16 +49,9 @@ TARGET = "2.16"
 
 _CORE_CELLS = ("BasicLSTMCell", "BasicRNNCell", "GRUCell", "LSTMCell")
 _CELLS = (
-    *_CORE_CELLS,
-    "CoupledInputForgetGateLSTMCell",
-    "GRUBlockCell",
-    "GRUBlockCellV2",
-    "LSTMBlockCell",
-    "LSTMBlockFusedCell",
-    "LayerNormBasicLSTMCell",
-    "NASCell",
-    "UGRNNCell",
-)
+    *_CORE_CELLS, "CoupledInputForgetGateLSTMCell", "GRUBlockCell", "GRUBlockCellV2",
+    "LSTMBlockCell", "LSTMBlockFusedCell", "LayerNormBasicLSTMCell", "NASCell", "UGRNNCell",
+)  # fmt: skip
 # Where a size is: by position and by name. None of them may be None.
 _SIZES: Mapping[str, tuple[int, str]] = {
     **{f"tensorflow.nn.rnn_cell.{name}": (0, "num_units") for name in _CORE_CELLS},

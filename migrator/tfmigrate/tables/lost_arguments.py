@@ -11,16 +11,10 @@ from importlib import resources
 
 # Functions of tf.contrib.losses whose parameters had other names before TensorFlow 1.0.
 _EARLY_LOSSES = (
-    "absolute_difference",
-    "compute_weighted_loss",
-    "cosine_distance",
-    "log_loss",
-    "mean_pairwise_squared_error",
-    "mean_squared_error",
-    "sigmoid_cross_entropy",
-    "softmax_cross_entropy",
-    "sparse_softmax_cross_entropy",
-)
+    "absolute_difference", "compute_weighted_loss", "cosine_distance", "log_loss",
+    "mean_pairwise_squared_error", "mean_squared_error", "sigmoid_cross_entropy",
+    "softmax_cross_entropy", "sparse_softmax_cross_entropy",
+)  # fmt: skip
 _EARLY_PARAMETERS = {"weight": "weights", "targets": "labels"}
 # TensorFlow 1.15 had left these parameters to the public functions alone.
 _REDUCTIONS = ("all", "any", "logsumexp", "max", "mean", "min", "prod", "sum")

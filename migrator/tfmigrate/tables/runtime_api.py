@@ -5,25 +5,10 @@ from importlib import resources
 from tfmigrate.tables.package import Package
 
 __all__ = [
-    "ARRAYS",
-    "BETWEEN_GRAPH",
-    "COORDINATOR",
-    "DISTRIBUTE",
-    "ESTIMATOR",
-    "GRAPHS",
-    "IMAGE_OPS",
-    "LAYERS",
-    "LEARN",
-    "MNIST",
-    "MULTI_GPU",
-    "PACKAGES",
-    "RUNTIME_PACKAGES",
-    "TOWERS",
-    "TRAINING",
-    "Package",
-    "is_offered",
-    "replaced",
-]
+    "ARRAYS", "BETWEEN_GRAPH", "COORDINATOR", "DISTRIBUTE", "ESTIMATOR", "GRAPHS", "IMAGE_OPS",
+    "LAYERS", "LEARN", "MNIST", "MULTI_GPU", "PACKAGES", "RUNTIME_PACKAGES", "TOWERS", "TRAINING",
+    "Package", "is_offered", "replaced",
+]  # fmt: skip
 
 
 def _listed() -> dict[str, Package]:

@@ -21,15 +21,7 @@ from tfmigrate_runtime.train.device_setter import (
 from tfmigrate_runtime.train.peers import PeerLostError
 
 __all__ = [
-    "GreedyLoadBalancingStrategy",
-    "MonitoredTrainingSession",
-    "PeerLostError",
-    "RandomStrategy",
-    "Server",
-    "Supervisor",
-    "SyncReplicasOptimizer",
-    "byte_size_load_fn",
-    "multi_worker_mirrored_strategy",
-    "parameter_server_strategy",
-    "strategy",
-]
+    "GreedyLoadBalancingStrategy", "MonitoredTrainingSession", "PeerLostError", "RandomStrategy",
+    "Server", "Supervisor", "SyncReplicasOptimizer", "byte_size_load_fn",
+    "multi_worker_mirrored_strategy", "parameter_server_strategy", "strategy",
+]  # fmt: skip

@@ -34,13 +34,9 @@ _STEPS_WITH_EARLY_REPORTS = 10
 # step, in either direction. A step of another length is far more.
 _ROUNDING = 1e-5
 _READS = (
-    "IsVariableInitialized",
-    "ReadVariableOp",
-    "ResourceGather",
-    "ResourceGatherNd",
-    "VarIsInitializedOp",
-    "VariableShape",
-)
+    "IsVariableInitialized", "ReadVariableOp", "ResourceGather", "ResourceGatherNd",
+    "VarIsInitializedOp", "VariableShape",
+)  # fmt: skip
 _ADDS = ("AssignAddVariableOp", "AssignSubVariableOp", "ResourceScatterAdd", "ResourceScatterSub")
 _PASSES_ON = ("Enter", "Identity", "Switch")
 _KEY_OF_VERSIONS = 2**30  # of no strategy, which count up

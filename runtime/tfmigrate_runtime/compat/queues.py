@@ -14,13 +14,6 @@ from tensorflow.python.training.input import (
 )
 
 __all__ = [
-    "StagingArea",
-    "_as_original_type",
-    "_as_tensor_list",
-    "_dtypes",
-    "_restore_sparse_tensors",
-    "_shapes",
-    "_store_sparse_tensors",
-    "_validate_keep_input",
-    "_which_queue",
-]
+    "StagingArea", "_as_original_type", "_as_tensor_list", "_dtypes", "_restore_sparse_tensors",
+    "_shapes", "_store_sparse_tensors", "_validate_keep_input", "_which_queue",
+]  # fmt: skip

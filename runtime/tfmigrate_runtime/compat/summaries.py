@@ -33,27 +33,9 @@ from tensorflow.python.ops.summary_ops_v2 import (
 from tensorflow.python.ops.summary_ops_v2 import all_v2_summary_ops as all_summary_ops
 
 __all__ = [
-    "SummaryWriter",
-    "all_summary_ops",
-    "always_record_summaries",
-    "audio",
-    "audio_summary",
-    "create_file_writer",
-    "create_summary_file_writer",
-    "eval_dir",
-    "flush",
-    "generic",
-    "graph",
-    "histogram",
-    "histogram_summary",
-    "image",
-    "image_summary",
-    "import_event",
-    "initialize",
-    "never_record_summaries",
-    "record_summaries_every_n_global_steps",
-    "scalar",
-    "scalar_summary",
-    "should_record_summaries",
-    "summary_writer_initializer_op",
-]
+    "SummaryWriter", "all_summary_ops", "always_record_summaries", "audio", "audio_summary",
+    "create_file_writer", "create_summary_file_writer", "eval_dir", "flush", "generic", "graph",
+    "histogram", "histogram_summary", "image", "image_summary", "import_event", "initialize",
+    "never_record_summaries", "record_summaries_every_n_global_steps", "scalar", "scalar_summary",
+    "should_record_summaries", "summary_writer_initializer_op",
+]  # fmt: skip

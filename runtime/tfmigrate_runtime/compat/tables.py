@@ -17,17 +17,8 @@ from tensorflow.python.ops.lookup_ops import (
 )
 
 __all__ = [
-    "FastHashSpec",
-    "HasherSpec",
-    "IdTableWithHashBuckets",
-    "InitializableLookupTableBaseV1",
-    "LookupInterface",
-    "StrongHashSpec",
-    "TableInitializerBase",
-    "TextFileIdTableInitializer",
-    "TextFileStringTableInitializer",
-    "index_table_from_file",
-    "index_table_from_tensor",
-    "index_to_string_table_from_file",
-    "index_to_string_table_from_tensor",
-]
+    "FastHashSpec", "HasherSpec", "IdTableWithHashBuckets", "InitializableLookupTableBaseV1",
+    "LookupInterface", "StrongHashSpec", "TableInitializerBase", "TextFileIdTableInitializer",
+    "TextFileStringTableInitializer", "index_table_from_file", "index_table_from_tensor",
+    "index_to_string_table_from_file", "index_to_string_table_from_tensor",
+]  # fmt: skip

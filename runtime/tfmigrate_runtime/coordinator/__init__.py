@@ -16,11 +16,6 @@ from tfmigrate_runtime.coordinator.strategy import (
 from tfmigrate_runtime.train import quiet as quiet  # silences deprecation notices
 
 __all__ = [
-    "MonitoredTrainingSession",
-    "ParameterServerStrategy",
-    "Result",
-    "Server",
-    "Session",
-    "Supervisor",
-    "parameter_server_strategy",
-]
+    "MonitoredTrainingSession", "ParameterServerStrategy", "Result", "Server", "Session",
+    "Supervisor", "parameter_server_strategy",
+]  # fmt: skip

@@ -10,10 +10,6 @@ from tfmigrate_runtime.cudnn_rnn.cells import CudnnCompatibleGRUCell, CudnnCompa
 from tfmigrate_runtime.cudnn_rnn.networks import CudnnGRU, CudnnLSTM, CudnnRNNRelu, CudnnRNNTanh
 
 __all__ = [
-    "CudnnCompatibleGRUCell",
-    "CudnnCompatibleLSTMCell",
-    "CudnnGRU",
-    "CudnnLSTM",
-    "CudnnRNNRelu",
+    "CudnnCompatibleGRUCell", "CudnnCompatibleLSTMCell", "CudnnGRU", "CudnnLSTM", "CudnnRNNRelu",
     "CudnnRNNTanh",
-]
+]  # fmt: skip

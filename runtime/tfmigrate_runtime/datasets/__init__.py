@@ -9,12 +9,6 @@ from tfmigrate_runtime.datasets.base import load_boston, load_iris
 from tfmigrate_runtime.datasets.by_name import load_dataset, make_dataset
 
 __all__ = [
-    "base",
-    "load_boston",
-    "load_dataset",
-    "load_iris",
-    "make_dataset",
-    "mnist",
-    "synthetic",
+    "base", "load_boston", "load_dataset", "load_iris", "make_dataset", "mnist", "synthetic",
     "text_datasets",
-]
+]  # fmt: skip

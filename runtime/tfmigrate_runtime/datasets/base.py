@@ -11,15 +11,9 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 
 __all__ = [
-    "Dataset",
-    "Datasets",
-    "load_boston",
-    "load_csv_with_header",
-    "load_csv_without_header",
-    "load_iris",
-    "maybe_download",
-    "shrink_csv",
-]
+    "Dataset", "Datasets", "load_boston", "load_csv_with_header", "load_csv_without_header",
+    "load_iris", "maybe_download", "shrink_csv",
+]  # fmt: skip
 
 
 class Dataset(NamedTuple):

@@ -20,23 +20,11 @@ from tfmigrate_runtime.eager import metrics as metrics
 from tfmigrate_runtime.eager.functions import defun as defun
 
 __all__ = [
-    "ASYNC",
-    "DEVICE_PLACEMENT_EXPLICIT",
-    "DEVICE_PLACEMENT_SILENT",
-    "DEVICE_PLACEMENT_WARN",
-    "SYNC",
-    "Iterator",
-    "Saver",
-    "Variable",
-    "defun",
-    "gradients_function",
-    "implicit_gradients",
-    "implicit_value_and_gradients",
-    "list_devices",
-    "metrics",
-    "num_gpus",
+    "ASYNC", "DEVICE_PLACEMENT_EXPLICIT", "DEVICE_PLACEMENT_SILENT", "DEVICE_PLACEMENT_WARN",
+    "SYNC", "Iterator", "Saver", "Variable", "defun", "gradients_function", "implicit_gradients",
+    "implicit_value_and_gradients", "list_devices", "metrics", "num_gpus",
     "value_and_gradients_function",
-]
+]  # fmt: skip
 
 ASYNC = context.ASYNC
 DEVICE_PLACEMENT_EXPLICIT = context.DEVICE_PLACEMENT_EXPLICIT

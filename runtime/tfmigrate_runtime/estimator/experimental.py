@@ -22,18 +22,11 @@ from tfmigrate_runtime.estimator.estimator import Estimator
 from tfmigrate_runtime.estimator.in_memory_evaluator import InMemoryEvaluatorHook
 
 __all__ = [
-    "InMemoryEvaluatorHook",
-    "build_raw_supervised_input_receiver_fn",
-    "call_logit_fn",
-    "dnn_logit_fn_builder",
-    "linear_logit_fn_builder",
-    "make_early_stopping_hook",
-    "make_stop_at_checkpoint_step_hook",
-    "stop_if_higher_hook",
-    "stop_if_lower_hook",
-    "stop_if_no_decrease_hook",
-    "stop_if_no_increase_hook",
-]
+    "InMemoryEvaluatorHook", "build_raw_supervised_input_receiver_fn", "call_logit_fn",
+    "dnn_logit_fn_builder", "linear_logit_fn_builder", "make_early_stopping_hook",
+    "make_stop_at_checkpoint_step_hook", "stop_if_higher_hook", "stop_if_lower_hook",
+    "stop_if_no_decrease_hook", "stop_if_no_increase_hook",
+]  # fmt: skip
 
 _INSTEAD = {
     "KMeans": "k-means of a clustering library, such as sklearn.cluster.MiniBatchKMeans",

@@ -21,17 +21,11 @@ from tfmigrate_runtime.estimator.canned.version_1 import (
 )
 
 __all__ = [
-    "LossSpec",
-    "_binary_logistic_head_with_sigmoid_cross_entropy_loss",
-    "_binary_logistic_or_multi_class_head",
-    "_multi_class_head_with_softmax_cross_entropy_loss",
-    "_regression_head",
-    "binary_classification_head",
-    "logistic_regression_head",
-    "multi_class_head",
-    "poisson_regression_head",
-    "regression_head",
-]
+    "LossSpec", "_binary_logistic_head_with_sigmoid_cross_entropy_loss",
+    "_binary_logistic_or_multi_class_head", "_multi_class_head_with_softmax_cross_entropy_loss",
+    "_regression_head", "binary_classification_head", "logistic_regression_head",
+    "multi_class_head", "poisson_regression_head", "regression_head",
+]  # fmt: skip
 
 _MEAN = tf.losses.Reduction.SUM_OVER_BATCH_SIZE
 _SUM = tf.losses.Reduction.SUM

@@ -16,28 +16,13 @@ from tfmigrate_runtime.estimator.task import CHIEFS, EVALUATOR, PS, WORKER, Task
 
 _UNSET: Any = object()
 _REPLACEABLE = (
-    "model_dir",
-    "tf_random_seed",
-    "save_summary_steps",
-    "save_checkpoints_steps",
-    "save_checkpoints_secs",
-    "session_config",
-    "keep_checkpoint_max",
-    "keep_checkpoint_every_n_hours",
-    "log_step_count_steps",
-    "train_distribute",
-    "device_fn",
-    "protocol",
-    "eval_distribute",
-    "experimental_distribute",
-    "experimental_max_worker_delay_secs",
-    "session_creation_timeout_secs",
-    "checkpoint_save_graph_def",
-    "global_batch",
-    "loss_reduction",
-    "fused_steps",
-    "experimental_peer_timeout_secs",
-)
+    "model_dir", "tf_random_seed", "save_summary_steps", "save_checkpoints_steps",
+    "save_checkpoints_secs", "session_config", "keep_checkpoint_max",
+    "keep_checkpoint_every_n_hours", "log_step_count_steps", "train_distribute", "device_fn",
+    "protocol", "eval_distribute", "experimental_distribute", "experimental_max_worker_delay_secs",
+    "session_creation_timeout_secs", "checkpoint_save_graph_def", "global_batch", "loss_reduction",
+    "fused_steps", "experimental_peer_timeout_secs",
+)  # fmt: skip
 _INTERVALS = ("save_checkpoints_steps", "save_checkpoints_secs")
 _NOT_NEGATIVE = (*_INTERVALS, "save_summary_steps", "keep_checkpoint_max")
 _WHOLE_NUMBERS = {

@@ -21,12 +21,6 @@ from tfmigrate_runtime.train import quiet as quiet  # silences deprecation notic
 process.install()
 
 __all__ = [
-    "InteractiveRunner",
-    "MonitoredRunner",
-    "MonitoredSessionRunner",
-    "Runner",
-    "Server",
-    "SessionManager",
-    "SingularMonitoredRunner",
-    "Supervisor",
-]
+    "InteractiveRunner", "MonitoredRunner", "MonitoredSessionRunner", "Runner", "Server",
+    "SessionManager", "SingularMonitoredRunner", "Supervisor",
+]  # fmt: skip

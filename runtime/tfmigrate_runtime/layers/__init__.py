@@ -53,37 +53,18 @@ from tfmigrate_runtime.contrib.optimize_loss import (
 from tfmigrate_runtime.slim.tf_slim_import import load_tf_slim
 
 __all__ = [
-    "OPTIMIZER_CLS_NAMES",
-    "OPTIMIZER_SUMMARIES",
-    "SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY",
-    "_clip_gradients_by_norm",
-    "adaptive_clipping_fn",
-    "bow_encoder",
-    "bucketized_column",
-    "check_feature_columns",
-    "create_feature_spec_for_parsing",
-    "crossed_column",
-    "embed_sequence",
-    "embedding_column",
-    "embedding_lookup_unique",
-    "infer_real_valued_columns",
-    "input_from_feature_columns",
-    "joint_weighted_sum_from_feature_columns",
-    "make_place_holder_tensors_for_base_features",
-    "one_hot_column",
-    "optimize_loss",
-    "parse_feature_columns_from_examples",
-    "real_valued_column",
-    "safe_embedding_lookup_sparse",
-    "shared_embedding_columns",
-    "sparse_column_with_hash_bucket",
-    "sparse_column_with_integerized_feature",
-    "sparse_column_with_keys",
-    "sparse_column_with_vocabulary_file",
-    "transform_features",
-    "weighted_sparse_column",
+    "OPTIMIZER_CLS_NAMES", "OPTIMIZER_SUMMARIES", "SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY",
+    "_clip_gradients_by_norm", "adaptive_clipping_fn", "bow_encoder", "bucketized_column",
+    "check_feature_columns", "create_feature_spec_for_parsing", "crossed_column", "embed_sequence",
+    "embedding_column", "embedding_lookup_unique", "infer_real_valued_columns",
+    "input_from_feature_columns", "joint_weighted_sum_from_feature_columns",
+    "make_place_holder_tensors_for_base_features", "one_hot_column", "optimize_loss",
+    "parse_feature_columns_from_examples", "real_valued_column", "safe_embedding_lookup_sparse",
+    "shared_embedding_columns", "sparse_column_with_hash_bucket",
+    "sparse_column_with_integerized_feature", "sparse_column_with_keys",
+    "sparse_column_with_vocabulary_file", "transform_features", "weighted_sparse_column",
     "weighted_sum_from_feature_columns",
-]
+]  # fmt: skip
 
 # What the kernel of tf.contrib hashed crossed features with, unless a column said another number.
 SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY = 0xDECAFCAFFE

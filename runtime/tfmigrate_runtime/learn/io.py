@@ -14,15 +14,10 @@ from tfmigrate_runtime.contrib.graph_io import (
 from tfmigrate_runtime.estimator import inputs
 
 __all__ = [
-    "numpy_input_fn",
-    "pandas_input_fn",
-    "queue_parsed_features",
-    "read_batch_examples",
-    "read_batch_features",
-    "read_batch_record_features",
-    "read_keyed_batch_examples",
+    "numpy_input_fn", "pandas_input_fn", "queue_parsed_features", "read_batch_examples",
+    "read_batch_features", "read_batch_record_features", "read_keyed_batch_examples",
     "read_keyed_batch_features",
-]
+]  # fmt: skip
 
 
 def numpy_input_fn(

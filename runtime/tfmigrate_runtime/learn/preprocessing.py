@@ -10,10 +10,6 @@ from tfmigrate_runtime.contrib.of_learn.preprocessing import (
 )
 
 __all__ = [
-    "TOKENIZER_RE",
-    "ByteProcessor",
-    "CategoricalProcessor",
-    "CategoricalVocabulary",
-    "VocabularyProcessor",
-    "tokenizer",
-]
+    "TOKENIZER_RE", "ByteProcessor", "CategoricalProcessor", "CategoricalVocabulary",
+    "VocabularyProcessor", "tokenizer",
+]  # fmt: skip

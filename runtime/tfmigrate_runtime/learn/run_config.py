@@ -22,16 +22,9 @@ __all__ = ["_DEFAULT_UID_WHITE_LIST", "ClusterConfig", "Environment", "RunConfig
 _USE_DEFAULT = 0
 _SECONDS_BETWEEN_CHECKPOINTS = 600
 _OF_CLUSTER = (
-    "environment",
-    "evaluation_master",
-    "is_chief",
-    "master",
-    "num_ps_replicas",
-    "num_worker_replicas",
-    "task_id",
-    "task_type",
-    "tf_config",
-)
+    "environment", "evaluation_master", "is_chief", "master", "num_ps_replicas",
+    "num_worker_replicas", "task_id", "task_type", "tf_config",
+)  # fmt: skip
 
 
 class RunConfig(ClusterConfig, estimator.RunConfig):

@@ -25,19 +25,8 @@ softmax_cross_entropy = _losses.softmax_cross_entropy
 sparse_softmax_cross_entropy = _losses.sparse_softmax_cross_entropy
 
 __all__ = [
-    "absolute_difference",
-    "add_loss",
-    "compute_weighted_loss",
-    "cosine_distance",
-    "get_losses",
-    "get_regularization_losses",
-    "get_total_loss",
-    "hinge_loss",
-    "log_loss",
-    "mean_pairwise_squared_error",
-    "mean_squared_error",
-    "metric_learning",
-    "sigmoid_cross_entropy",
-    "softmax_cross_entropy",
-    "sparse_softmax_cross_entropy",
-]
+    "absolute_difference", "add_loss", "compute_weighted_loss", "cosine_distance", "get_losses",
+    "get_regularization_losses", "get_total_loss", "hinge_loss", "log_loss",
+    "mean_pairwise_squared_error", "mean_squared_error", "metric_learning", "sigmoid_cross_entropy",
+    "softmax_cross_entropy", "sparse_softmax_cross_entropy",
+]  # fmt: skip

@@ -16,10 +16,6 @@ npairs_loss_multilabel = _losses.npairs_loss_multilabel
 triplet_semihard_loss = _losses.triplet_semihard_loss
 
 __all__ = [
-    "cluster_loss",
-    "contrastive_loss",
-    "lifted_struct_loss",
-    "npairs_loss",
-    "npairs_loss_multilabel",
-    "triplet_semihard_loss",
-]
+    "cluster_loss", "contrastive_loss", "lifted_struct_loss", "npairs_loss",
+    "npairs_loss_multilabel", "triplet_semihard_loss",
+]  # fmt: skip

@@ -16,15 +16,8 @@ from tfmigrate_runtime.opt.weight_decay import (
 )
 
 __all__ = [
-    "AdaMaxOptimizer",
-    "AdamWOptimizer",
-    "DecoupledWeightDecayExtension",
-    "ExternalOptimizerInterface",
-    "LARSOptimizer",
-    "LazyAdamOptimizer",
-    "MomentumWOptimizer",
-    "MovingAverageOptimizer",
-    "NadamOptimizer",
-    "ScipyOptimizerInterface",
+    "AdaMaxOptimizer", "AdamWOptimizer", "DecoupledWeightDecayExtension",
+    "ExternalOptimizerInterface", "LARSOptimizer", "LazyAdamOptimizer", "MomentumWOptimizer",
+    "MovingAverageOptimizer", "NadamOptimizer", "ScipyOptimizerInterface",
     "extend_with_decoupled_weight_decay",
-]
+]  # fmt: skip

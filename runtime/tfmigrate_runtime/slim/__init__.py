@@ -21,14 +21,9 @@ for _name in ("initializers", "normalization", "regularizers", "utils"):
 
 # tf.contrib.slim had all of tf.contrib.layers; tf_slim has not, and these are the runtime's.
 _OF_LAYERS = (
-    "OPTIMIZER_CLS_NAMES",
-    "OPTIMIZER_SUMMARIES",
-    "adaptive_clipping_fn",
-    "bow_encoder",
-    "embed_sequence",
-    "optimize_loss",
-    "safe_embedding_lookup_sparse",
-)
+    "OPTIMIZER_CLS_NAMES", "OPTIMIZER_SUMMARIES", "adaptive_clipping_fn", "bow_encoder",
+    "embed_sequence", "optimize_loss", "safe_embedding_lookup_sparse",
+)  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -65,13 +65,9 @@ _PYTHONS: dict[str, Any] = {
     "warnings": warnings,
 }
 _EXCEPTIONS = (
-    "AxisError",
-    "ComplexWarning",
-    "ModuleDeprecationWarning",
-    "RankWarning",
-    "TooHardError",
+    "AxisError", "ComplexWarning", "ModuleDeprecationWarning", "RankWarning", "TooHardError",
     "VisibleDeprecationWarning",
-)
+)  # fmt: skip
 
 
 def restore() -> None:

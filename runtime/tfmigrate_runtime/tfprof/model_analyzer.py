@@ -42,13 +42,9 @@ _DEFAULTS = 0
 Profiler = tf.profiler.Profiler
 
 __all__ = [
-    "FLOAT_OPS_OPTIONS",
-    "PRINT_ALL_TIMING_MEMORY",
-    "TRAINABLE_VARS_PARAMS_STAT_OPTIONS",
-    "Profiler",
-    "advise",
-    "print_model_analysis",
-]
+    "FLOAT_OPS_OPTIONS", "PRINT_ALL_TIMING_MEMORY", "TRAINABLE_VARS_PARAMS_STAT_OPTIONS",
+    "Profiler", "advise", "print_model_analysis",
+]  # fmt: skip
 
 
 def print_model_analysis(

@@ -17,14 +17,9 @@ from tfmigrate_runtime.training.parse_values import parse_values
 from tfmigrate_runtime.training.tf_slim_names import EVALUATION, TRAINING
 
 __all__ = [
-    "GreedyLoadBalancingStrategy",
-    "HParams",
-    "RandomStrategy",
-    "bucket",
-    "bucket_by_sequence_length",
-    "byte_size_load_fn",
-    "parse_values",
-]
+    "GreedyLoadBalancingStrategy", "HParams", "RandomStrategy", "bucket",
+    "bucket_by_sequence_length", "byte_size_load_fn", "parse_values",
+]  # fmt: skip
 __all__ += [*EVALUATION, *TRAINING]  # tf_slim's, imported when one is asked for
 
 

@@ -42,16 +42,9 @@ class FirstDifference:
 
 # Of a rung that fails, by its number from 1, where nothing more is known.
 OF_RUNGS = (
-    "steps",
-    "trainable-variables",
-    "initial-values",
-    "losses",
-    "updates",
-    "results",
-    "checkpoints",
-    "exports",
-    "files",
-)
+    "steps", "trainable-variables", "initial-values", "losses", "updates", "results", "checkpoints",
+    "exports", "files",
+)  # fmt: skip
 DISTRIBUTION = "distribution"
 IN_GRAPH = "graph"
 FED = "fed"

@@ -21,14 +21,8 @@ SETTER = "tensorflow.train.replica_device_setter"
 _DEVICE = "tensorflow.device"
 _ONE_FILE = "use the device setter only in the file that creates it"
 _PARAMETERS = (
-    "ps_tasks",
-    "ps_device",
-    "worker_device",
-    "merge_devices",
-    "cluster",
-    "ps_ops",
-    "ps_strategy",
-)
+    "ps_tasks", "ps_device", "worker_device", "merge_devices", "cluster", "ps_ops", "ps_strategy",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

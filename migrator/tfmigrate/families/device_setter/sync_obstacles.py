@@ -19,16 +19,11 @@ from tfmigrate.resolve.program import Program
 
 # They create their own sessions, which the runtime does not control.
 _OTHER_SESSIONS = (
-    "tensorflow.InteractiveSession",
-    "tensorflow.Session",
-    "tensorflow.contrib.slim.learning.train",
-    "tensorflow.contrib.training.train",
-    "tensorflow.train.ChiefSessionCreator",
-    "tensorflow.train.MonitoredSession",
-    "tensorflow.train.SessionManager",
-    "tensorflow.train.SingularMonitoredSession",
-    "tensorflow.train.WorkerSessionCreator",
-)
+    "tensorflow.InteractiveSession", "tensorflow.Session", "tensorflow.contrib.slim.learning.train",
+    "tensorflow.contrib.training.train", "tensorflow.train.ChiefSessionCreator",
+    "tensorflow.train.MonitoredSession", "tensorflow.train.SessionManager",
+    "tensorflow.train.SingularMonitoredSession", "tensorflow.train.WorkerSessionCreator",
+)  # fmt: skip
 _LOCAL = ("tensorflow.Session", "tensorflow.InteractiveSession")
 
 

@@ -38,13 +38,9 @@ _ALGORITHMS = {"nccl": "NcclAllReduce", "hierarchical_copy": "HierarchicalCopyAl
 _MIRRORED = ("devices", "num_gpus", "num_gpus_per_worker", "cross_device_ops", "cross_tower_ops")
 # Methods for custom training loops, which treated batches and contexts differently.
 _OF_LOOPS = (
-    "call_for_each_tower",
-    "distribute_dataset",
-    "experimental_run",
-    "make_dataset_iterator",
-    "make_input_fn_iterator",
-    "unwrap",
-)
+    "call_for_each_tower", "distribute_dataset", "experimental_run", "make_dataset_iterator",
+    "make_input_fn_iterator", "unwrap",
+)  # fmt: skip
 
 
 def strategy_edits(module: Module, sparse: bool) -> list[Edit] | None:

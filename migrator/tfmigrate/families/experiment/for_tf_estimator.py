@@ -54,16 +54,10 @@ _EVALUATE = {"eval_input_fn": "input_fn", "eval_steps": "steps", "eval_hooks": "
 # The arguments that tf.contrib.learn's RunConfig and tf.estimator's have in common.
 _NOT_OF_ESTIMATOR = ("environment", "get_task_id")
 _OF_RUN_CONFIG = (
-    "keep_checkpoint_every_n_hours",
-    "keep_checkpoint_max",
-    "log_step_count_steps",
-    "model_dir",
-    "save_checkpoints_secs",
-    "save_checkpoints_steps",
-    "save_summary_steps",
-    "session_config",
+    "keep_checkpoint_every_n_hours", "keep_checkpoint_max", "log_step_count_steps", "model_dir",
+    "save_checkpoints_secs", "save_checkpoints_steps", "save_summary_steps", "session_config",
     "tf_random_seed",
-)
+)  # fmt: skip
 
 
 def can_be_calls(plan: Plan) -> bool:

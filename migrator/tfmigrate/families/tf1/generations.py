@@ -32,21 +32,10 @@ INPUT_QUEUES = tuple(
 )
 # Names that only TensorFlow 1.x has and that do the same in both modes.
 SAME_IN_BOTH_MODES = (
-    "FixedLenFeature",
-    "FixedLenSequenceFeature",
-    "SparseFeature",
-    "VarLenFeature",
-    "VERSION",
-    "app",
-    "examples",
-    "flags",
-    "gfile",
-    "logging",
-    "python_io",
-    "resource_loader",
-    "set_random_seed",
-    "sysconfig",
-)
+    "FixedLenFeature", "FixedLenSequenceFeature", "SparseFeature", "VarLenFeature", "VERSION",
+    "app", "examples", "flags", "gfile", "logging", "python_io", "resource_loader",
+    "set_random_seed", "sysconfig",
+)  # fmt: skip
 _EAGER_SWITCHES = (
     "tensorflow.enable_eager_execution",
     "tensorflow.enable_v2_behavior",

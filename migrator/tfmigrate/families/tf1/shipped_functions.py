@@ -16,19 +16,9 @@ from tfmigrate.resolve.scopes import OtherBinding
 from tfmigrate.resolve.starts import called_by
 
 _EXECUTORS = (
-    "celery.",
-    "dask.",
-    "distributed.",
-    "horovod.spark.",
-    "joblib.",
-    "loky.",
-    "mpi4py.futures.",
-    "pathos.",
-    "pyspark.",
-    "ray.",
-    "sparkdl.",
-    "tensorflowonspark.",
-)
+    "celery.", "dask.", "distributed.", "horovod.spark.", "joblib.", "loky.", "mpi4py.futures.",
+    "pathos.", "pyspark.", "ray.", "sparkdl.", "tensorflowonspark.",
+)  # fmt: skip
 # Methods that only the data sets of Spark have.
 _OF_SPARK = frozenset(
     {

@@ -6,13 +6,9 @@ from tfmigrate.tables.equivalents import Equivalent, Missing
 
 MODULE = "tensorflow.contrib.eager"
 _SAME = (
-    "GradientTape",
-    "TensorSpec",
-    "custom_gradient",
-    "enable_eager_execution",
-    "executing_eagerly",
+    "GradientTape", "TensorSpec", "custom_gradient", "enable_eager_execution", "executing_eagerly",
     "function",
-)
+)  # fmt: skip
 # Each was an alias of the one in tf (contrib/eager/python/tfe.py).
 NAMES: Mapping[str, Equivalent] = {
     **{name: Equivalent(name) for name in _SAME},

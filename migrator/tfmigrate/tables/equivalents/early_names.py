@@ -37,35 +37,15 @@ _RENAMED = {
 }
 # They had worked on one matrix; those next to them, on a batch, were taken together with them.
 _BATCHED = (
-    "cholesky",
-    "cholesky_solve",
-    "fft",
-    "fft2d",
-    "fft3d",
-    "ifft",
-    "ifft2d",
-    "ifft3d",
-    "matrix_band_part",
-    "matrix_determinant",
-    "matrix_diag",
-    "matrix_diag_part",
-    "matrix_inverse",
-    "matrix_set_diag",
-    "matrix_solve",
-    "matrix_solve_ls",
-    "matrix_transpose",
-    "matrix_triangular_solve",
-    "svd",
-)
+    "cholesky", "cholesky_solve", "fft", "fft2d", "fft3d", "ifft", "ifft2d", "ifft3d",
+    "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse",
+    "matrix_set_diag", "matrix_solve", "matrix_solve_ls", "matrix_transpose",
+    "matrix_triangular_solve", "svd",
+)  # fmt: skip
 # tf.contrib.linalg became part of tf.linalg in 1.4, and was removed.
 _LINEAR_OPERATORS = (
-    "Composition",
-    "Diag",
-    "FullMatrix",
-    "Identity",
-    "LowerTriangular",
-    "ScaledIdentity",
-)
+    "Composition", "Diag", "FullMatrix", "Identity", "LowerTriangular", "ScaledIdentity",
+)  # fmt: skip
 NAMES: Mapping[str, Equivalent] = {
     **{name: Equivalent(new) for name, new in _RENAMED.items()},
     **{

@@ -6,17 +6,9 @@ from tfmigrate.tables.equivalents import Equivalent, Missing
 
 MODULE = "tensorflow.contrib.rnn"
 _CELLS = (
-    "BasicLSTMCell",
-    "BasicRNNCell",
-    "DeviceWrapper",
-    "DropoutWrapper",
-    "GRUCell",
-    "LSTMCell",
-    "LSTMStateTuple",
-    "MultiRNNCell",
-    "RNNCell",
-    "ResidualWrapper",
-)
+    "BasicLSTMCell", "BasicRNNCell", "DeviceWrapper", "DropoutWrapper", "GRUCell", "LSTMCell",
+    "LSTMStateTuple", "MultiRNNCell", "RNNCell", "ResidualWrapper",
+)  # fmt: skip
 _FUNCTIONS = ("static_bidirectional_rnn", "static_rnn", "static_state_saving_rnn")
 # Each was an alias of the one in tf.nn (contrib/rnn/__init__.py).
 NAMES: Mapping[str, Equivalent] = {

@@ -7,18 +7,9 @@ from tfmigrate.tables.equivalents import Equivalent, Missing
 MODULE = "tensorflow.contrib.tpu"
 # Each was an alias of the one in tf.tpu (contrib/tpu/__init__.py).
 _CORE = (
-    "CrossShardOptimizer",
-    "batch_parallel",
-    "bfloat16_scope",
-    "core",
-    "cross_replica_sum",
-    "initialize_system",
-    "outside_compilation",
-    "replicate",
-    "rewrite",
-    "shard",
-    "shutdown_system",
-)
+    "CrossShardOptimizer", "batch_parallel", "bfloat16_scope", "core", "cross_replica_sum",
+    "initialize_system", "outside_compilation", "replicate", "rewrite", "shard", "shutdown_system",
+)  # fmt: skip
 NAMES: Mapping[str, Equivalent] = {name: Equivalent(f"tpu.{name}") for name in _CORE}
 MISSING: Mapping[str, Missing] = {
     "": Missing(

@@ -12,15 +12,10 @@ import tensorflow.compat.v1 as tf
 
 # What may be replaced without learn_runner taking the RunConfig for another one.
 DEFAULT_UID_WHITE_LIST = [
-    "tf_random_seed",
-    "save_summary_steps",
-    "save_checkpoints_steps",
-    "save_checkpoints_secs",
-    "session_config",
-    "keep_checkpoint_max",
-    "keep_checkpoint_every_n_hours",
+    "tf_random_seed", "save_summary_steps", "save_checkpoints_steps", "save_checkpoints_secs",
+    "session_config", "keep_checkpoint_max", "keep_checkpoint_every_n_hours",
     "log_step_count_steps",
-]
+]  # fmt: skip
 
 
 class Environment:

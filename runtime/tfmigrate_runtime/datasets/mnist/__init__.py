@@ -14,13 +14,6 @@ from tfmigrate_runtime.datasets.mnist.idx_files import (
 from tfmigrate_runtime.datasets.mnist.read import DEFAULT_SOURCE_URL, load_mnist, read_data_sets
 
 __all__ = [
-    "DEFAULT_SOURCE_URL",
-    "DataSet",
-    "dense_to_one_hot",
-    "extract_images",
-    "extract_labels",
-    "input_data",
-    "load_mnist",
-    "mnist",
-    "read_data_sets",
-]
+    "DEFAULT_SOURCE_URL", "DataSet", "dense_to_one_hot", "extract_images", "extract_labels",
+    "input_data", "load_mnist", "mnist", "read_data_sets",
+]  # fmt: skip

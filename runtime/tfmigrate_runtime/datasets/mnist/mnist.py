@@ -6,14 +6,8 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 __all__ = [
-    "IMAGE_PIXELS",
-    "IMAGE_SIZE",
-    "NUM_CLASSES",
-    "evaluation",
-    "inference",
-    "loss",
-    "training",
-]
+    "IMAGE_PIXELS", "IMAGE_SIZE", "NUM_CLASSES", "evaluation", "inference", "loss", "training",
+]  # fmt: skip
 
 NUM_CLASSES = 10
 IMAGE_SIZE = 28

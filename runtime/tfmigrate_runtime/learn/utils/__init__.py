@@ -9,10 +9,6 @@ from tfmigrate_runtime.learn.utils.input_fn_utils import (
 from tfmigrate_runtime.learn.utils.saved_model_export_utils import make_export_strategy
 
 __all__ = [
-    "InputFnOps",
-    "build_default_serving_input_fn",
-    "build_parsing_serving_input_fn",
-    "input_fn_utils",
-    "make_export_strategy",
-    "saved_model_export_utils",
-]
+    "InputFnOps", "build_default_serving_input_fn", "build_parsing_serving_input_fn",
+    "input_fn_utils", "make_export_strategy", "saved_model_export_utils",
+]  # fmt: skip

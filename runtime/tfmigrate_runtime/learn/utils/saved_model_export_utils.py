@@ -17,13 +17,9 @@ from tfmigrate_runtime.estimator.export import build_parsing_serving_input_recei
 from tfmigrate_runtime.train.export_strategy import ExportStrategy
 
 __all__ = [
-    "BestModelSelector",
-    "extend_export_strategy",
-    "garbage_collect_exports",
-    "make_best_model_export_strategy",
-    "make_export_strategy",
-    "make_parsing_export_strategy",
-]
+    "BestModelSelector", "extend_export_strategy", "garbage_collect_exports",
+    "make_best_model_export_strategy", "make_export_strategy", "make_parsing_export_strategy",
+]  # fmt: skip
 
 
 def make_parsing_export_strategy(

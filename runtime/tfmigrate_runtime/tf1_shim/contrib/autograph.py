@@ -5,16 +5,9 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime.compat.shim_ops import api
 
 __all__ = [
-    "AutoGraphError",
-    "Feature",
-    "StackTraceMapper",
-    "convert",
-    "converted_call",
-    "do_not_convert",
-    "set_loop_options",
-    "to_code",
-    "to_graph",
-]
+    "AutoGraphError", "Feature", "StackTraceMapper", "convert", "converted_call", "do_not_convert",
+    "set_loop_options", "to_code", "to_graph",
+]  # fmt: skip
 
 AutoGraphError = api.AutoGraphError
 Feature = tf.autograph.experimental.Feature

@@ -5,14 +5,9 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime.compat.shim_ops import autotrackable, base, data_structures
 
 __all__ = [
-    "CheckpointManager",
-    "Checkpointable",
-    "CheckpointableBase",
-    "List",
-    "Mapping",
-    "NoDependency",
+    "CheckpointManager", "Checkpointable", "CheckpointableBase", "List", "Mapping", "NoDependency",
     "PythonStateWrapper",
-]
+]  # fmt: skip
 
 CheckpointManager = tf.train.CheckpointManager
 PythonStateWrapper = tf.train.experimental.PythonState

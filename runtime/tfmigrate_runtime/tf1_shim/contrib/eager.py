@@ -9,17 +9,9 @@ from tfmigrate_runtime.tf1_shim.names_of import names_of
 _look_up, _names = names_of(__name__, eager)
 __getattr__ = _look_up
 __all__ = [
-    "Checkpoint",
-    "EagerVariableStore",
-    "GradientTape",
-    "TensorSpec",
-    "custom_gradient",
-    "enable_eager_execution",
-    "executing_eagerly",
-    "function",
-    "in_eager_mode",
-    "py_func",
-]
+    "Checkpoint", "EagerVariableStore", "GradientTape", "TensorSpec", "custom_gradient",
+    "enable_eager_execution", "executing_eagerly", "function", "in_eager_mode", "py_func",
+]  # fmt: skip
 __all__ += _names
 
 Checkpoint = tf.train.Checkpoint

@@ -17,26 +17,12 @@ ROOTS = ("tf_slim.ops",)
 _look_up, _names = names_of(__name__, framework)
 __getattr__ = _look_up
 __all__ = [
-    "BoundedTensorSpec",
-    "RecordInput",
-    "TensorSpec",
-    "argsort",
-    "assert_global_step",
-    "assert_same_float_dtype",
-    "assert_scalar",
-    "audio_ops",
-    "convert_to_tensor_or_sparse_tensor",
-    "create_global_step",
-    "get_global_step",
-    "get_graph_from_inputs",
-    "get_or_create_global_step",
-    "init_from_checkpoint",
-    "is_tensor",
-    "list_variables",
-    "load_checkpoint",
-    "load_variable",
+    "BoundedTensorSpec", "RecordInput", "TensorSpec", "argsort", "assert_global_step",
+    "assert_same_float_dtype", "assert_scalar", "audio_ops", "convert_to_tensor_or_sparse_tensor",
+    "create_global_step", "get_global_step", "get_graph_from_inputs", "get_or_create_global_step",
+    "init_from_checkpoint", "is_tensor", "list_variables", "load_checkpoint", "load_variable",
     "sort",
-]
+]  # fmt: skip
 __all__ += _names
 
 TensorSpec = tf.TensorSpec

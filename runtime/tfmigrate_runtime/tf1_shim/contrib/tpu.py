@@ -11,23 +11,10 @@ from tfmigrate_runtime.compat.shim_estimator import tpu_config, tpu_estimator
 from tfmigrate_runtime.tf1_shim.not_emulated import not_emulated
 
 __all__ = [
-    "CrossShardOptimizer",
-    "InputPipelineConfig",
-    "RunConfig",
-    "TPUConfig",
-    "TPUEstimator",
-    "TPUEstimatorSpec",
-    "batch_parallel",
-    "bfloat16_scope",
-    "core",
-    "cross_replica_sum",
-    "initialize_system",
-    "outside_compilation",
-    "replicate",
-    "rewrite",
-    "shard",
-    "shutdown_system",
-]
+    "CrossShardOptimizer", "InputPipelineConfig", "RunConfig", "TPUConfig", "TPUEstimator",
+    "TPUEstimatorSpec", "batch_parallel", "bfloat16_scope", "core", "cross_replica_sum",
+    "initialize_system", "outside_compilation", "replicate", "rewrite", "shard", "shutdown_system",
+]  # fmt: skip
 
 CrossShardOptimizer = tf.tpu.CrossShardOptimizer
 InputPipelineConfig = tpu_config.InputPipelineConfig

@@ -19,15 +19,9 @@ from . import record_fed
 
 _LARGEST = 1 << 20  # bytes of one component
 _SOURCES = (
-    "IteratorGetNext",
-    "IteratorGetNextSync",
-    "QueueDequeue",
-    "QueueDequeueV2",
-    "QueueDequeueMany",
-    "QueueDequeueManyV2",
-    "QueueDequeueUpTo",
-    "QueueDequeueUpToV2",
-)
+    "IteratorGetNext", "IteratorGetNextSync", "QueueDequeue", "QueueDequeueV2", "QueueDequeueMany",
+    "QueueDequeueManyV2", "QueueDequeueUpTo", "QueueDequeueUpToV2",
+)  # fmt: skip
 _ITERATORS = ("Iterator", "OneShotIterator", "AnonymousIterator", "MultiDeviceIterator")
 _ITERATOR_RESOURCES = ("Iterator", "IteratorV2", "AnonymousIteratorV2", "AnonymousIteratorV3")
 _CONDITIONS = ("If", "StatelessIf")

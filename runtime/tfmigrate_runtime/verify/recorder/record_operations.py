@@ -31,29 +31,11 @@ _OF_PACKAGES = ("/site-packages/", "/dist-packages/")
 _NUMBER = re.compile(r"_\d+(?=/|$)")
 _GRADIENTS = re.compile(r"(^|/)gradients(_\d+)?(/|$)")
 _PASSES_ON = {
-    "Identity",
-    "IdentityN",
-    "NoOp",
-    "Variable",
-    "VariableV2",
-    "VarHandleOp",
-    "ReadVariableOp",
-    "VarIsInitializedOp",
-    "Placeholder",
-    "PlaceholderWithDefault",
-    "Enter",
-    "RefEnter",
-    "Exit",
-    "RefExit",
-    "Switch",
-    "RefSwitch",
-    "Merge",
-    "RefMerge",
-    "NextIteration",
-    "LoopCond",
-    "Assert",
+    "Identity", "IdentityN", "NoOp", "Variable", "VariableV2", "VarHandleOp", "ReadVariableOp",
+    "VarIsInitializedOp", "Placeholder", "PlaceholderWithDefault", "Enter", "RefEnter", "Exit",
+    "RefExit", "Switch", "RefSwitch", "Merge", "RefMerge", "NextIteration", "LoopCond", "Assert",
     "PreventGradient",
-}
+}  # fmt: skip
 # What differs between programs that compute the same: names of resources, seeds, which have a rung
 # of their own, and what TensorFlow derives.
 _NO_SETTINGS = {"container", "shared_name", "seed", "seed2", "use_locking", "validate_shape"}

@@ -12,16 +12,9 @@ _SCOPE_OF_REPLICA = re.compile(r"(?:^|/)(?:tower|replica)_(\d+)(?:/|$)")
 _COPY_ON_REPLICA = re.compile(r"/replica_\d+$")
 # The types of the ops that write to a variable begin so; it is their first input.
 WRITES = (
-    "Assign",
-    "Apply",
-    "SparseApply",
-    "Scatter",
-    "StridedSliceAssign",
-    "ResourceApply",
-    "ResourceSparseApply",
-    "ResourceScatter",
-    "ResourceStridedSliceAssign",
-)
+    "Assign", "Apply", "SparseApply", "Scatter", "StridedSliceAssign", "ResourceApply",
+    "ResourceSparseApply", "ResourceScatter", "ResourceStridedSliceAssign",
+)  # fmt: skip
 _PASSES_ON = ("Identity", "Enter", "RefEnter", "Switch", "RefSwitch", "RefIdentity")
 
 

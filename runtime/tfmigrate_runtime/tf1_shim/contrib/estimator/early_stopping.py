@@ -12,13 +12,9 @@ from tfmigrate_runtime.compat.shim_estimator import early_stopping
 from tfmigrate_runtime.compat.shim_estimator import estimator as estimator_lib
 
 __all__ = [
-    "make_early_stopping_hook",
-    "read_eval_metrics",
-    "stop_if_higher_hook",
-    "stop_if_lower_hook",
-    "stop_if_no_decrease_hook",
-    "stop_if_no_increase_hook",
-]
+    "make_early_stopping_hook", "read_eval_metrics", "stop_if_higher_hook", "stop_if_lower_hook",
+    "stop_if_no_decrease_hook", "stop_if_no_increase_hook",
+]  # fmt: skip
 
 
 def make_early_stopping_hook(

@@ -13,13 +13,9 @@ from tfmigrate_runtime.compat.shim_estimator import head as canned_head
 from tfmigrate_runtime.tf1_shim.contrib.estimator.multi_label import multi_label_head
 
 __all__ = [
-    "binary_classification_head",
-    "logistic_regression_head",
-    "multi_class_head",
-    "multi_label_head",
-    "poisson_regression_head",
-    "regression_head",
-]
+    "binary_classification_head", "logistic_regression_head", "multi_class_head",
+    "multi_label_head", "poisson_regression_head", "regression_head",
+]  # fmt: skip
 
 _SUM_OVER_BATCH_SIZE = tf.losses.Reduction.SUM_OVER_BATCH_SIZE
 

@@ -20,11 +20,7 @@ SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY = 0xDECAFCAFFE
 
 __getattr__, _names = names_of(__name__, embeddings, optimizers, feature_column, _layers)
 __all__ = [
-    "SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY",
-    "adaptive_clipping_fn",
-    "feature_column",
-    "feature_column_ops",
-    "summaries",
-    "utils",
-]
+    "SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY", "adaptive_clipping_fn", "feature_column",
+    "feature_column_ops", "summaries", "utils",
+]  # fmt: skip
 __all__ += _names

@@ -31,17 +31,10 @@ from tfmigrate_runtime.tf1_shim.contrib.learn.sk_compat import SKCompat
 
 _STEPS_BETWEEN_LOGS = 100
 _OPS_ON_PARAMETER_SERVERS = [
-    "Variable",
-    "VariableV2",
-    "AutoReloadVariable",
-    "MutableHashTable",
-    "MutableHashTableV2",
-    "MutableHashTableOfTensors",
-    "MutableHashTableOfTensorsV2",
-    "MutableDenseHashTable",
-    "MutableDenseHashTableV2",
-    "VarHandleOp",
-]
+    "Variable", "VariableV2", "AutoReloadVariable", "MutableHashTable", "MutableHashTableV2",
+    "MutableHashTableOfTensors", "MutableHashTableOfTensorsV2", "MutableDenseHashTable",
+    "MutableDenseHashTableV2", "VarHandleOp",
+]  # fmt: skip
 
 
 class BaseEstimator(Parameters, Evaluable, Trainable):

@@ -11,12 +11,6 @@ from tfmigrate_runtime.datasets import (
 from tfmigrate_runtime.tf1_shim.contrib.learn.datasets import base, mnist
 
 __all__ = [
-    "base",
-    "load_boston",
-    "load_dataset",
-    "load_iris",
-    "make_dataset",
-    "mnist",
-    "synthetic",
+    "base", "load_boston", "load_dataset", "load_iris", "make_dataset", "mnist", "synthetic",
     "text_datasets",
-]
+]  # fmt: skip

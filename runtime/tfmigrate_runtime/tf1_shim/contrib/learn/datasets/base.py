@@ -12,12 +12,6 @@ from tfmigrate_runtime.datasets.base import (
 )
 
 __all__ = [
-    "Dataset",
-    "Datasets",
-    "load_boston",
-    "load_csv_with_header",
-    "load_csv_without_header",
-    "load_iris",
-    "maybe_download",
-    "shrink_csv",
-]
+    "Dataset", "Datasets", "load_boston", "load_csv_with_header", "load_csv_without_header",
+    "load_iris", "maybe_download", "shrink_csv",
+]  # fmt: skip

@@ -11,11 +11,6 @@ from tfmigrate_runtime.datasets.mnist import (
 )
 
 __all__ = [
-    "DEFAULT_SOURCE_URL",
-    "DataSet",
-    "dense_to_one_hot",
-    "extract_images",
-    "extract_labels",
-    "load_mnist",
-    "read_data_sets",
-]
+    "DEFAULT_SOURCE_URL", "DataSet", "dense_to_one_hot", "extract_images", "extract_labels",
+    "load_mnist", "read_data_sets",
+]  # fmt: skip

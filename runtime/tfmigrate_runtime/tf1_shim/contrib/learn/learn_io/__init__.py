@@ -12,13 +12,7 @@ from tfmigrate_runtime.tf1_shim.contrib.learn.learn_io.graph_io import (
 )
 
 __all__ = [
-    "graph_io",
-    "numpy_input_fn",
-    "pandas_input_fn",
-    "queue_parsed_features",
-    "read_batch_examples",
-    "read_batch_features",
-    "read_batch_record_features",
-    "read_keyed_batch_examples",
+    "graph_io", "numpy_input_fn", "pandas_input_fn", "queue_parsed_features", "read_batch_examples",
+    "read_batch_features", "read_batch_record_features", "read_keyed_batch_examples",
     "read_keyed_batch_features",
-]
+]  # fmt: skip

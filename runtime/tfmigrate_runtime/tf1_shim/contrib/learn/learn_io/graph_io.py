@@ -10,10 +10,6 @@ from tfmigrate_runtime.contrib.graph_io import (
 )
 
 __all__ = [
-    "queue_parsed_features",
-    "read_batch_examples",
-    "read_batch_features",
-    "read_batch_record_features",
-    "read_keyed_batch_examples",
-    "read_keyed_batch_features",
-]
+    "queue_parsed_features", "read_batch_examples", "read_batch_features",
+    "read_batch_record_features", "read_keyed_batch_examples", "read_keyed_batch_features",
+]  # fmt: skip

@@ -20,19 +20,8 @@ from tfmigrate_runtime.tf1_shim.contrib.learn.monitors.plain import (
 from tfmigrate_runtime.tf1_shim.contrib.learn.monitors.validation import ValidationMonitor
 
 __all__ = [
-    "BaseMonitor",
-    "CaptureVariable",
-    "CheckpointSaver",
-    "EveryN",
-    "LoggingTrainable",
-    "NanLoss",
-    "NanLossDuringTrainingError",
-    "PrintTensor",
-    "RunHookAdapterForMonitors",
-    "StepCounter",
-    "StopAtStep",
-    "SummarySaver",
-    "ValidationMonitor",
-    "get_default_monitors",
+    "BaseMonitor", "CaptureVariable", "CheckpointSaver", "EveryN", "LoggingTrainable", "NanLoss",
+    "NanLossDuringTrainingError", "PrintTensor", "RunHookAdapterForMonitors", "StepCounter",
+    "StopAtStep", "SummarySaver", "ValidationMonitor", "get_default_monitors",
     "replace_monitors_with_hooks",
-]
+]  # fmt: skip

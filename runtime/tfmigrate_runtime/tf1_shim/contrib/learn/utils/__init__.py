@@ -12,11 +12,6 @@ from tfmigrate_runtime.tf1_shim.contrib.learn.utils.saved_model_export_utils imp
 )
 
 __all__ = [
-    "InputFnOps",
-    "build_default_serving_input_fn",
-    "build_parsing_serving_input_fn",
-    "gc",
-    "input_fn_utils",
-    "make_export_strategy",
-    "saved_model_export_utils",
-]
+    "InputFnOps", "build_default_serving_input_fn", "build_parsing_serving_input_fn", "gc",
+    "input_fn_utils", "make_export_strategy", "saved_model_export_utils",
+]  # fmt: skip

@@ -26,23 +26,13 @@ from tfmigrate_runtime.contrib.of_learn.utils.signature_defs import (
 from tfmigrate_runtime.train.export_strategy import ExportStrategy
 
 __all__ = [
-    "DEFAULT_INPUT_ALTERNATIVE_KEY",
-    "FEATURES_INPUT_ALTERNATIVE_KEY",
-    "BestModelSelector",
-    "ExportStrategy",
-    "build_all_signature_defs",
-    "build_standardized_signature_def",
-    "extend_export_strategy",
-    "garbage_collect_exports",
-    "get_input_alternatives",
-    "get_most_recent_export",
-    "get_output_alternatives",
-    "get_temp_export_dir",
-    "get_timestamped_export_dir",
-    "make_best_model_export_strategy",
-    "make_export_strategy",
+    "DEFAULT_INPUT_ALTERNATIVE_KEY", "FEATURES_INPUT_ALTERNATIVE_KEY", "BestModelSelector",
+    "ExportStrategy", "build_all_signature_defs", "build_standardized_signature_def",
+    "extend_export_strategy", "garbage_collect_exports", "get_input_alternatives",
+    "get_most_recent_export", "get_output_alternatives", "get_temp_export_dir",
+    "get_timestamped_export_dir", "make_best_model_export_strategy", "make_export_strategy",
     "make_parsing_export_strategy",
-]
+]  # fmt: skip
 
 
 def make_parsing_export_strategy(
