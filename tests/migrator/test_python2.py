@@ -362,3 +362,71 @@ def test_modes_of_files_are_converted(old: str, new: str) -> None:
     assert (
         convert.converted(f"import csv\nprint 1\n{old}\n").text == f"import csv\nprint(1)\n{new}\n"
     )
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "for s in open(p, 'rb'): s.decode('utf-8')",
+        "for s in sys.stdin:\n    if isinstance(s, bytes): s = s.decode('utf-8')",
+        "for s in sys.stdin:\n    s = f(s)\n    s.decode('utf-8')",
+        "s = 'a'\nif x: s = f()\ns.decode('utf-8')",
+        "s = check_output(x)\ns.decode('utf-8')",
+        "def f(s): return s.decode('utf-8')",
+        "print tokenizer.encode(s), s.encode('utf-8') in d",
+        "open(p, 'wb').write(s.encode('utf-8'))",
+        "x = a + s.encode('utf-8')",
+        "d = dict((k, v.encode('utf-8')) for k, v in x)",
+    ],
+)
+def test_bytes_that_stay_bytes_are_not_reported(
+    here: Path, lines: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "a.py").write_text(f"import sys\nimport tensorflow as tf\n{lines}\nprint 'a'\n")
+    cli.main([".", "--py2"])
+    output = capsys.readouterr().out
+    assert "TFM904  fixed" in output and "manual" not in output
+
+
+@pytest.mark.parametrize(
+    ("lines", "name"),
+    [
+        ("for s in sys.stdin: s.decode('utf-8')", ".decode() of texts"),
+        ("for s in sys.stdin:\n    s = s[:-1]\n    s = f(s.decode('utf-8'))", ".decode() of texts"),
+        ("with open(p) as g:\n    x = [s.decode('utf-8') for s in g]", ".decode() of texts"),
+        ("g = open(p)\nx = g.readline().strip().decode('utf-8')", ".decode() of texts"),
+        ("for s in open(p).read().split():\n    s.decode('utf-8')", ".decode() of texts"),
+        ("for s in sys.argv[1:]: f(s.decode('utf-8'))", ".decode() of texts"),
+        ("print s.encode('utf-8')", "used as text"),
+        ("open(p, 'w').write(s.encode('utf-8') + '\\n')", "used as text"),
+        ("with open(p, 'w') as g: g.write(s.encode('utf-8'))", "used as text"),
+        ("x = '%s: %d' % (s.encode('utf-8'), 1)", "used as text"),
+        ("x = s.encode('utf-8').split(' ')", "used as text"),
+        ("d = dict((k.encode('utf-8'), v) for k, v in x.items())", "used as text"),
+    ],
+)
+def test_texts_that_are_decoded_or_encoded_are_reported(
+    here: Path, lines: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "a.py").write_text(f"import sys\nimport tensorflow as tf\n{lines}\nprint 'a'\n")
+    cli.main([".", "--py2"])
+    output = capsys.readouterr().out
+    assert output.count("TFM904  manual") == 1 and name in output and "TFM719" not in output
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("print ('loss %d' % n)", "print ('loss %d' % n)"),
+        ("print('loss {}'.format(n))", "print('loss {}'.format(n))"),
+        ("print(a, b)", "print((a, b))"),
+        ("print()", "print()"),
+        ("print (x for x in y)", "print((x for x in y))"),
+        ("def f(): print (yield x)", "def f(): print((yield x))"),
+        ("print (a) % b", "print((a) % b)"),
+        ("print (a % b),", "print((a % b), end=' ')"),
+        ("print (a.has_key(b))", "print (b in a)"),
+    ],
+)
+def test_parentheses_of_print_statements(before: str, after: str) -> None:
+    assert convert.converted(f"{before}\nexec 'x'\n").text == f"{after}\nexec('x')\n"

@@ -57,7 +57,7 @@ from support import found
         ("y.sort(cmp=f)", "cmp of sort"),
         ("x = sorted(y, lambda a, b: a - b)", "cmp of sort"),
         ("x = y.encode('hex')", '.encode("hex")'),
-        ("x = 'abc'.decode('utf-8')", '"...".decode()'),
+        ("x = 'abc'.decode('utf-8')", ".decode() of texts"),
         ("import csv; csv.reader(y).next()", ".next()"),
         ("raise StandardError", "StandardError"),
         ("try: print >>y, 'a'\nexcept IOError: pass", "print >>file"),

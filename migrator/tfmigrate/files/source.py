@@ -1,7 +1,7 @@
 """Python source files as text that encodes to the same bytes."""
 
 import codecs
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 
@@ -38,6 +38,7 @@ class SourceFile:
         text: The decoded text, newlines as in the file, without the byte order mark.
         encoding: The codec of the file: its PEP 263 cookie, or UTF-8.
         bom: Whether the file starts with UTF-8's byte order mark.
+        converted: Whether the text is what a Python 2 file was converted to.
     """
 
     path: Path
@@ -45,6 +46,7 @@ class SourceFile:
     text: str
     encoding: str
     bom: bool
+    converted: bool = field(default=False, kw_only=True)
 
     @property
     def language(self) -> str:

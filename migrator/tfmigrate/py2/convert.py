@@ -245,7 +245,21 @@ def _tools() -> tuple[Any, Any]:
     for fixer in (*tool.pre_order, *tool.post_order):
         if type(fixer).__name__ == "FixSorted":
             fixer.match = partial(_sort_of_list, fixer.match)
+        elif type(fixer).__name__ == "FixPrint":
+            fixer.match = partial(_print_without_parentheses, fixer.match)
     return Tool(first), tool
+
+
+def _print_without_parentheses(match: Callable[[Any], Any], node: Any) -> Any:
+    """Returns the match of a print statement that is no call of Python 3: not `print (x % y)`."""
+    captures = match(node)
+    value = node.children[1] if len(node.children) == 2 else None
+    inner = value.children if captures and value is not None else []
+    if [str(child).strip() for child in inner[::2]] != ["(", ")"]:
+        return captures
+    pytree: Any = importlib.import_module("fissix.pytree")
+    kind = pytree.type_repr(inner[1].type)
+    return captures if kind in ("testlist_gexp", "yield_expr") else False
 
 
 def _sort_of_list(match: Callable[[Any], Any], node: Any) -> Any:

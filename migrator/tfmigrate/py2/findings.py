@@ -1,11 +1,15 @@
 """What ``--py2`` does to a file before it is migrated, and the findings about it."""
 
-from collections.abc import Sequence
+import ast
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tfmigrate.files.source import SourceFile
 from tfmigrate.model.findings import PYTHON_2, PYTHON_2_DIVISION, Finding, Severity
 from tfmigrate.py2.convert import Open, converted
+from tfmigrate.resolve.module import Module, Position
+from tfmigrate.resolve.python_2 import python_2_names
+from tfmigrate.resolve.python_2_texts import encoded_texts
 
 
 @dataclass(frozen=True)
@@ -35,28 +39,46 @@ def convert(file: SourceFile, unsafe: bool) -> Conversion:
     """
     result = converted(file.text)
     is_converted = unsafe or not result.open_divisions
-    new = replace(file, text=result.text) if is_converted else file
+    new = replace(file, text=result.text, converted=True) if is_converted else file
     findings = [_of_division(new, division, is_converted) for division in result.open_divisions]
     if is_converted:
         message = "Python 2 -> Python 3"
         whole = Finding(file.display, 1, 1, PYTHON_2, Severity.FIXED, message, "", True)
         findings.insert(0, _placed(new, whole))
         findings += [_of_pickles(new, call) for call in result.pickles[:1]]
+        findings += _of_texts(new)
     return Conversion(new, findings, is_converted)
 
 
+def _of_texts(file: SourceFile) -> Iterator[Finding]:
+    """Yields what is left of Python 2, one finding for all texts that are encoded where text is."""
+    module = Module(file)
+    left = python_2_names(module)
+    if left:
+        shown = ", ".join(dict.fromkeys(name for _, name in left)) + _count(left)
+        action = "write what Python 3 has; its texts are decoded already"
+        yield _manual(file, module.position(left[0][0]), f"only Python 2 has {shown}", action)
+    encoded = encoded_texts(module)
+    if encoded:
+        code = ast.unparse(encoded[0])
+        message = f"`{code}` is bytes in Python 3, and used as text{_count(encoded)}"
+        action = "remove encode(), and give open() the encoding where the text is written"
+        yield _manual(file, module.position(encoded[0]), message, action)
+
+
+def _count(places: Sequence[object]) -> str:
+    return f" ({len(places)} places)" if len(places) > 1 else ""
+
+
 def _of_pickles(file: SourceFile, call: Open) -> Finding:
-    finding = Finding(
-        path=file.display,
-        line=call.line,
-        column=call.column,
-        code=PYTHON_2,
-        severity=Severity.MANUAL,
-        message=f"`{call.code}` fails on arrays and non-ASCII texts that Python 2 pickled",
-        action='pass encoding="latin1" for arrays, "bytes" for texts, or pickle them again',
-        applied=False,
-    )
-    return _placed(file, finding)
+    message = f"`{call.code}` fails on arrays and non-ASCII texts that Python 2 pickled"
+    action = 'pass encoding="latin1" for arrays, "bytes" for texts, or pickle them again'
+    return _manual(file, (call.line, call.column), message, action)
+
+
+def _manual(file: SourceFile, place: Position, message: str, action: str) -> Finding:
+    severity = Severity.MANUAL
+    return _placed(file, Finding(file.display, *place, PYTHON_2, severity, message, action, False))
 
 
 def _of_division(file: SourceFile, division: Open, changed: bool) -> Finding:

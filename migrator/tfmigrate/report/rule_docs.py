@@ -93,9 +93,10 @@ _ERRORS = (
         Python 3 cannot parse it, or if it uses a removed built-in name (`xrange`, `unicode`)
         without binding it. Implicit relative imports stay. The conversion and the migration are one
         change. `pickle.load` without an encoding is reported in files that pickle nothing: Python 3
-        cannot read arrays, and text that is not ASCII, in pickles of Python 2. Check these
-        yourself: text and bytes (`open(path).read()`), the order of dictionaries, comparisons of
-        different types, `round`.""",
+        cannot read arrays, and text that is not ASCII, in pickles of Python 2. So are `decode` of
+        what is text for certain, and `encode` where text is needed. Check these yourself: other
+        text and bytes (`open(path).read()`), the order of dictionaries, comparisons of different
+        types, `round`.""",
     ),
     (
         PYTHON_2_DIVISION,

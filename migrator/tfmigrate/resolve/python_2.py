@@ -9,11 +9,11 @@ from tfmigrate.resolve.origins import origins
 from tfmigrate.resolve.python_2_files import (
     binary_files_of_csv,
     binary_temporaries,
-    is_string,
     text_pipes,
     texts_read_as_bytes,
     unbuffered_texts,
 )
+from tfmigrate.resolve.python_2_texts import decoded_texts
 from tfmigrate.tables.python_2 import (
     BUILTINS,
     ENCODINGS,
@@ -90,6 +90,7 @@ def python_2_names(module: Module) -> list[Place]:
     places += [(node, "csv of binary files") for node in binary_files_of_csv(module)]
     places += [(node, "open() of bytes as text") for node in texts_read_as_bytes(module)]
     places += [(node, "text in pipes of bytes") for node in text_pipes(module)]
+    places += [(node, ".decode() of texts") for node in decoded_texts(module)]
     places += [(node, "text in binary temporary files") for node in binary_temporaries(module)]
     unguarded = [(node, name) for node, name in places if not _is_guarded(module, node)]
     unguarded += [(node, "print >>file") for node in prints_to_files(module)]
@@ -225,8 +226,6 @@ def _methods(module: Module) -> Iterator[Place]:
             encoding = first.value if isinstance(first, ast.Constant) else None
             if encoding in ENCODINGS and module.resolve(function.value) != "codecs":
                 yield call, f'.{name}("{encoding!s}")'
-            elif name == "decode" and is_string(function.value):
-                yield call, '"...".decode()'
         elif name == "next" and isinstance(function, ast.Attribute) and not call.args:
             receiver_origins = origins(module, function.value) or ()
             if any(

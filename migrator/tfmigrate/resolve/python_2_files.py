@@ -30,8 +30,8 @@ _OF_BYTES = {
 _PIPES = ("subprocess.Popen", "subprocess.check_output")
 _TEXT_PIPES = frozenset(("encoding", "errors", "text", "universal_newlines"))
 _TEMPORARY = ("tempfile.NamedTemporaryFile", "tempfile.TemporaryFile")
-_STRIPS = frozenset(("lstrip", "rstrip", "strip"))
-_OF_TEXT = _STRIPS | {
+STRIPS = frozenset(("lstrip", "rstrip", "strip"))
+OF_TEXT = STRIPS | {
     *("count", "endswith", "find", "index", "partition", "replace", "rfind", "rpartition"),
     *("rsplit", "split", "startswith"),
 }
@@ -41,7 +41,7 @@ def unbuffered_texts(module: Module) -> list[ast.Constant]:
     """Returns the buffers of 0 that ``open`` gets without a binary mode, which is a ValueError."""
     buffers = []
     for call in module.all(ast.Call):
-        if _is_open(module, call):
+        if is_open(module, call):
             buffer = argument(call, 2, "buffering")
             mode = argument(call, 1, "mode") or ast.Constant("r")
             is_text = isinstance(mode, ast.Constant) and "b" not in str(mode.value)
@@ -66,7 +66,7 @@ def _is_binary(module: Module, opened: ast.Call) -> bool:
     letters = mode.value if isinstance(mode, ast.Constant) else ""
     if is_zipped(module, opened):
         return mode is None or (isinstance(letters, str) and "t" not in letters and bool(letters))
-    is_file = _is_open(module, opened) or module.resolve(opened.func) in _GFILES
+    is_file = is_open(module, opened) or module.resolve(opened.func) in _GFILES
     return is_file and "b" in str(letters)
 
 
@@ -130,7 +130,8 @@ def binary_temporaries(module: Module) -> list[ast.Call]:
     ]
 
 
-def _is_open(module: Module, node: ast.AST) -> bool:
+def is_open(module: Module, node: ast.AST) -> bool:
+    """Returns whether a node is a call of the built-in ``open``, or Python 2's ``file``."""
     function = node.func if isinstance(node, ast.Call) else None
     if not isinstance(function, ast.Name) or function.id not in ("file", "open"):
         return False
@@ -140,7 +141,7 @@ def _is_open(module: Module, node: ast.AST) -> bool:
 def _opened(module: Module, file: ast.expr | None) -> list[ast.Call]:
     """Returns the calls of ``open`` that a file comes from."""
     sources = (origins(module, file) or ()) if file is not None else ()
-    return [s for s in sources if isinstance(s, ast.Call) and _is_open(module, s)]
+    return [s for s in sources if isinstance(s, ast.Call) and is_open(module, s)]
 
 
 def _is_only_given(module: Module, file: ast.expr | None) -> bool:
@@ -165,7 +166,7 @@ def _texts(module: Module) -> Iterator[ast.expr]:
     """Yields the expressions that only text can be: ``x`` in ``x.split(":")``."""
     for call in module.all(ast.Call):
         method, first = call.func, call.args[0] if call.args else None
-        if isinstance(method, ast.Attribute) and method.attr in _OF_TEXT and is_string(first):
+        if isinstance(method, ast.Attribute) and method.attr in OF_TEXT and is_string(first):
             yield method.value
     for test in module.all(ast.Compare):
         if isinstance(test.ops[0], (ast.In, ast.NotIn)) and _is_text(module, test.left):
@@ -193,7 +194,7 @@ def _process_of(module: Module, node: ast.expr) -> ast.Call | None:
     method = source.func
     if not isinstance(method, ast.Attribute):
         return None
-    if method.attr in _STRIPS and not source.args:
+    if method.attr in STRIPS and not source.args:
         return _process_of(module, method.value)
     if method.attr in ("read", "readline") and isinstance(method.value, ast.Attribute):
         method = method.value if method.value.attr in ("stderr", "stdout") else method
@@ -231,4 +232,4 @@ def _makes_text(module: Module, node: ast.expr) -> bool:
         return False
     if node.func.attr in ("format", "join"):
         return _makes_text(module, node.func.value)
-    return node.func.attr in _STRIPS and _is_text(module, node.func.value)
+    return node.func.attr in STRIPS and _is_text(module, node.func.value)

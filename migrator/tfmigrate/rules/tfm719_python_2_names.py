@@ -6,9 +6,9 @@ What it does:
     `iteritems`, `iterkeys` and `itervalues` of dicts, once a file. So are results of `map`,
     `filter`, `zip` and `range` that are used as lists, `open` of a text without a buffer, of bytes
     for the module csv, or of a text for pickle, NumPy or PIL, text that is written to or read from
-    pipes of `subprocess` and temporary files, which are bytes, `print >>file`, and `/` in the
-    bounds of slices and in `range`, also of a name that is only a quotient, unless the file imports
-    `division`. TFM721 is about modules.
+    pipes of `subprocess` and temporary files, which are bytes, `decode` of text that is written out
+    or read from text files, `print >>file`, and `/` in the bounds of slices and in `range`, also of
+    a name that is only a quotient, unless the file imports `division`. TFM721 is about modules.
 
 Why:
     TensorFlow 2 runs on Python 3 only, where the first such name raises NameError or
@@ -53,6 +53,8 @@ def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every file of a migrated program that has such names."""
     centres = program.once(centres_of)
     for module in program.modules:
+        if module.source.converted:
+            continue  # TFM904 says what is left of it
         if (places := python_2_names(module)) and program.connected(module, centres):
             shown = ", ".join(dict.fromkeys(name for _, name in places))
             count = f" ({len(places)} places)" if len(places) > 1 else ""

@@ -1,0 +1,194 @@
+"""Texts of Python 2 that are decoded, or encoded where text is needed: one type in Python 2."""
+
+from __future__ import annotations
+
+import ast
+import codecs
+
+from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.control_flow import block_of
+from tfmigrate.resolve.module import Module, asked_once
+from tfmigrate.resolve.origins import bindings_of
+from tfmigrate.resolve.python_2_files import OF_TEXT, STRIPS, is_open, is_string
+from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding, OtherBinding
+
+_LINES = frozenset(("read", "readline"))
+_LISTS = frozenset(("readlines", "rsplit", "split", "splitlines"))
+_TO_TEXT = STRIPS | {"capitalize", "format", "join", "lower", "replace", "title", "upper"}
+_STANDARD = ("sys.stderr", "sys.stdin", "sys.stdout")
+
+
+@asked_once
+def decoded_texts(module: Module) -> list[ast.Call]:
+    """Returns the calls of ``decode`` of what is text in Python 3, an AttributeError."""
+    return [
+        call
+        for call in module.all(ast.Call)
+        if isinstance(call.func, ast.Attribute)
+        and call.func.attr == "decode"
+        and _is_text(module, call.func.value)
+        and not _is_asked_for(module, call.func.value)
+    ]
+
+
+def encoded_texts(module: Module) -> list[ast.Call]:
+    """Returns the calls of ``encode`` whose bytes are taken for text: printed, or joined to it."""
+    return [
+        call
+        for call in module.all(ast.Call)
+        if isinstance(call.func, ast.Attribute)
+        and call.func.attr == "encode"
+        and _is_encoding(call)
+        and _needs_text(module, call)
+        and not _is_asked_for(module, call.func.value)
+    ]
+
+
+def _is_encoding(call: ast.Call) -> bool:
+    """Returns whether a call names an encoding of text: others encode with models, and the like."""
+    first = argument(call, 0, "encoding")
+    if not isinstance(first, ast.Constant) or not isinstance(first.value, str):
+        return False
+    try:
+        return bool(codecs.lookup(first.value).encode("")[0] == b"")
+    except (LookupError, TypeError, ValueError):
+        return False
+
+
+def _is_asked_for(module: Module, value: ast.expr) -> bool:
+    """Returns whether a test around a value asks what type it has: ``isinstance(x, bytes)``."""
+    names = {node.id for node in ast.walk(value) if isinstance(node, ast.Name)}
+    tests = [a.test for a in module.ancestors(value) if isinstance(a, (ast.If, ast.IfExp))]
+    calls = [node for test in tests for node in ast.walk(test) if isinstance(node, ast.Call)]
+    return any(
+        isinstance(call.func, ast.Name)
+        and call.func.id in ("hasattr", "isinstance", "type")
+        and any(isinstance(a, ast.Name) and a.id in names for a in call.args)
+        for call in calls
+    )
+
+
+def _needs_text(module: Module, call: ast.Call) -> bool:
+    around = module.parent(call)
+    if isinstance(around, ast.Call):
+        return call in around.args and _takes_text(module, around, call)
+    if isinstance(around, ast.BinOp):
+        if isinstance(around.op, ast.Add):
+            return _is_text(module, around.left if around.right is call else around.right)
+        return isinstance(around.op, ast.Mod) and around.right is call and is_string(around.left)
+    if isinstance(around, ast.Tuple):
+        mod = module.parent(around)
+        if isinstance(mod, ast.BinOp) and isinstance(mod.op, ast.Mod) and is_string(mod.left):
+            return mod.right is around
+        # dict((key.encode("utf-8"), value) for key, value in ...)
+        given = module.parent(module.parent(around))
+        is_pair = isinstance(module.parent(around), (ast.GeneratorExp, ast.ListComp))
+        return is_pair and around.elts[0] is call and _is_builtin(module, given, "dict")
+    if isinstance(around, ast.Attribute):
+        method = module.parent(around)
+        if not isinstance(method, ast.Call) or method.func is not around:
+            return False
+        return around.attr in OF_TEXT and is_string(argument(method, 0))
+    return isinstance(around, ast.DictComp) and around.key is call
+
+
+def _takes_text(module: Module, function: ast.Call, value: ast.Call) -> bool:
+    if _is_builtin(module, function, "print"):
+        return True
+    method = function.func
+    if not isinstance(method, ast.Attribute):
+        return False
+    if method.attr == "write":
+        return _is_text_file(module, method.value)
+    return method.attr == "format" and is_string(method.value)
+
+
+def _is_builtin(module: Module, node: ast.AST, name: str) -> bool:
+    function = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(function, ast.Name) or function.id != name:
+        return False
+    return module.names.scope_of[function].lookup(name) is None
+
+
+def _is_text(module: Module, node: ast.expr | None) -> bool:
+    """Returns whether an expression is text in Python 3 for certain."""
+    if isinstance(node, ast.JoinedStr) or is_string(node):
+        return True
+    if isinstance(node, ast.BinOp):
+        if isinstance(node.op, ast.Add):
+            return _is_text(module, node.left) or _is_text(module, node.right)
+        return isinstance(node.op, ast.Mod) and _is_text(module, node.left)
+    if isinstance(node, ast.Subscript):
+        return _is_text(module, node.value) or _are_texts(module, node.value)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        method, owner = node.func.attr, node.func.value
+        if method in _LINES and _is_text_file(module, owner):
+            return True
+        return method in _TO_TEXT and _is_text(module, owner)
+    if isinstance(node, ast.Name):
+        binding = _last_binding(module, node)
+        if isinstance(binding, AssignBinding):
+            return _is_text(module, binding.value)
+        loop = _place(module, binding)
+        if isinstance(loop, (ast.For, ast.comprehension)) and isinstance(loop.target, ast.Name):
+            return _are_texts(module, loop.iter)
+    return False
+
+
+def _are_texts(module: Module, node: ast.expr) -> bool:
+    """Returns whether an expression is a file of text, or a list of texts."""
+    if isinstance(node, ast.Subscript):
+        return _are_texts(module, node.value)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        method, owner = node.func.attr, node.func.value
+        if method == "readlines" and _is_text_file(module, owner):
+            return True
+        return method in _LISTS and _is_text(module, owner)
+    if isinstance(node, ast.Name):
+        binding = _last_binding(module, node)
+        if isinstance(binding, AssignBinding) and _are_texts(module, binding.value):
+            return True
+    return module.resolve(node) == "sys.argv" or _is_text_file(module, node)
+
+
+def _is_text_file(module: Module, node: ast.expr) -> bool:
+    if module.resolve(node) in _STANDARD:
+        return True
+    if isinstance(node, ast.Name):
+        binding = _last_binding(module, node)
+        if isinstance(binding, AssignBinding):
+            return _is_text_file(module, binding.value)
+        place = _place(module, binding)
+        return isinstance(place, ast.withitem) and _is_text_file(module, place.context_expr)
+    if not isinstance(node, ast.Call) or not is_open(module, node):
+        return False
+    mode = argument(node, 1, "mode") or ast.Constant("r")
+    return isinstance(mode, ast.Constant) and "b" not in str(mode.value)
+
+
+def _place(module: Module, binding: Binding | None) -> ast.AST | None:
+    return module.parent(binding.node) if isinstance(binding, OtherBinding) else None
+
+
+def _last_binding(module: Module, name: ast.Name) -> Binding | None:
+    """Returns the binding of a variable that a place sees; None where a branch decides."""
+    latest: tuple[Binding, ast.AST] | None = None
+    for binding in bindings_of(module, name):
+        if isinstance(binding, ImportBinding):
+            return None
+        node = binding.statement if isinstance(binding, AssignBinding) else binding.node
+        if isinstance(module.parent(node), ast.comprehension):
+            return binding
+        if module.function(node) is not module.function(name):
+            return None
+        place = module.statement(node)
+        is_before = module.position(node) < module.position(name)
+        is_own = place is module.statement(name) and not isinstance(place, (ast.For, ast.With))
+        if is_before and not is_own:
+            later = latest is None or module.position(place) > module.position(latest[1])
+            latest = (binding, place) if later else latest
+    if latest is None:
+        return None
+    around = {id(node) for node in (name, *module.ancestors(name))}
+    block = block_of(module, module.statement(latest[1]))
+    return latest[0] if any(id(statement) in around for statement in block) else None
