@@ -150,18 +150,10 @@ def _settings(options: argparse.Namespace) -> Settings:
 def _settle(options: argparse.Namespace, settings: Settings) -> None:
     """Gives every option that was not given the value of the settings, or the default."""
     defaults: dict[str, Any] = {
-        "select": [],
-        "ignore": [],
-        "unsafe": False,
-        "coordinator": False,
-        "py2": False,
-        "vendor": False,
-        "force_exclude": False,
-        "statistics": False,
-        "format": "text",
-        "target": DEFAULT,
-        "jobs": None,
-    }
+        "select": [], "ignore": [], "unsafe": False, "coordinator": False, "py2": False,
+        "vendor": False, "force_exclude": False, "statistics": False, "format": "text",
+        "target": DEFAULT, "jobs": None,
+    }  # fmt: skip
     # A diff and a migrated text have the standard output for themselves.
     has_text = options.diff or ("-" in options.paths and not options.check)
     for name, default in defaults.items():

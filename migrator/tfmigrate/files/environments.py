@@ -265,11 +265,7 @@ def _listed(tree: ast.Module) -> set[int]:
 
 
 _PIECES: dict[Kind, Callable[[str], Iterator[Piece]]] = {
-    Kind.LINES: _of_lines,
-    Kind.TABLES: _of_tables,
-    Kind.SECTIONS: _of_sections,
-    Kind.CONDA: _of_conda,
-    Kind.IMAGE: _of_image,
-    Kind.COMMANDS: _of_commands,
+    Kind.LINES: _of_lines, Kind.TABLES: _of_tables, Kind.SECTIONS: _of_sections,
+    Kind.CONDA: _of_conda, Kind.IMAGE: _of_image, Kind.COMMANDS: _of_commands,
     Kind.SETUP: _of_setup,
-}
+}  # fmt: skip

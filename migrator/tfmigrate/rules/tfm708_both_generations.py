@@ -49,31 +49,13 @@ SEVERITY = Severity.MANUAL
 TARGET = "2.16"
 # How many arguments given by position mean the same in both generations.
 _SAME = {
-    "argmax": 2,
-    "argmin": 2,
-    "boolean_mask": 2,
-    "convert_to_tensor": 2,
-    "image.resize": 0,
-    "losses.mean_squared_error": 0,
-    "math.argmax": 2,
-    "math.argmin": 2,
-    "metrics.mean_absolute_error": 0,
-    "metrics.mean_squared_error": 0,
-    "nn.ctc_loss": 0,
-    "nn.dropout": 1,
-    "nn.embedding_lookup": 2,
-    "nn.moments": 2,
-    "random.poisson": 0,
-    "size": 1,
-    "squeeze": 2,
-    "strings.split": 0,
-    "summary.audio": 0,
-    "summary.histogram": 0,
-    "summary.image": 0,
-    "summary.scalar": 0,
-    "summary.text": 0,
-    "transpose": 2,
-}
+    "argmax": 2, "argmin": 2, "boolean_mask": 2, "convert_to_tensor": 2, "image.resize": 0,
+    "losses.mean_squared_error": 0, "math.argmax": 2, "math.argmin": 2,
+    "metrics.mean_absolute_error": 0, "metrics.mean_squared_error": 0, "nn.ctc_loss": 0,
+    "nn.dropout": 1, "nn.embedding_lookup": 2, "nn.moments": 2, "random.poisson": 0, "size": 1,
+    "squeeze": 2, "strings.split": 0, "summary.audio": 0, "summary.histogram": 0,
+    "summary.image": 0, "summary.scalar": 0, "summary.text": 0, "transpose": 2,
+}  # fmt: skip
 
 
 def check(program: Program) -> Iterator[Draft]:

@@ -200,13 +200,9 @@ TEST_METHODS = {
 }
 # Of which package names are gone; the others are Python's.
 RELEASES = {
-    "matplotlib": "current Matplotlib",
-    "numpy": "current NumPy",
-    "pandas": "current pandas",
-    "scipy": "current SciPy",
-    "skimage": "current scikit-image",
-    "sklearn": "current scikit-learn",
-}
+    "matplotlib": "current Matplotlib", "numpy": "current NumPy", "pandas": "current pandas",
+    "scipy": "current SciPy", "skimage": "current scikit-image", "sklearn": "current scikit-learn",
+}  # fmt: skip
 ROOTS = frozenset(name.partition(".")[0] for name in (*_MODULES, *_NAMES, *_GONE))
 
 

@@ -22,13 +22,9 @@ from tfmigrate_runtime.record.run import Run
 
 # Roles of what optimizers keep for a parameter, by the names that those of PyTorch give it.
 _ROLES = {
-    "exp_avg": "m",
-    "exp_avg_sq": "v",
-    "momentum_buffer": "momentum",
-    "square_avg": "rms",
-    "sum": "sum",
-    "acc_delta": "delta",
-}
+    "exp_avg": "m", "exp_avg_sq": "v", "momentum_buffer": "momentum", "square_avg": "rms",
+    "sum": "sum", "acc_delta": "delta",
+}  # fmt: skip
 _SEVERAL = (
     "two optimizers make steps. Call tfmigrate_runtime.record in the loop instead, once for each "
     "step that the original makes"

@@ -5,21 +5,11 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 _EVERYTHING: dict[str, Any] = {
-    "max_depth": 10000,
-    "min_bytes": 0,
-    "min_micros": 0,
-    "min_params": 0,
-    "min_float_ops": 0,
-    "order_by": "name",
-    "account_type_regexes": [".*"],
-    "start_name_regexes": [".*"],
-    "trim_name_regexes": [],
-    "show_name_regexes": [".*"],
-    "hide_name_regexes": [],
-    "account_displayed_op_only": True,
-    "output": "stdout",
-    "dump_to_file": "",
-}
+    "max_depth": 10000, "min_bytes": 0, "min_micros": 0, "min_params": 0, "min_float_ops": 0,
+    "order_by": "name", "account_type_regexes": [".*"], "start_name_regexes": [".*"],
+    "trim_name_regexes": [], "show_name_regexes": [".*"], "hide_name_regexes": [],
+    "account_displayed_op_only": True, "output": "stdout", "dump_to_file": "",
+}  # fmt: skip
 TRAINABLE_VARS_PARAMS_STAT_OPTIONS: dict[str, Any] = {
     **_EVERYTHING,
     "account_type_regexes": ["_trainable_variables"],

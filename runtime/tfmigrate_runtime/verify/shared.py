@@ -25,13 +25,8 @@ _TAIL = 64
 _SKETCH = 2048
 
 _STARTING: Dict[str, Any] = {
-    "state": "starting",
-    "steps": 0,
-    "turns": 0,
-    "given": 0,
-    "skipped": 0,
-    "synchronous": False,
-}
+    "state": "starting", "steps": 0, "turns": 0, "given": 0, "skipped": 0, "synchronous": False,
+}  # fmt: skip
 
 
 class DevicesError(Exception):

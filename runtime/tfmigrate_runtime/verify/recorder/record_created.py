@@ -26,14 +26,9 @@ from . import record_variables
 
 MODEL, OPTIMIZER, METRIC, SEED = "model", "optimizer", "metric", "seed"
 _MAKERS = {
-    "BaseOptimizer": OPTIMIZER,
-    "_BaseOptimizer": OPTIMIZER,
-    "OptimizerV2": OPTIMIZER,
-    "Metric": METRIC,
-    "SeedGenerator": SEED,
-    "Generator": SEED,
-    "CollectiveReplicaLauncher": SEED,
-}
+    "BaseOptimizer": OPTIMIZER, "_BaseOptimizer": OPTIMIZER, "OptimizerV2": OPTIMIZER,
+    "Metric": METRIC, "SeedGenerator": SEED, "Generator": SEED, "CollectiveReplicaLauncher": SEED,
+}  # fmt: skip
 _LIBRARIES = ("keras", "tf_keras", "tensorflow")
 
 

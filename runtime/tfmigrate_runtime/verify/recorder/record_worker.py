@@ -195,14 +195,9 @@ class Worker:
     def _publish(self, state: str) -> None:
         self._state = state
         content: Dict[str, Any] = {
-            "state": state,
-            "steps": self._steps,
-            "turns": self._turns_ended,
-            "given": self._given,
-            "skipped": self._skipped,
-            "synchronous": self._synchronous,
-            "since": time.time(),
-        }
+            "state": state, "steps": self._steps, "turns": self._turns_ended, "given": self._given,
+            "skipped": self._skipped, "synchronous": self._synchronous, "since": time.time(),
+        }  # fmt: skip
         handle, temporary = tempfile.mkstemp(dir=self._folder)
         with os.fdopen(handle, "w") as stream:
             json.dump(content, stream)
