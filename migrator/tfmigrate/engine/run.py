@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from tfmigrate.engine.vendor import Copy
     from tfmigrate.files.output_folder import OutputFolder
 
-STREAM = "-"
 _NOTEBOOK = re.compile(rb"\s*\{\s*\"")
 
 

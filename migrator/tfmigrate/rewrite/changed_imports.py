@@ -12,7 +12,6 @@ from tfmigrate.rewrite.locate import RewriteError
 from tfmigrate.rewrite.surroundings import Statement, with_surroundings
 
 Gap = cst.BaseParenthesizableWhitespace
-_NO_SPACE = cst.SimpleWhitespace("")
 
 
 @dataclass

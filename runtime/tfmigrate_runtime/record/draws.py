@@ -38,10 +38,6 @@ class Draws:
         self._step += 1
         self._left = None
 
-    def begin_again(self) -> None:
-        """Goes back to the first number of the step: the port computes it once more."""
-        self._left = None
-
     def take(self, kind: str, shape: Sequence[int]) -> Array | None:
         """Returns the next draw of a step, None where the original has none of this kind and shape.
 

@@ -65,33 +65,6 @@ def how_many(original: Array, migrated: Array, tolerance: float) -> str:
     return f"{apart} of {count} elements ({100 * apart / count:.3g}%)"
 
 
-def how_far(name: str, original: Array, migrated: Array, tolerance: float) -> list[str]:
-    """Describes the largest absolute and the largest relative difference of two arrays."""
-    if original.dtype.kind not in "biuf" or migrated.dtype.kind not in "biuf":
-        return []
-    worst = greatest_difference(original, migrated)
-    lines = [
-        f"{name}{_place(worst.index)} has the largest absolute difference, {worst.size:.3g} "
-        f"(tolerance {tolerance:.0e}): original {worst.original:.9g}, migrated "
-        f"{worst.migrated:.9g}."
-    ]
-    old, new = original.astype(np.float64), migrated.astype(np.float64)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        relative = np.abs(new - old) / np.abs(old)
-    relative = np.where(np.isfinite(relative), relative, -1.0)
-    index = tuple(int(i) for i in np.unravel_index(int(np.argmax(relative)), relative.shape))
-    if relative[index] >= 0:
-        lines.append(
-            f"{name}{_place(index)} has the largest relative difference, {relative[index]:.3g}: "
-            f"original {old[index]:.9g}, migrated {new[index]:.9g}."
-        )
-    return lines
-
-
-def _place(index: tuple[int, ...]) -> str:
-    return f"[{', '.join(map(str, index))}]" if index else ""
-
-
 def first_lines(lines: Sequence[str]) -> tuple[str, ...]:
     """Returns the first of many details, and how many more there are."""
     more = len(lines) - _MOST_LINES
