@@ -457,7 +457,6 @@ def _best_of(vectors: Any, projection: Any, update: bool) -> Callable[[Any, int]
     """Returns a loop function that looks up the best id of the output before."""
 
     def loop_function(output: Any, step: int) -> Any:
-        del step
         if projection is not None:
             output = tf.nn.xw_plus_b(output, projection[0], projection[1])
         embedded = tf.nn.embedding_lookup(vectors, tf.argmax(output, 1))

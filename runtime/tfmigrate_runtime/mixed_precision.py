@@ -40,7 +40,6 @@ class FixedLossScaleManager(LossScaleManager):
 
     def update_loss_scale(self, finite_grads: Any) -> Any:
         """Returns an operation that does nothing."""
-        del finite_grads
         return tf.no_op()
 
 

@@ -122,7 +122,6 @@ class _Checkpoints:
             import tensorflow as tf
 
             def end(strategy: Any) -> None:
-                del strategy
                 with tf.init_scope():  # the step is usually traced
                     if not this.built and trainable_variables is not None:
                         this.build(list(trainable_variables))

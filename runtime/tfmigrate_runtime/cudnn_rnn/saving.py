@@ -39,7 +39,6 @@ class NetworkSaveable(saveable_object.SaveableObject):  # type: ignore[misc]
 
     def restore(self, restored_tensors: Any, restored_shapes: Any) -> Any:
         """Returns the operation that restores it."""
-        del restored_shapes
         layout, half = self._layout, len(restored_tensors) // 2
         count = len(self._leaves)
         parts = [

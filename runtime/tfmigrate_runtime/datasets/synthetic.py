@@ -33,7 +33,6 @@ def circles(
     Returns:
         data float64 [n_samples, 2], target [n_samples].
     """
-    del kwargs
     if seed is not None:
         np.random.seed(seed)
     each = n_samples // n_classes
@@ -106,20 +105,17 @@ def _shuffled(
 
 
 def _archimedes(angles: Any, offset: float, **kwargs: Any) -> tuple[Any, Any]:
-    del kwargs
     return _scaled(angles * np.cos(angles + offset), angles * np.sin(angles + offset))
 
 
 def _bernoulli(
     angles: Any, offset: float, exp_scale: float = 0.1, **kwargs: Any
 ) -> tuple[Any, Any]:
-    del kwargs
     radius = np.exp(exp_scale * angles)
     return _scaled(radius * np.cos(angles + offset), radius * np.sin(angles + offset))
 
 
 def _fermat(angles: Any, offset: float, **kwargs: Any) -> tuple[Any, Any]:
-    del kwargs
     return _scaled(
         np.sqrt(angles) * np.cos(angles + offset), np.sqrt(angles) * np.sin(angles + offset)
     )

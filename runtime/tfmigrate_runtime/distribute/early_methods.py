@@ -154,7 +154,6 @@ class DistributedIterator:
         Args:
             name: not used: the batches have names of their own.
         """
-        del name
         batches: list[Any] = []
         for _ in range(self._strategy.num_replicas_in_sync):
             # One after the other: replica i gets batch i.

@@ -40,7 +40,6 @@ class MirroredStrategy(EarlyMethods, tf.distribute.MirroredStrategy):  # type: i
         Raises:
             ValueError: devices or reductions are given twice, or there are not so many GPUs.
         """
-        del auto_shard_dataset, prefetch_on_device
         if num_gpus is not None and num_gpus_per_worker is not None:
             raise ValueError("You cannot specify both `num_gpus` and `num_gpus_per_worker`.")
         if cross_device_ops is not None and cross_tower_ops is not None:
@@ -84,5 +83,4 @@ class OneDeviceStrategy(EarlyMethods, tf.distribute.OneDeviceStrategy):  # type:
             device: the device ("/gpu:0").
             prefetch_on_device: TensorFlow 1.8 to 1.12 asked for it; iterators decide themselves.
         """
-        del prefetch_on_device
         super().__init__(device)

@@ -36,7 +36,6 @@ def AllReduceCrossDeviceOps(  # noqa: N802 - it represents a class
     Raises:
         ValueError: TensorFlow 2 has no such algorithm.
     """
-    del agg_small_grads_max_bytes, agg_small_grads_max_group
     if all_reduce_alg not in _ALGORITHMS:
         raise ValueError(
             f"all_reduce_alg {all_reduce_alg!r}: TensorFlow 2 has {' and '.join(_ALGORITHMS)}"

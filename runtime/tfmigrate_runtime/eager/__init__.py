@@ -69,7 +69,6 @@ class Iterator:
         Raises:
             tf.errors.OutOfRangeError: there is none.
         """
-        del name
         return self._iterator.get_next()
 
 

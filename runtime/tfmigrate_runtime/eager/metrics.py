@@ -159,7 +159,6 @@ class Mean(Metric):
 
     def build(self, *args: Any, **kwargs: Any) -> None:
         """Makes the sums of the values and of the weights."""
-        del args, kwargs
         zeros = tf.zeros_initializer
         self.numer = self.add_variable("numer", shape=(), dtype=self.dtype, initializer=zeros)
         self.denom = self.add_variable("denom", shape=(), dtype=self.dtype, initializer=zeros)

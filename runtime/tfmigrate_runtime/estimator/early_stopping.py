@@ -221,7 +221,6 @@ class _StopWhenToldHook(tf.train.SessionRunHook):  # type: ignore[misc]
         self._stop = tf.assign(_stop_variable(), True)
 
     def before_run(self, run_context: Any) -> Any:
-        del run_context
         return tf.train.SessionRunArgs(self._global_step)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
@@ -242,7 +241,6 @@ class _StopWithOthersHook(tf.train.SessionRunHook):  # type: ignore[misc]
         self._stopped = tf.identity(_stop_variable(), name="stop_of_chief")
 
     def before_run(self, run_context: Any) -> Any:
-        del run_context
         return tf.train.SessionRunArgs(self._stopped)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:

@@ -24,7 +24,6 @@ class _CountRuns(tf.train.SessionRunHook):  # type: ignore[misc]
         self._every = 1 if runs < 20 else runs // 10
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
-        del run_values
         self._done += 1
         if self._done % self._every == 0 or self._done == self._runs:
             tf.logging.info("Evaluation [%d/%d]", self._done, self._runs)

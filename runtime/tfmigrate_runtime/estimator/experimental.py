@@ -76,7 +76,6 @@ class _StopAtCheckpointStepHook(tf.train.SessionRunHook):  # type: ignore[misc]
         self._global_step = tf.train.get_global_step()
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
-        del run_values
         if int(run_context.session.run(self._global_step)) < self._last_step:
             return
         path = self._estimator.latest_checkpoint()

@@ -122,7 +122,6 @@ class FinalExporter(_SavedModelExporter):
         is_the_final_export: bool,
     ) -> bytes | None:
         """Exports if this is the final export; see ``Exporter.export``."""
-        del eval_result
         if not is_the_final_export:
             return None
         tf.logging.info("Performing the final export in the end of training.")
@@ -141,7 +140,6 @@ class LatestExporter(_SavedModelExporter):
         is_the_final_export: bool,
     ) -> bytes | None:
         """Exports; see ``Exporter.export``."""
-        del eval_result, is_the_final_export
         return self._write(estimator, export_path, checkpoint_path)
 
 
@@ -211,7 +209,6 @@ class BestExporter(_SavedModelExporter):
         is_the_final_export: bool,
     ) -> bytes | None:
         """Exports if the result is the best so far; see ``Exporter.export``."""
-        del is_the_final_export
         if self._event_file_pattern and self._model_dir != estimator.model_dir:
             self._model_dir = estimator.model_dir
             pattern = os.path.join(estimator.model_dir, self._event_file_pattern)

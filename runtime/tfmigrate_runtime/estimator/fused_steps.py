@@ -124,14 +124,12 @@ def build(
         step = _StepCopy(train_op, loss, variables, unrolls)
 
         def body(done: Any, last_loss: Any, last_step: Any) -> tuple[Any, Any, Any]:
-            del last_loss, last_step
             step_op, value = step.import_into_loop()
             with tf.control_dependencies([step_op, value.op]):
                 read = tf.cast(global_step.read_value(), tf.int64)
                 return done + 1, tf.reshape(value, []), read
 
         def condition(done: Any, last_loss: Any, last_step: Any) -> Any:
-            del last_step
             return tf.logical_and(done < count, tf.logical_not(tf.math.is_nan(last_loss)))
 
         now = tf.cast(global_step.read_value(), tf.int64, name="global_step")

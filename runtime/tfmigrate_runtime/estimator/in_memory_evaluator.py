@@ -60,12 +60,10 @@ class InMemoryEvaluatorHook(tf.train.SessionRunHook):  # type: ignore[misc]
 
     def after_create_session(self, session: Any, coord: Any) -> None:
         """Evaluates the weights that training begins with."""
-        del coord
         self._evaluate(session)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         """Evaluates when it is time."""
-        del run_values
         step = int(run_context.session.run(self._global_step))
         if step - self._evaluated_at >= self._every:
             self._evaluate(run_context.session)

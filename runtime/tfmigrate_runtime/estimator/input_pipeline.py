@@ -46,12 +46,10 @@ class _InitializeIterator(tf.train.SessionRunHook):  # type: ignore[misc]
         self._initializer = initializer
 
     def after_create_session(self, session: Any, coord: Any) -> None:
-        del coord
         session.run(self._initializer)
 
     def steps_without_me(self, global_step: int) -> int:
         """Returns how many steps need not be seen: all of them."""
-        del global_step
         return EVERY_STEP
 
 

@@ -80,7 +80,6 @@ def without_labels(model_fn: ModelFunction) -> ModelFunction:
     """Returns a model function to which an input's labels are not given, for PREDICT."""
 
     def predicting(features: Any, labels: Any, mode: str, params: Any, config: Any) -> Any:
-        del labels
         return call_model_function(model_fn, features, None, mode, params, config, logs=False)
 
     return predicting

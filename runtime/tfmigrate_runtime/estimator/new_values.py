@@ -26,12 +26,10 @@ class NewValues(tf.train.SessionRunHook):  # type: ignore[misc]
 
     def steps_without_me(self, global_step: int) -> int:
         """Returns how many steps need not be seen: all."""
-        del global_step
         return EVERY_STEP
 
     def after_create_session(self, session: Any, coord: Any) -> None:
         """Changes the session's ``run``: of a session that was lost and made again, too."""
-        del coord
         # MonitoredSession makes its session itself and passes on what all hooks fetch at once,
         # which no hook can see or change. So it is this one session's method that is replaced.
         session.run = functools.partial(_run, session.run, _Fetched(session.graph))

@@ -102,7 +102,6 @@ def _all_called(functions: Sequence[Any]) -> Callable[[Any, Any], None] | None:
         return None
 
     def init_fn(scaffold: Any, session: Any) -> None:
-        del scaffold
         for function in chosen:
             function(session)
 

@@ -77,7 +77,6 @@ def most_steps(hooks: Sequence[Any]) -> int:
 
 
 def _unlimited(hook: Any, step: int) -> int:
-    del hook, step
     return EVERY_STEP
 
 
@@ -98,7 +97,6 @@ def _until_step_begins(hook: Any, step: int) -> int:
 
 def _until_call(hook: Any, step: int) -> int:
     """For LoggingTensorHook, which counts calls."""
-    del step
     return _until_trigger(hook._timer, hook._iter_count, last_seen=hook._iter_count)
 
 

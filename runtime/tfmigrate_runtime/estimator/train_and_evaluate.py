@@ -119,7 +119,6 @@ class _EvaluateCheckpoints(tf.train.CheckpointSaverListener):  # type: ignore[mi
         self.export_results: list[Any] | None = None
 
     def after_save(self, session: Any, global_step_value: int) -> None:
-        del session
         if self._first_save:  # the checkpoint of the step that training started from
             self._first_save = False
             return
@@ -134,7 +133,6 @@ class _EvaluateCheckpoints(tf.train.CheckpointSaverListener):  # type: ignore[mi
             )
 
     def end(self, session: Any, global_step_value: int) -> None:
-        del session
         if self._last_step != int(global_step_value):
             self.evaluate(int(global_step_value))
 

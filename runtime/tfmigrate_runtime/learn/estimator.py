@@ -190,7 +190,6 @@ class Estimator(Evaluable, Trainable):
             ValueError: both kinds of input are given, or metrics is not a dict.
             NotFittedError: there is no checkpoint.
         """
-        del log_progress
         check_input(x, y, input_fn, feed_fn, batch_size)
         if x is not None:
             return SKCompat(self).score(x, y, batch_size, steps, metrics, name)

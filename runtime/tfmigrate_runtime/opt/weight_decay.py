@@ -28,7 +28,6 @@ class DecoupledWeightDecayExtension:
 
     def minimize(self, *args: Any, decay_var_list: Any = None, **kwargs: Any) -> Any:
         """Returns the operation of a step: see tf.train.Optimizer.minimize."""
-        del decay_var_list
         return super().minimize(*args, **kwargs)  # type: ignore[misc]
 
     def apply_gradients(

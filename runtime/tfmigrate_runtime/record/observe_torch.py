@@ -138,7 +138,6 @@ class TorchObserver:
         self._depth += 1
 
     def _module_returned(self, module: Any, inputs: Any, result: Any) -> None:
-        del module, inputs, result
         self._depth -= 1
 
     def _noting_loss(self, original: Callable[..., Any]) -> Any:
@@ -153,7 +152,6 @@ class TorchObserver:
         return backward
 
     def _step_made(self, optimizer: Any, arguments: Any, options: Any) -> None:
-        del arguments, options
         self._begin()
         if optimizer is not self._trains:
             refuse(_SEVERAL)

@@ -96,7 +96,6 @@ class _WithoutNameScopes(ModuleType):
 
     @staticmethod
     def name_scope(name: str) -> contextlib.AbstractContextManager[None]:
-        del name
         return contextlib.nullcontext()
 
 

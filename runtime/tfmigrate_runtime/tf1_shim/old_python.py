@@ -55,7 +55,6 @@ def gcd(a: int, b: int) -> int:
 
 def set_check_interval(n: int) -> None:
     """Does nothing, as ``sys.setcheckinterval`` since Python 3.2."""
-    del n
 
 
 _ASSERTIONS = {

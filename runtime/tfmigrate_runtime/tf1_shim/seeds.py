@@ -133,7 +133,6 @@ def _more_of_flatten(inputs: Any) -> int:
 
 def _more_of_fused(inputs: Any, mask: Any = None, training: Any = None) -> int:
     """Empty statistics, and the momentum; with a tensor for ``training`` the ops are the same."""
-    del inputs, mask
     return (2 if training else 1) if isinstance(training, bool | int) else 0
 
 

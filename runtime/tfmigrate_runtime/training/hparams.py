@@ -165,13 +165,11 @@ class HParams:
         Raises:
             ValueError: a value is not of one of the types that this class is for.
         """
-        del export_scope
         return hparams_proto.message(self.values(), self._hparam_types)
 
     @staticmethod
     def from_proto(hparam_def: Any, import_scope: str | None = None) -> HParams:
         """Returns the hyperparameters of an ``HParamDef`` message."""
-        del import_scope
         return HParams(hparam_def=hparam_def)
 
     def __contains__(self, key: str) -> bool:

@@ -99,7 +99,6 @@ def _losses_before_the_end(
 
 def trainable_variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """Rung 2: the same trainable variables, by name, shape and dtype."""
-    del tolerance
     details: list[str] = []
     first = None
     for name in sorted({*original.trainable, *migrated.trainable}):

@@ -19,7 +19,6 @@ def checkpoints(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outco
     Names, shapes and dtypes are those of the checkpoints of the first step. All variables,
     including slots and global_step, must be restored bit for bit.
     """
-    del tolerance
     sides = {"original": original, "migrated program": migrated}
     for name, trace in sides.items():
         if (recorded := trace.meta.get("checkpoint")) is None:

@@ -18,7 +18,6 @@ _RMSPROP = (
 
 def initial_values(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """Both start from the same values, bit for bit, or from draws of the same distributions."""
-    del tolerance
     details = []
     for name, old in original.initial.items():
         if (new := migrated.initial.get(name)) is None:

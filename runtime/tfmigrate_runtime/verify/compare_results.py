@@ -42,7 +42,6 @@ def calls_and_results(original: Trace, migrated: Trace, tolerance: Tolerance) ->
 
 def calls(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """The same calls of the Estimator, in the same order at the same global steps."""
-    del tolerance
     if original.calls is None or migrated.calls is None:
         which = "original" if original.calls is None else "migrated program"
         reason = not_in_trace(which, "calls of the Estimator")

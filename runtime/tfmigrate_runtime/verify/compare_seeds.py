@@ -18,7 +18,6 @@ _NONE = ""  # the key of operations in a graph without a seed
 
 def graph_seeds(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """Compares the graph-level seeds; they are the same where one trace has none recorded."""
-    del tolerance
     both = [trace.meta.get("graph_seeds") for trace in (original, migrated)]
     lines: dict[str, None] = {}
     for kind in ("own", "other") if all(both) else ():

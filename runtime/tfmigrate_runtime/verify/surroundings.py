@@ -78,7 +78,6 @@ def ending_when_terminated() -> Iterator[None]:
         return
 
     def leave(number: int, frame: object) -> None:
-        del frame
         sys.exit(128 + number)
 
     # Signals that were ignored before (nohup) stay ignored.

@@ -96,7 +96,6 @@ class MultiHead(Head):
 
     def predictions(self, logits: Any, keys: Sequence[str] | None = None) -> dict[Any, Any]:
         """Returns tensors by (head's name, key); keys are not looked at, as in TensorFlow 1.15."""
-        del keys
         of_heads = self._logits_of_heads(logits)
         return {
             (name, key): tensor

@@ -111,7 +111,6 @@ class SingleHead(Head):
         regularization_losses: Sequence[Any] | None = None,
     ) -> Any:
         """See ``Head.loss``; the mode does not matter."""
-        del mode
         training = self.losses(features or {}, self._checked(logits), labels).training
         return _regularized(training, regularization_losses)
 

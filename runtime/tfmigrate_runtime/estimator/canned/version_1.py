@@ -46,7 +46,6 @@ class HeadOfVersion1(SingleHead):
             logits: float tensor [..., logits_dimension].
             labels: as the kind of head takes them.
         """
-        del mode
         return LossSpec(*self.losses(features, tf.convert_to_tensor(logits), labels))
 
     def create_estimator_spec(  # type: ignore[override]  # another order, as in TensorFlow 1.15
@@ -82,11 +81,10 @@ class HeadOfVersion1(SingleHead):
         self,
         loss: Any,
         optimizer: Any,
-        trainable_variables: Sequence[Any] | None,
+        trainable_variables: Sequence[Any] | None,  # heads of version 1 took none
         train_op_fn: Callable[[Any], Any] | None,
         update_ops: Sequence[Any] | None,
     ) -> Any:
-        del trainable_variables  # heads of version 1 took none
         if optimizer is not None and train_op_fn is not None:
             raise ValueError("train_op_fn and optimizer cannot both be set.")
         if optimizer is not None:

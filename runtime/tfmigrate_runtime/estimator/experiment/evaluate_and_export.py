@@ -26,7 +26,6 @@ class EvaluateAndExport(tf.train.CheckpointSaverListener):  # type: ignore[misc]
 
     def after_save(self, session: Any, global_step_value: int) -> None:
         """Evaluates and exports, unless it has this checkpoint already."""
-        del session, global_step_value
         path = tf.train.latest_checkpoint(self._experiment.estimator.model_dir)
         if not path or path == self._latest_path:
             return

@@ -118,7 +118,6 @@ class ValidationMonitor(tf.train.SessionRunHook):  # type: ignore[misc]
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         """Evaluates a new checkpoint when it is time to look for one."""
-        del run_values
         step = self._step
         if step < self._last_active_step + self._every_n_steps:
             return

@@ -64,7 +64,6 @@ class TPUEstimator(Estimator):
             NotImplementedError: it is to train on TPUs.
             ValueError: an argument is not as it should be.
         """
-        del batch_axis, eval_on_tpu, export_saved_model_api_version
         if use_tpu or embedding_config_spec is not None:
             raise NotImplementedError(
                 "TPUEstimator(use_tpu=True): tfmigrate_runtime trains on CPUs and GPUs; pass "

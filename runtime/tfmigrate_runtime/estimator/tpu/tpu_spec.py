@@ -121,11 +121,9 @@ class _HostCallHook(tf.train.SessionRunHook):  # type: ignore[misc]
         self._end = [tf.raw_ops.FlushSummaryWriter(writer=op.inputs[0]) for op in self._start]
 
     def after_create_session(self, session: Any, coord: Any) -> None:
-        del coord
         session.run(self._start)
 
     def before_run(self, run_context: Any) -> Any:
-        del run_context
         return tf.train.SessionRunArgs(self._tensors)
 
     def end(self, session: Any) -> None:

@@ -18,7 +18,6 @@ class _ForTPUs:
         Raises:
             AttributeError: always.
         """
-        del args, kwargs
         raise not_emulated(f"{type(self).__name__} of tensorflow.python.tpu")
 
 

@@ -109,7 +109,6 @@ class Tensorflow:
 
 def _watch(tensorflow: Any) -> None:
     """Marks the process once a session runs a step."""
-    del tensorflow
     from . import record_gradients  # needed only where TensorFlow is
 
     record_gradients.GradientCalls().install()

@@ -92,7 +92,6 @@ class NativeVariable(record_variables.GraphVariable):
             value: of the variable.
             present: what the copies hold, of which a part of them may stay.
         """
-        del present
         is_sum = self.combine == "SUM"
         return [value * 0 if is_sum and index else value for index in range(len(self.copies))]
 

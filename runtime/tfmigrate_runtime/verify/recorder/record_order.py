@@ -123,7 +123,6 @@ def _map_then_batch(
     use_legacy_function: bool = False,
 ) -> Any:
     """Returns what ``map_and_batch`` does, one element after the other."""
-    del num_parallel_calls
     mapped = dataset.map_with_legacy_function if use_legacy_function else dataset.map
     return mapped(map_func).batch(batch_size, drop_remainder)
 

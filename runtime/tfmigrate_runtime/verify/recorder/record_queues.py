@@ -104,7 +104,6 @@ def _waits(queue: Any, capacity: int) -> Any:
         return np.int32(count)
 
     def is_open(count: Any) -> Any:
-        del count
         return tf.logical_and(queue.size() < capacity, tf.logical_not(queue.is_closed()))
 
     def body(count: Any) -> Any:

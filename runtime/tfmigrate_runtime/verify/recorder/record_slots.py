@@ -67,7 +67,6 @@ class Reading:
             values: the variables after it.
             rate: its learning rate.
         """
-        del rate
         return self._read(values)
 
     def load(self, value: Any) -> bool:
@@ -87,7 +86,6 @@ class Reading:
             value: the original's after a step.
             rate: the learning rate of that step.
         """
-        del rate
         native = self.layout.to_migrated(value, self.variable.shape)
         fits = list(native.shape) == list(self.variable.shape)
         return native.astype(self.variable.dtype) if fits else None

@@ -181,7 +181,6 @@ class SingleHead(Head):
 
     def _metrics(self, predictions: dict[str, Any], labels: Any, weights: Any) -> dict[str, Any]:
         """Returns metrics by name, besides the loss."""
-        del predictions, labels, weights
         return {}
 
     def _exported(self, predictions: dict[str, Any]) -> dict[str, Any]:
@@ -342,7 +341,6 @@ def multi_class_head(
 
 def no_op_train_fn(loss: Any) -> Any:
     """Returns a train_op that does nothing."""
-    del loss
     return tf.no_op()
 
 

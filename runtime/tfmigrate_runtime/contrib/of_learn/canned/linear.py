@@ -22,7 +22,7 @@ class LinearEstimator(Canned):
         feature_columns: Iterable[Any],
         head: Any,
         model_dir: str | None = None,
-        weight_column_name: str | None = None,
+        weight_column_name: str | None = None,  # the head's counts
         optimizer: Any = None,
         gradient_clip_norm: float | None = None,
         _joint_weights: bool = False,
@@ -34,7 +34,6 @@ class LinearEstimator(Canned):
         Raises:
             ValueError: there are no columns.
         """
-        del weight_column_name  # the head's counts
         columns = tuple(feature_columns or ())
         if not columns:
             raise ValueError("feature_columns must not be empty")

@@ -27,7 +27,6 @@ class AllReduceCrossDeviceOps(_AllReduce):  # type: ignore[misc]
                 each goes by itself now. Sums are the same.
             agg_small_grads_max_group: the same.
         """
-        del agg_small_grads_max_bytes, agg_small_grads_max_group
         super().__init__(all_reduce_alg=all_reduce_alg, num_packs=num_packs)
 
 
@@ -52,7 +51,6 @@ class MultiWorkerAllReduce(tf.distribute.ReductionToOneDevice):  # type: ignore[
         Raises:
             ValueError: ``all_reduce_spec`` has not the form that it had.
         """
-        del worker_devices, num_gpus_per_worker, num_packs
         del agg_small_grads_max_bytes, agg_small_grads_max_group
         if isinstance(all_reduce_spec, list):
             for spec in all_reduce_spec:

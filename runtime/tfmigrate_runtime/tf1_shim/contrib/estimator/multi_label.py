@@ -124,7 +124,6 @@ class _MultiLabelHead(canned_head._Head):  # type: ignore[misc]
 
     def create_loss(self, features: Any, mode: str, logits: Any, labels: Any) -> Any:
         """Returns the LossSpec of a batch: logits [..., n_classes]."""
-        del mode
         logits = tf.convert_to_tensor(logits)
         labels = canned_head._check_dense_labels_match_logits_and_reshape(
             labels=self._indicator(labels),

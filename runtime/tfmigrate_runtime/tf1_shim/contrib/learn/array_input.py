@@ -20,7 +20,6 @@ class FeedFnHook(tf.train.SessionRunHook):  # type: ignore[misc]
 
     def before_run(self, run_context: Any) -> Any:
         """Feeds the next batch."""
-        del run_context
         return tf.train.SessionRunArgs(fetches=None, feed_dict=self.feed_fn())
 
 

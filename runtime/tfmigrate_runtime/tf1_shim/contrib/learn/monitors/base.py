@@ -46,7 +46,6 @@ class BaseMonitor:
         Raises:
             ValueError: the training had not begun.
         """
-        del session
         if not self._begun:
             raise ValueError("end called without begin.")
         self._max_steps = None
@@ -91,7 +90,6 @@ class BaseMonitor:
         Raises:
             ValueError: another step had begun.
         """
-        del output
         if self._current_step != step:
             raise ValueError(f"step_end expected {self._current_step} but got {step}.")
         self._current_step = None
@@ -115,12 +113,10 @@ class EveryN(BaseMonitor):
 
     def every_n_step_begin(self, step: int) -> list[Any]:
         """Returns tensors to be fetched at a watched step."""
-        del step
         return []
 
     def every_n_step_end(self, step: int, outputs: dict[Any, Any]) -> bool:
         """Sees what was fetched at a watched step; returns True to stop the training."""
-        del step, outputs
         return False
 
     def every_n_post_step(self, step: int | None, session: Any) -> None:
