@@ -123,3 +123,25 @@ def test_methods_of_classes_of_python_2(members: str, name: str) -> None:
 )
 def test_no_lists_and_quotients(line: str) -> None:
     assert not found(f"{line}\nimport tensorflow as tf\ntf.placeholder(tf.float32)\n", "TFM719")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "s = 'a'\ns = s.strip()\ns in y",
+        "s = 'a'\nt = s.strip()\ns = t.strip()\np.communicate(s)",
+        "s = s.strip()\ns.split('x')",
+        "s = 'a'\ns = '%s' % s\ns = s + s\ns in y",
+    ],
+)
+def test_texts_that_come_from_themselves(lines: str) -> None:
+    assert not found(f"import tensorflow as tf\ntf.placeholder(tf.float32)\n{lines}\n", "TFM719")
+
+
+def test_pipes_of_texts_that_come_from_themselves() -> None:
+    text = (
+        "import subprocess\nimport tensorflow as tf\ntf.placeholder(tf.float32)\n"
+        "s = 'a'\ns = s.strip()\np = subprocess.Popen(y)\np.communicate(s)\n"
+    )
+    (finding,) = found(text, "TFM719")
+    assert finding.message == "only Python 2 has text in pipes of bytes"

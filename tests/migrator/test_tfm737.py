@@ -31,6 +31,8 @@ def main(x, y, op):
         ("return mine.array(data)", "list(zip(x, y))"),
         ("zip = min\n  return np.array(zip(data, size))", "x"),
         ("return np.array([data])", "list(zip(x, y))"),
+        ("size = []\n  size = sorted(size)\n  return np.array(size)", "x"),
+        ("size = sorted(data)\n  data = list(size)\n  return np.array(data)", "x"),
     ],
 )
 def test_other_arrays(body: str, given: str) -> None:

@@ -185,6 +185,8 @@ def _process_of(module: Module, node: ast.expr) -> ast.Call | None:
     """Returns the call that starts the process whose output an expression is."""
     sources = origins(module, node) or ()
     source = sources[0] if len(sources) == 1 else None
+    if source is None or (source is not node and node in ast.walk(source)):  # x = x.strip()
+        return None
     while isinstance(source, ast.Subscript):  # communicate()[0]
         source = source.value
     if not isinstance(source, ast.Call):
@@ -216,20 +218,29 @@ def _started(module: Module, node: ast.expr) -> list[ast.Call]:
     ]
 
 
-def _is_text(module: Module, node: ast.expr) -> bool:
-    """Returns whether an expression is text for certain."""
+def _is_text(module: Module, node: ast.expr, within: tuple[ast.expr, ...] = ()) -> bool:
+    """Returns whether an expression is text for certain.
+
+    Args:
+        module: the file.
+        node: the expression.
+        within: the expressions that ask: `x = x.strip()` is what the other values of x are.
+    """
     sources = origins(module, node) if isinstance(node, ast.Name) else (node,)
-    return bool(sources) and all(_makes_text(module, source) for source in sources or ())
+    return bool(sources) and all(
+        source in within or _makes_text(module, source, (*within, source))
+        for source in sources or ()
+    )
 
 
-def _makes_text(module: Module, node: ast.expr) -> bool:
+def _makes_text(module: Module, node: ast.expr, within: tuple[ast.expr, ...]) -> bool:
     if isinstance(node, ast.JoinedStr) or is_string(node):
         return True
     if isinstance(node, ast.BinOp):
-        left = isinstance(node.op, (ast.Add, ast.Mod)) and _makes_text(module, node.left)
-        return left or (isinstance(node.op, ast.Add) and _makes_text(module, node.right))
+        left = isinstance(node.op, (ast.Add, ast.Mod)) and _makes_text(module, node.left, within)
+        return left or (isinstance(node.op, ast.Add) and _makes_text(module, node.right, within))
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return False
     if node.func.attr in ("format", "join"):
-        return _makes_text(module, node.func.value)
-    return node.func.attr in STRIPS and _is_text(module, node.func.value)
+        return _makes_text(module, node.func.value, within)
+    return node.func.attr in STRIPS and _is_text(module, node.func.value, within)

@@ -110,7 +110,8 @@ def _is_builtin(module: Module, node: ast.AST, name: str) -> bool:
     return module.names.scope_of[function].lookup(name) is None
 
 
-def _is_text(module: Module, node: ast.expr | None) -> bool:
+@asked_once
+def _is_text(module: Module, node: ast.expr) -> bool:
     """Returns whether an expression is text in Python 3 for certain."""
     if isinstance(node, ast.JoinedStr) or is_string(node):
         return True
@@ -135,6 +136,7 @@ def _is_text(module: Module, node: ast.expr | None) -> bool:
     return False
 
 
+@asked_once
 def _are_texts(module: Module, node: ast.expr) -> bool:
     """Returns whether an expression is a file of text, or a list of texts."""
     if isinstance(node, ast.Subscript):
@@ -151,6 +153,7 @@ def _are_texts(module: Module, node: ast.expr) -> bool:
     return module.resolve(node) == "sys.argv" or _is_text_file(module, node)
 
 
+@asked_once
 def _is_text_file(module: Module, node: ast.expr) -> bool:
     if module.resolve(node) in _STANDARD:
         return True
@@ -177,14 +180,14 @@ def _last_binding(module: Module, name: ast.Name) -> Binding | None:
         if isinstance(binding, ImportBinding):
             return None
         node = binding.statement if isinstance(binding, AssignBinding) else binding.node
-        if isinstance(module.parent(node), ast.comprehension):
-            return binding
+        loop = module.parent(node)
+        if isinstance(loop, ast.comprehension):
+            return None if name in ast.walk(loop.iter) else binding
         if module.function(node) is not module.function(name):
             return None
         place = module.statement(node)
         is_before = module.position(node) < module.position(name)
-        is_own = place is module.statement(name) and not isinstance(place, (ast.For, ast.With))
-        if is_before and not is_own:
+        if is_before and place is not module.statement(name):
             later = latest is None or module.position(place) > module.position(latest[1])
             latest = (binding, place) if later else latest
     if latest is None:

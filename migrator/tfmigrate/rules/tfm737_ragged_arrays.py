@@ -131,14 +131,22 @@ def _given_by_callers(
 
 
 def _is_zip(module: Module, node: ast.expr) -> bool:
-    return any(_zips(module, value) for value in origins(module, node) or (node,))
+    """Returns whether an expression may be a zip, or a list of one."""
+    waiting, seen = [node], set[ast.expr]()  # seen: `x = sorted(x)`
+    while waiting:
+        for value in origins(module, latest := waiting.pop()) or (latest,):
+            name = _builtin(module, value)
+            if name == "zip":
+                return True
+            if isinstance(value, ast.Call) and name in ("list", "sorted") and value not in seen:
+                seen.add(value)
+                waiting += value.args[:1]
+    return False
 
 
-def _zips(module: Module, node: ast.expr) -> bool:
+def _builtin(module: Module, node: ast.expr) -> str:
+    """Returns the name of Python's own function that is called; "" of other expressions."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-        return False
-    if module.names.scope_of[node.func].lookup(node.func.id) is not None:
-        return False  # not the function of Python
-    if node.func.id == "zip":
-        return True
-    return node.func.id in ("list", "sorted") and any(_is_zip(module, a) for a in node.args[:1])
+        return ""
+    is_own = module.names.scope_of[node.func].lookup(node.func.id) is not None
+    return "" if is_own else node.func.id
