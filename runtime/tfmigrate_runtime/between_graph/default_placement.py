@@ -87,8 +87,7 @@ def place(graph: Any, tasks: Tasks) -> None:
     operations = graph.get_operations()
     defaults: dict[str, str] = {}
     for operation in operations[_placed.get(graph, 0) :]:
-        device = operation.device
-        if device not in defaults:
+        if (device := operation.device) not in defaults:
             defaults[device] = completed(device, tasks)
         if defaults[device] != device and not _is_beside_another(operation):
             operation._set_device(defaults[device])

@@ -17,8 +17,7 @@ def own_report(workers: int) -> Any:
     Args:
         workers: how many there are.
     """
-    known = tf.get_collection_ref(_OWN)
-    if not known:
+    if not (known := tf.get_collection_ref(_OWN)):
         nothing = tf.zeros([workers, NUMBERS], KIND)
         known.append(tf.placeholder_with_default(nothing, nothing.shape, "report"))
     # A copy is on the device of this replica; what is fed is on none, and has no destination.

@@ -84,8 +84,7 @@ class SyncReplicasOptimizer(tf.train.Optimizer):  # type: ignore[misc]
         Raises:
             ValueError: there are no gradients, or no global step.
         """
-        pairs = list(grads_and_vars)
-        if not pairs:
+        if not (pairs := list(grads_and_vars)):
             raise ValueError("Must supply at least one variable")
         if global_step is None:
             raise ValueError("Global step is required to check staleness")

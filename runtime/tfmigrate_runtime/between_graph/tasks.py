@@ -39,8 +39,7 @@ def training_task(cluster: Any, job: str, index: int) -> Task:
             f"the cluster {jobs} has both a chief and a master, which are the same task: remove one"
         )
     training = {_renamed(name): list(jobs[name]) for name in TRAINING_JOBS if jobs.get(name)}
-    job = _renamed(job)
-    if job not in training or not 0 <= index < len(training[job]):
+    if (job := _renamed(job)) not in training or not 0 <= index < len(training[job]):
         raise ValueError(
             f"task {index} of job {job!r} cannot train synchronously in the cluster {jobs}: use "
             f"one of the jobs {', '.join(TRAINING_JOBS)}"

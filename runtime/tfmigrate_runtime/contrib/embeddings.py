@@ -100,8 +100,7 @@ def bow_encoder(
     """
     if not vocab_size or not embed_dim:
         raise ValueError("Must specify vocab size and embedding dimension")
-    sparse = isinstance(ids, tf.SparseTensor)
-    if sparse and not sparse_lookup:
+    if (sparse := isinstance(ids, tf.SparseTensor)) and not sparse_lookup:
         raise TypeError(f"ids are expected to be dense Tensor, got: {ids}")
     with tf.variable_scope(scope, "bow_encoder", [ids], reuse=reuse):
         vectors = load_tf_slim().model_variable(

@@ -22,8 +22,7 @@ def add_metrics(estimator: Estimator, metric_fn: Callable[..., Any]) -> Estimato
         ValueError: metric_fn takes another argument.
     """
     wanted = argument_names(metric_fn)
-    unknown = sorted(wanted - set(_ARGUMENTS))
-    if unknown:
+    if unknown := sorted(wanted - set(_ARGUMENTS)):
         raise ValueError(f"metric_fn ({metric_fn}) has following not expected args: {unknown}")
 
     def model_fn(features: Any, labels: Any, mode: str, config: Any) -> Any:

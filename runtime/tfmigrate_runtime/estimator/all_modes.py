@@ -54,8 +54,7 @@ def build_raw_supervised_input_receiver_fn(
         dict(value) if isinstance(value, Mapping) else {name: value}
         for name, value in (("input", features), ("label", labels))
     ]
-    both = sorted(set(groups[0]) & set(groups[1]))
-    if both:
+    if both := sorted(set(groups[0]) & set(groups[1])):
         raise ValueError(f"features and labels must have different names, both have {both}")
 
     def placeholders(tensors: Mapping[str, Any]) -> dict[str, Any]:

@@ -40,13 +40,11 @@ def latest_whole_checkpoint(folder: str) -> str | None:
     Returns:
         The checkpoint's path without ".index", None where there is none.
     """
-    state = tf.train.get_checkpoint_state(folder)
-    if state is None:
+    if (state := tf.train.get_checkpoint_state(folder)) is None:
         return None
     paths = [state.model_checkpoint_path, *reversed(state.all_model_checkpoint_paths)]
     for path in dict.fromkeys(paths):
-        problem = _problem_of(path)
-        if problem is None:
+        if (problem := _problem_of(path)) is None:
             return str(path)
         tf.logging.warning("Skipping the incomplete checkpoint %s: %s", path, problem)
     return None
@@ -58,11 +56,9 @@ def choose_whole_checkpoint(folder: str) -> None:
     Raises:
         ValueError: there are checkpoints, and none is complete: a new start would overwrite them.
     """
-    state = tf.train.get_checkpoint_state(folder)
-    if state is None:
+    if (state := tf.train.get_checkpoint_state(folder)) is None:
         return
-    path = latest_whole_checkpoint(folder)
-    if path is None:
+    if (path := latest_whole_checkpoint(folder)) is None:
         raise ValueError(
             f"no checkpoint in {folder} can be read; the warnings give the reasons. Repair them, "
             f"or delete {os.path.join(folder, 'checkpoint')} to start from the initial values."

@@ -383,8 +383,7 @@ class Estimator:
         return tf.train.load_variable(self._checkpoint(), name)
 
     def _checkpoint(self) -> str:
-        path = self.latest_checkpoint()
-        if path is None:
+        if (path := self.latest_checkpoint()) is None:
             raise ValueError(f"Could not find trained model in model_dir: {self.model_dir}.")
         return path
 

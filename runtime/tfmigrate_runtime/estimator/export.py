@@ -160,8 +160,7 @@ def _check_receivers(receiver: Any) -> None:
     """
     tensors = _named(receiver.receiver_tensors, "receiver_tensor", _SINGLE_RECEIVER)
     object.__setattr__(receiver, "receiver_tensors", tensors)
-    alternatives = receiver.receiver_tensors_alternatives
-    if alternatives is None:
+    if (alternatives := receiver.receiver_tensors_alternatives) is None:
         return
     if not isinstance(alternatives, Mapping):
         raise ValueError(f"receiver_tensors_alternatives must be a dict: {alternatives}.")

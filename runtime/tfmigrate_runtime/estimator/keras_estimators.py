@@ -210,8 +210,7 @@ def _scaffold(model: Any) -> Any:
 def _first_checkpoint(maker: _Maker, config: RunConfig) -> str:
     """Returns the checkpoint of the model's weights; it is made where there is none."""
     folder = os.path.join(str(config.model_dir), _FOLDER)
-    path = tf.train.latest_checkpoint(folder)
-    if path:
+    if path := tf.train.latest_checkpoint(folder):
         return str(path)
     weights = maker.model.get_weights() if _has_values(maker.model) else None
     tf.gfile.MakeDirs(folder)

@@ -39,8 +39,7 @@ def check_model_function(model_fn: ModelFunction, params: Any, *, of_towers: boo
         tf.logging.warning(
             "model_fn (%s) has no argument params; the params are ignored.", model_fn
         )
-    unknown = sorted(names - {"features", "self", *_OPTIONAL})
-    if unknown:
+    if unknown := sorted(names - {"features", "self", *_OPTIONAL}):
         raise ValueError(f"model_fn ({model_fn}) has following not expected args: {unknown}")
 
 

@@ -77,8 +77,7 @@ def new_graph(config: RunConfig, strategy: Any, device_fn: Any = None) -> Iterat
         strategy: what the graph is built under, None for one device.
         device_fn: the device function; only training had the RunConfig's.
     """
-    reduction = config.loss_reduction
-    if reduction is None and config.global_batch:
+    if (reduction := config.loss_reduction) is None and config.global_batch:
         reduction = tf.losses.Reduction.MEAN
     if tf.executing_eagerly() and tf.config.get_soft_device_placement():
         # Else the process goes without it, where TensorFlow's devices are first used in a graph.

@@ -111,8 +111,7 @@ class ReplicaGraph(tf.Graph):  # type: ignore[misc]
         """Returns the values of a collection that are not another replica's."""
         self._claim(name)
         values: list[Any] = super().get_collection(name, scope)
-        replica = replica_id()
-        if replica is None:
+        if (replica := replica_id()) is None:
             return values
         if name == tf.GraphKeys.GLOBAL_VARIABLES:
             # tf.layers registers a regulariser when a variable is new: each replica needs one, as
@@ -277,8 +276,7 @@ def read_step_before_increment(global_step: Any) -> Any:
         global_step: the global step variable, whose increments are in the graph.
     """
     copies = getattr(global_step, "values", (global_step,))
-    cached = tf.get_collection_ref(_GLOBAL_STEP_READ)
-    if not cached:
+    if not (cached := tf.get_collection_ref(_GLOBAL_STEP_READ)):
         # The program may be in a block of control dependencies, which no hook's read has.
         with tf.control_dependencies(None):
             cached.append(tf.identity(copies[0], name="global_step_of_replicas"))

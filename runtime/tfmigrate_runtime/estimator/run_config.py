@@ -139,8 +139,7 @@ class RunConfig:
         Raises:
             ValueError: a field does not exist, or the result is not valid.
         """
-        unknown = sorted(set(changes) - set(_REPLACEABLE))
-        if unknown:
+        if unknown := sorted(set(changes) - set(_REPLACEABLE)):
             raise ValueError(f"Replacing {', '.join(unknown)} is not supported")
         new = copy.copy(self)
         new._fields = {**self._fields, **changes}
@@ -283,8 +282,7 @@ class RunConfig:
             raise ValueError(
                 "`save_checkpoints_steps` and `save_checkpoints_secs` cannot be both set."
             )
-        reduction = fields["loss_reduction"]
-        if reduction is not None:
+        if (reduction := fields["loss_reduction"]) is not None:
             if reduction not in tf.losses.Reduction.all():
                 raise ValueError(
                     f"loss_reduction must be one of tf.losses.Reduction, not {reduction!r}"
@@ -302,8 +300,7 @@ class RunConfig:
                     f"{name} is TensorFlow 2's ParameterServerStrategy, which Estimators cannot "
                     "use. Please use `tf.compat.v1.distribute.experimental.ParameterServerStrategy`"
                 )
-        device_fn = fields["device_fn"]
-        if device_fn is not None and not _takes_an_op(device_fn):
+        if (device_fn := fields["device_fn"]) is not None and not _takes_an_op(device_fn):
             raise ValueError('device_fn must be callable with exactly one argument "op".')
         if fields["protocol"] not in (None, "grpc", "grpc+verbs"):
             raise ValueError(f"protocol should be grpc or grpc+verbs, it is {fields['protocol']!r}")

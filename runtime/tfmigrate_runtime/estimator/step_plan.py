@@ -35,11 +35,9 @@ class StepPlan:
         """Returns how many steps after ``global_step`` no hook has to see."""
         free = EVERY_STEP
         for hook in self._hooks:
-            question = self._question(hook)
-            if question is None:
+            if (question := self._question(hook)) is None:
                 return 0
-            free = min(free, question(global_step))
-            if free <= 0:
+            if (free := min(free, question(global_step))) <= 0:
                 return 0
         return free
 
@@ -50,8 +48,7 @@ class StepPlan:
                 hook._iter_count += steps
 
     def _question(self, hook: Any) -> Callable[[int], int] | None:
-        own = getattr(hook, "steps_without_me", None)
-        if own is not None:
+        if (own := getattr(hook, "steps_without_me", None)) is not None:
             return own  # type: ignore[no-any-return]
         if isinstance(hook, tf.train.NanTensorHook) and hook._loss_tensor is not self._watched_loss:
             return None
@@ -105,8 +102,7 @@ def _until_trigger(timer: Any, step: int, last_seen: int) -> int:
     last = timer.last_triggered_step()
     if isinstance(timer, tf.train.SecondOrStepTimer) and last is None:
         return 0
-    every = getattr(timer, "_every_steps", None)
-    if every is not None:
+    if (every := getattr(timer, "_every_steps", None)) is not None:
         return int(last) + int(every) - step
     # By the clock: it may trigger at the step after the last one that it triggered for.
     return 0 if timer.should_trigger_for_step(last_seen + 1) else EVERY_STEP

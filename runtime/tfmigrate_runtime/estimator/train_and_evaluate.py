@@ -123,8 +123,7 @@ class _EvaluateCheckpoints(tf.train.CheckpointSaverListener):  # type: ignore[mi
             self._first_save = False
             return
         now = time.monotonic()
-        last = self._last_evaluation
-        if last is None or now - last >= self._spec.throttle_secs:
+        if (last := self._last_evaluation) is None or now - last >= self._spec.throttle_secs:
             self.evaluate(int(global_step_value))
         else:
             tf.logging.info(
@@ -182,8 +181,7 @@ def evaluate_continuously(
     evaluated: str | None = None
     waiting_since = time.monotonic()
     while True:
-        path = estimator.latest_checkpoint()
-        if path is None or path == evaluated:
+        if (path := estimator.latest_checkpoint()) is None or path == evaluated:
             if time.monotonic() - waiting_since > limit:
                 raise TimeoutError(
                     f"no new checkpoint in {estimator.model_dir} for {limit} s "

@@ -33,8 +33,7 @@ def fused_steps_of(
     """
     if not config.fused_steps:
         return None
-    reason = fused_steps.why_not(train_op, model.loss)
-    if reason is not None:
+    if (reason := fused_steps.why_not(train_op, model.loss)) is not None:
         tf.logging.info("One training step per session.run: %s.", reason)
         return None
     variables: list[list[Any]] = []

@@ -107,8 +107,7 @@ def _called(nodes: Iterable[Any], functions: Sequence[Any]) -> list[Any]:
     needed: dict[str, Any] = {}
     waiting = [called.name for node in nodes for called in functions_of(node)]
     while waiting:
-        name = waiting.pop()
-        if name in needed or name not in by_name:
+        if (name := waiting.pop()) in needed or name not in by_name:
             continue
         needed[name] = by_name[name]
         inner = by_name[name].node_def

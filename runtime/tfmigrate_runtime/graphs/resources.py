@@ -85,8 +85,7 @@ class Resources:
 
     def variable(self, operation: Any) -> GraphVariable:
         """Returns the variable of a VarHandleOp."""
-        known = self._variables.get(operation.name)
-        if known is None:
+        if (known := self._variables.get(operation.name)) is None:
             # All by name: TensorFlow reads the first positional ones as those of tf.Variable.
             known = GraphVariable(
                 operation=operation,

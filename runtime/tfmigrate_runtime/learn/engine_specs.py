@@ -62,8 +62,7 @@ def receiver_of(inputs: Any) -> Any:
     Raises:
         ValueError: there are no features.
     """
-    features = inputs.features
-    if features is None or (isinstance(features, dict) and not features):
+    if (features := inputs.features) is None or (isinstance(features, dict) and not features):
         raise ValueError("Features must be defined.")
     if isinstance(inputs, InputFnOps):
         by_name = isinstance(features, dict)

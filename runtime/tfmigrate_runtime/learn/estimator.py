@@ -311,8 +311,7 @@ class Estimator(Evaluable, Trainable):
         return self._engine.get_variable_value(name)
 
     def _fitted_checkpoint(self) -> str:
-        path = self._engine.latest_checkpoint()
-        if not path:
+        if not (path := self._engine.latest_checkpoint()):
             raise NotFittedError(f"Couldn't find trained model at {self.model_dir}.")
         return path
 
@@ -386,8 +385,7 @@ class Estimator(Evaluable, Trainable):
             ValueError: it has not.
         """
         for name, tensors in (("features", features), ("labels", labels)):
-            known = getattr(self, f"_{name}_signature")
-            if known is None:
+            if (known := getattr(self, f"_{name}_signature")) is None:
                 setattr(self, f"_{name}_signature", tensor_signature.create_signatures(tensors))
             elif tensors is not None and not tensor_signature.tensors_compatible(tensors, known):
                 raise ValueError(

@@ -94,8 +94,7 @@ def amend_loaded_modules() -> None:
     python: Any = sys.modules["tensorflow.python"]
     python.keras = importlib.import_module(f"tensorflow.{_KERAS}")
     for below in moved_names.places():
-        module = sys.modules.get(f"tensorflow.{below}")
-        if module is not None and _is_todays(below):
+        if (module := sys.modules.get(f"tensorflow.{below}")) is not None and _is_todays(below):
             moved_names.amend(module, below)
 
 
@@ -113,8 +112,7 @@ class LegacyFinder:
             return _spec(name, _NewLoader(contrib_modules.ContribModule, below))
         if name in STAND_INS:
             return _spec(name, _StandInLoader(STAND_INS[name]))
-        public = _public_module(name)
-        if public is not None:
+        if (public := _public_module(name)) is not None:
             return _spec(name, _StandInLoader(public))
         below = name.removeprefix("tensorflow.")
         if f"{below}.".startswith(f"{_KERAS}."):
@@ -123,8 +121,7 @@ class LegacyFinder:
             return _spec(name, _NewLoader(KerasModule, path_below)) if exists else None
         if not name.startswith(_PYTHON) or below not in moved_names.places():
             return None
-        source = _todays_estimator(name)
-        if source is not None:
+        if (source := _todays_estimator(name)) is not None:
             # The modules of a package are imported by its own name, which has to be the old one.
             is_package = hasattr(importlib.import_module(source), "__path__")
             return _spec(

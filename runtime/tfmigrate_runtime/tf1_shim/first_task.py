@@ -54,8 +54,7 @@ def _place(session: Any) -> None:
         alone = operation.colocation_groups() == [b"loc:@" + operation.name.encode()]
         if asked.device_type == "GPU" or None not in (asked.job, asked.task) or not alone:
             continue
-        task = next((name for name in seen if _fits(asked, name)), None)
-        if task is not None:
+        if (task := next((name for name in seen if _fits(asked, name)), None)) is not None:
             operation._set_device(task.make_merged_spec(asked))
 
 

@@ -62,8 +62,7 @@ def moved(module: str, name: str) -> Any:
     Raises:
         AttributeError: the table does not know where it is.
     """
-    place = places().get(module, {}).get(name)
-    if place is None:
+    if (place := places().get(module, {}).get(name)) is None:
         if had_submodule(module, name):
             return importlib.import_module(f"tensorflow.{module}.{name}")
         raise AttributeError(f"module 'tensorflow.{module}' has no attribute {name!r}")

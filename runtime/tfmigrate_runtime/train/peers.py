@@ -270,8 +270,7 @@ class PeerWatch:
         try:
             yield self
         except tf.errors.OpError as error:
-            lost = self._lost_with(error)
-            if not lost:
+            if not (lost := self._lost_with(error)):
                 raise
             raise PeerLostError(self._message(lost)) from error
         finally:

@@ -25,8 +25,7 @@ def _folders() -> tuple[Path, ...]:
     """Returns the folders of the runtime and of the libraries under it."""
     folders = [Path(__file__).parents[1]]
     for name in _LIBRARIES:
-        spec = find_spec(name)
-        if spec is not None:
+        if (spec := find_spec(name)) is not None:
             folders += map(Path, spec.submodule_search_locations or ())
     return tuple(folders)
 
@@ -39,8 +38,7 @@ def is_of_the_program(record: logging.LogRecord) -> bool:
     message = record.getMessage()
     if record.levelno != logging.WARNING:
         return not message.startswith(_ADDED)
-    match = _CALLED_FROM.match(message)
-    if match is None:
+    if (match := _CALLED_FROM.match(message)) is None:
         return True
     caller = Path(match[1])
     return _KEPT not in message and not any(folder in caller.parents for folder in _FOLDERS)

@@ -221,8 +221,7 @@ class _Looks:
 
     def seconds_to_say(self) -> float | None:
         """Returns how long the waiting has lasted, None where it need not be said again."""
-        now = time.monotonic()
-        if now < self._next:
+        if (now := time.monotonic()) < self._next:
             return None
         self._next = now + SECONDS_BETWEEN_LINES
         return now - self._begin
