@@ -93,9 +93,7 @@ def _target(step: Step) -> ast.Name:
 
 def _sign(step: Step) -> str:
     """Returns the operator of an assignment."""
-    if isinstance(step, ast.Assign):
-        return "="
-    return f"{_OPERATORS[type(step.op)]}="
+    return "=" if isinstance(step, ast.Assign) else f"{_OPERATORS[type(step.op)]}="
 
 
 _OPERATORS: dict[type[ast.operator], str] = {

@@ -82,9 +82,7 @@ def _one_step(module: Module, node: ast.expr) -> Sequence[ast.expr] | None:
         steps = [_of_binding(module, b) for b in bindings_of(module, node)]
         return _joined(steps) if steps else None
     if isinstance(node, ast.Attribute):
-        if is_self(module, node.value):
-            return _set_on_self(module, node)
-        return ()
+        return _set_on_self(module, node) if is_self(module, node.value) else ()
     if isinstance(node, ast.IfExp):
         return (node.body, node.orelse)
     if isinstance(node, ast.BoolOp):

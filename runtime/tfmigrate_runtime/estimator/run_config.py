@@ -244,9 +244,7 @@ class RunConfig:
     @property
     def num_worker_replicas(self) -> int:
         """The number of workers, the chief included; 0 for the evaluator."""
-        if self._task.type == EVALUATOR:
-            return 0
-        return len(self._task.training_tasks) or 1
+        return 0 if self._task.type == EVALUATOR else len(self._task.training_tasks) or 1
 
     @property
     def global_id_in_cluster(self) -> int | None:

@@ -192,9 +192,7 @@ def _factor(old: Array, new: Array, tolerance: Tolerance) -> float | None:
     if len(old) < 2 or not (np.isfinite(old) & np.isfinite(new) & (old != 0)).all():
         return None
     factor = float(np.median(new / old))
-    if not factor or len(tolerance.losses(old, new / factor).beyond):
-        return None
-    return factor
+    return None if not factor or len(tolerance.losses(old, new / factor).beyond) else factor
 
 
 def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:

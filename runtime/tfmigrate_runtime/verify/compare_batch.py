@@ -253,9 +253,7 @@ def _unmatched(old: Sequence[Array], new: Sequence[Array]) -> int:
         return 0
     missing = list((mine - theirs).elements())
     numeric = all(value.dtype.kind in "biuf" for value in (*old, *new))
-    if numeric and _close(old, missing, new, left):
-        return 0
-    return len(left)
+    return 0 if numeric and _close(old, missing, new, left) else len(left)
 
 
 def _rows(arrays: Sequence[Array]) -> list[bytes]:

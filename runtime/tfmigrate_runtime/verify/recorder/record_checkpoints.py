@@ -263,9 +263,7 @@ def _saver(graph: Any) -> Any:
     savers = list(graph.get_collection("savers")) + getattr(graph, "_tfmigrate_savers", [])
     built = [saver for saver in savers if getattr(saver, "saver_def", None) is not None]
     counts = [len(getattr(saver, "_var_list", None) or ()) for saver in built]
-    if not any(counts):
-        return None
-    return built[counts.index(max(counts))]
+    return None if not any(counts) else built[counts.index(max(counts))]
 
 
 def contents(path: str) -> Dict[str, Any]:

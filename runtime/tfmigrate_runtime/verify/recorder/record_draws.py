@@ -242,9 +242,7 @@ class GivenDraws:
             if record_functions.in_session_graph() or self._created.is_making:
                 return own
             key = self._key()
-            if key is None:
-                return own
-            return self._drawn(key, kind, own)
+            return own if key is None else self._drawn(key, kind, own)
 
         return draw
 

@@ -187,9 +187,7 @@ def power(
     """Returns the reading of ``beta1_power`` or ``beta2_power``; None if this is none."""
     match = _POWER.search(name)
     rate = getattr(optimizer, "beta_%s" % match.group(1), None) if match else None
-    if rate is None or form["shape"]:
-        return None
-    return Power(name, steps, float(rate), form)
+    return None if rate is None or form["shape"] else Power(name, steps, float(rate), form)
 
 
 def slots_of(
