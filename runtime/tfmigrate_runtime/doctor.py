@@ -4,7 +4,11 @@ It reads JSON from its standard input, ``{"names": [[module, member, attributes]
 prints ``{"versions": {...}, "missing": [...]}``: for every name "" or why it is not there. A name
 represents ``import module``, ``from module import member`` (where member is not ""), and the chain
 of attributes ("train.Saver") below that. Only the packages named are imported, no user code.
+
+``--python`` may be an old Python, on which annotations are not to be evaluated.
 """
+
+from __future__ import annotations
 
 import importlib
 import importlib.util
