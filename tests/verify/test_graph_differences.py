@@ -196,3 +196,17 @@ def test_limits_that_no_step_has_reached_are_named() -> None:
         "is 1e-08 in the original, 2e-08 in the migrated program. What that changes is less than "
         "what was allowed."
     )
+
+
+def test_decays_that_the_number_of_updates_caps_are_named() -> None:
+    """Of ``ExponentialMovingAverage(0.9, step)``, which has (1 + step) / (10 + step) too."""
+    capped = [("ExponentialMovingAverage/add_1/x", "Const", {"value": 10.0}), *LAYERS]
+    graphs = [
+        [("ExponentialMovingAverage/decay", "Const", {"value": decay}), *capped]
+        for decay in (0.9, 0.99)
+    ]
+    assert without_effect(meta(*graphs[0]), meta(*graphs[0])) == ()
+    assert without_effect(meta(*graphs[0]), meta(*graphs[1])) == (
+        "In the graph, ExponentialMovingAverage has the number 0.9 in the original, 0.99 in the "
+        "migrated program. What that changes is less than what was allowed.",
+    )

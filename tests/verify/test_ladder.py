@@ -46,6 +46,22 @@ def test_differences_within_the_tolerance_are_the_same() -> None:
     assert not compared(trace(variables=scaled_updates(1 + 1.1e-4))).same
 
 
+@pytest.mark.parametrize("entry", ["towers", "native"])
+def test_losses_that_only_an_optimizer_sees_may_have_a_factor(entry: str) -> None:
+    """Ports divide the gradients of two replicas by 2, where others divide their losses."""
+    twice = trace().loss * 2
+    assert not compared(trace(loss=twice)).same  # which an Estimator reports
+    given = {**trace().meta, entry: {}}
+    outcome = compare.losses(trace(), trace(loss=twice, meta=given), Tolerance())
+    assert outcome.same
+    assert outcome.details[0].startswith("The migrated program gives its optimizer 2 times the ")
+    updates = scaled_updates(2)
+    migrated = trace(loss=twice, meta=given, variables=updates)
+    assert not compare.losses(trace(), migrated, Tolerance()).same
+    several = trace(loss=trace().loss * np.array([2, 2, 2, 2, 2.01]), meta=given)
+    assert not compare.losses(trace(), several, Tolerance()).same
+
+
 def test_it_stops_at_the_first_rung_that_fails() -> None:
     verdict = compared(trace(loss=trace().loss + 1, evaluations=[]))
     assert [rung.verdict for rung in verdict.rungs] == [

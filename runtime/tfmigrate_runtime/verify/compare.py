@@ -147,8 +147,7 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     if not len(finding.beyond):
         return Outcome(True, figure, limit, rounding_notes([finding], tolerance))
     factor = _factor(original.loss, migrated.loss, tolerance)
-    have_towers = all("towers" in trace.meta for trace in (original, migrated))
-    if factor is not None and have_towers and variables(original, migrated, tolerance).same:
+    if factor is not None and _is_given(migrated) and variables(original, migrated, tolerance).same:
         note = (
             f"The migrated program gives its optimizer {factor:.6g} times the original's loss at "
             "every step, and its updates are the same: its gradients are divided by that."
@@ -172,6 +171,15 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         lines.append(_first_step(original, migrated))
     place = FirstDifference(int(original.step[first]), original=old, migrated=new)
     return Outcome(False, figure, limit, tuple(lines), first=place)
+
+
+def _is_given(migrated: Trace) -> bool:
+    """Returns whether the losses are those an optimizer or a tape was given, which no one sees.
+
+    Ports average the gradients of replicas (``g / replicas``) where others divide the loss.
+    Estimators report their losses: a factor there is a difference.
+    """
+    return "towers" in migrated.meta or migrated.meta.get("native") is not None
 
 
 def _first_step(original: Trace, migrated: Trace) -> str:

@@ -45,7 +45,8 @@ _LIMITS = re.compile(
 )
 # Names of what optimizers and averages are set to.
 _RATES = re.compile(
-    r"(^|/)(learning_rate|momentum|beta1|beta2|epsilon|decay|rho|batchnorm|FusedBatchNorm\w*)(_\d+)?$"
+    r"(^|/)(learning_rate|momentum|beta1|beta2|epsilon|decay|rho|batchnorm|FusedBatchNorm\w*|"
+    r"ExponentialMovingAverage|AssignMovingAvg)(_\d+)?$"
 )
 _SHAPES = re.compile(r"shape|ExpandDims|Rank|range|perm|Squeeze", re.I)
 # What versions write differently, and what only passes on, turns or counts.
@@ -106,6 +107,8 @@ class _Graph:
             name, kind, text, place, *_ = (*line.split("\t"), "")
             graph._add(name, _SAME_TYPES.get(kind, kind), json.loads(text), place)
         for scope, numbers in graph.functions.items():
+            if not scope.endswith("dropout"):
+                continue
             # 2.21 multiplies what a dropout leaves by a constant.
             scales = {n for n in numbers if any(abs(n * (1 - rate) - 1) < 1e-5 for rate in numbers)}
             graph.functions[scope] = numbers - scales
@@ -162,7 +165,8 @@ def without_effect(original: Mapping[str, Any], migrated: Mapping[str, Any]) -> 
     """Returns a sentence for each of the first few numbers that differ where programs train alike.
 
     A limit of gradients that is not reached, a boundary of a schedule behind the last step, and a
-    rate whose difference is lost in rounding: 1e-5 and 1.2e-5 below the root of a variance. Other
+    rate whose difference is lost in rounding: 1e-5 and 1.2e-5 below the root of a variance; or is
+    capped: ``ExponentialMovingAverage(0.99, step)`` decays by 2 / 11 in the first step. Other
     numbers have an effect: where they differ, as in a regularizer of Keras that halves nothing, the
     graphs compute the same in another way.
 
@@ -231,8 +235,9 @@ def _of_values(old: _Graph, new: _Graph) -> list[tuple[str, str]]:
     of_integers: list[tuple[str, str]] = []
     for scope, numbers in old.functions.items():
         others = new.functions.get(scope, numbers)
-        if len(numbers) == len(others) == 1 and numbers != others:
-            values = [_Value(str(*each), "") for each in (numbers, others)]
+        own = (numbers - others, others - numbers)
+        if len(own[0]) == len(own[1]) == 1:
+            values = [_Value(str(*each), "") for each in own]
             sentences.append((scope, _values(f"{scope} has the number", *values)))
         elif _IS_NAMED.search(scope) and len(numbers ^ others) == 1:
             whose = "original's" if numbers else "migrated program's"
