@@ -97,7 +97,8 @@ class Original:
         """
         kinds: dict[str, str] = self.meta.get("step_draws", {}).get("kinds", {})
         drawn = []
-        for key in sorted(kinds, key=lambda key: [int(part) for part in key.split("/")]):
+        keys = [key for key in kinds if ":" not in key]  # of record_samplers
+        for key in sorted(keys, key=lambda key: [int(part) for part in key.split("/")]):
             shapes = self._arrays.get(f"random_shape/{key}")
             if shapes is None or step >= len(shapes):
                 continue

@@ -90,6 +90,9 @@ class Judged:
     is_rounding: bool = False
 
 
+Pair = tuple[Start, Start]  # of the original and of the migrated program
+
+
 def start_of(name: str, trace: Trace) -> Start:
     """Returns what a program starts a variable from."""
     about: Mapping[str, Any] = trace.meta.get("initializers", {}).get(name, {})
@@ -110,14 +113,39 @@ def start_of(name: str, trace: Trace) -> Start:
 
 def compared(original: Trace, migrated: Trace) -> dict[str, Judged]:
     """Judges every variable that the two programs start from different bits, by its name."""
-    return {
-        name: judged(name, start_of(name, original), start_of(name, migrated), len(shared))
-        for shared in [original.initial.keys() & migrated.initial.keys()]
-        for name in original.initial
-        if name in shared
-        and original.started_from(name).shape == migrated.started_from(name).shape
+    shared = [name for name in original.initial if name in migrated.initial]
+    differing = [
+        name
+        for name in shared
+        if original.started_from(name).shape == migrated.started_from(name).shape
         and original.started_from(name).tobytes() != migrated.started_from(name).tobytes()
-    }
+    ]
+    starts = {name: (start_of(name, original), start_of(name, migrated)) for name in differing}
+    judgements = {}
+    for name, sides in starts.items():
+        source = _source(sides, starts)
+        if source is None:
+            judgements[name] = judged(name, *sides, len(shared))
+        else:
+            judgements[name] = Judged(note=f"{name} starts as a copy of {source} in both programs")
+    return judgements
+
+
+def _source(sides: Pair, starts: Mapping[str, Pair]) -> str | None:
+    """Returns the variable that both programs copied to another before the first step.
+
+    As to a target network: its values are assigned, and no more the same than those of the network
+    that it is a copy of, which is judged by itself.
+    """
+    if not any(side.is_given for side in sides):
+        return None
+    for name, others in starts.items():
+        if not any(other.is_given for other in others) and all(
+            side.value.tobytes() == other.value.tobytes() and np.ptp(side.value) > 0
+            for side, other in zip(sides, others, strict=True)
+        ):
+            return name
+    return None
 
 
 def judged(name: str, original: Start, migrated: Start, variables: int) -> Judged:

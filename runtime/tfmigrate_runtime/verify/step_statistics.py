@@ -61,11 +61,27 @@ def _free(migrated: Trace) -> list[str]:
     return list((migrated.meta.get("native") or {}).get("draws", {}).get("free", ()))
 
 
+def _unknown(migrated: Trace) -> list[str]:
+    """Returns ops, with their settings, that draw by other ones than those of the original."""
+    native = migrated.meta.get("native") or {}
+    return list(native.get("draws", {}).get("unknown", ()))
+
+
 def _compared(original: Trace, migrated: Trace) -> Outcome:
     old, new = at_common_steps(original, migrated)
     shares = _differences(old, new)
     count = counted(len(_free(migrated)), "draw")
     lines = [f"{count} of a step could not be the original's: {_why_free(original)}."]
+    unknown = _unknown(migrated)
+    if unknown:
+        kinds = original.meta.get("step_draws", {}).get("kinds", {}).values()
+        types = {each.partition("[")[0] for each in unknown}
+        known = sorted({kind for kind in kinds if kind.partition("[")[0] in types})
+        lines.append(
+            f"The migrated program draws by {', '.join(unknown)}, the original by "
+            f"{', '.join(known)}: their settings, in the order of the op's, differ."
+        )
+        return Outcome(False, "other settings", "", tuple(lines), cause=DISTRIBUTION)
     steps = len(new.variable_step)
     if not shares or steps < _FEWEST:
         lines.append(f"{counted(steps, 'step')} decide nothing.")

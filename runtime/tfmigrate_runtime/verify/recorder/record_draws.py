@@ -9,17 +9,18 @@ n-th of the original's did.
   ``random_shape/<replica>/<n>`` [steps, dimensions].
 * ``meta["step_draws"]``: ``kinds``, the type of op by ``<replica>/<n>``, and ``left_out``, how many
   are not recorded: those in a loop, or in a ``cond`` that depends on more than variables and
-  what is fed, and large ones.
+  what is fed, and large ones. ``record_samplers.py`` has the keys of ops that draw by parameters.
 * ``meta["native"]["draws"]``: which draws were ``given`` and which stayed ``free``.
 
 Private name that is touched: ``Graph._unfetchable_ops``, which ops of branches are in.
 """
 
 import functools
+import importlib
 import re
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
-from . import record_created, record_fed, record_functions, record_random
+from . import record_created, record_fed, record_functions, record_random, record_samplers
 
 # Types of ops, and where the functions are that make them.
 KINDS = {
@@ -37,7 +38,7 @@ class StepDraws:
     """Records what the steps of the first model draw."""
 
     def __init__(self) -> None:
-        self._found: Dict[int, Dict[str, Any]] = {}  # tensors by their keys, by the loss
+        self._by_loss: Dict[int, List[Any]] = {}  # ops that draw, with tensors and kinds by key
         self._kept: List[Any] = []  # keeps ids from being given again
         self._values: Dict[str, List[Any]] = {}
         self._kinds: Dict[str, str] = {}
@@ -53,15 +54,16 @@ class StepDraws:
             session: computes the conditions that are not fed.
         """
         tensors = {}
-        for key, tensor in self._of(losses).items():
-            runs = is_run(tensor.op, feeds, session)
+        for operation, its_tensors in self._of(losses):
+            runs = is_run(operation, feeds, session)
             if runs is None:
-                self._left_out.add(key)
+                self._left_out.update(its_tensors)
             elif runs:
-                # What is in a branch is not fetchable in general; this branch is run.
-                tensor.graph._unfetchable_ops.discard(tensor.op)
-                tensors[key] = tensor
-                self._kinds[key] = str(tensor.op.type)
+                for key, (tensor, kind) in its_tensors.items():
+                    # What is in a branch is not fetchable in general; this branch is run.
+                    tensor.graph._unfetchable_ops.discard(tensor.op)
+                    tensors[key] = tensor
+                    self._kinds[key] = kind
         return tensors
 
     def add(
@@ -86,23 +88,25 @@ class StepDraws:
             self._left_out.update(self._values)
             self._values.clear()
 
-    def _of(self, losses: Sequence[Any]) -> Dict[str, Any]:
+    def _of(self, losses: Sequence[Any]) -> List[Any]:
         if self._count > _MOST_IN_ALL or not losses:
-            return {}
-        if id(losses[0]) not in self._found:
+            return []
+        if id(losses[0]) not in self._by_loss:
             self._kept.append(losses)
-            self._found[id(losses[0])] = self._tensors(losses)
-        return self._found[id(losses[0])]
+            self._by_loss[id(losses[0])] = self._tensors(losses)
+        return self._by_loss[id(losses[0])]
 
-    def _tensors(self, losses: Sequence[Any]) -> Dict[str, Any]:
-        counts: Dict[int, int] = {}
-        tensors = {}
+    def _tensors(self, losses: Sequence[Any]) -> List[Any]:
+        counts: Dict[Any, int] = {}
+        entries = []
         for operation in _drawing(losses):
-            replica = _replica_of(operation)
-            key = "%d/%d" % (replica, counts.setdefault(replica, 0))
-            counts[replica] += 1
-            tensors[key] = operation.outputs[0]
-        return tensors
+            replica, kind = _replica_of(operation), str(operation.type)
+            key = _key_of(counts, replica, kind)
+            tensors = {key: (operation.outputs[0], kind)}
+            if kind not in KINDS:
+                tensors = record_samplers.tensors_of(operation, key)
+            entries.append((operation, tensors))
+        return entries
 
     def arrays(self) -> Dict[str, Any]:
         """Returns the arrays for the trace."""
@@ -121,6 +125,14 @@ class StepDraws:
         return {"step_draws": {"kinds": kinds, "left_out": len(self._left_out)}}
 
 
+def _key_of(counts: Dict[Any, int], replica: int, kind: str) -> str:
+    """Returns the key of an op that draws, and counts it: those of ``KINDS`` together."""
+    place = replica if kind in KINDS else (replica, kind)
+    counts[place] = counts.get(place, 0) + 1
+    name = "" if kind in KINDS else kind + ":"
+    return "%d/%s%d" % (replica, name, counts[place] - 1)
+
+
 def _drawing(losses: Sequence[Any]) -> List[Any]:
     """Returns the ops that draw what losses depend on, in the order in which they were made."""
     waiting = [loss.op for loss in losses]
@@ -131,7 +143,8 @@ def _drawing(losses: Sequence[Any]) -> List[Any]:
             continue
         seen[id(operation)] = operation
         waiting += [tensor.op for tensor in operation.inputs]
-    draws = [operation for operation in seen.values() if operation.type in KINDS]
+    kinds = {**KINDS, **record_samplers.SAMPLERS}
+    draws = [operation for operation in seen.values() if operation.type in kinds]
     order: Dict[int, int] = {id(op): i for i, op in enumerate(losses[0].graph.get_operations())}
     return sorted(draws, key=lambda operation: order[id(operation)])
 
@@ -190,6 +203,14 @@ def _replica_of(operation: Any) -> int:
     return int(scope.group(1)) if scope else record_random.replica_of(operation)
 
 
+def _replace(path: str, wrapped: Callable[[Any], Any]) -> None:
+    """Replaces a function of ``tensorflow.python.ops`` that may not be in this version."""
+    module_name, _, name = path.rpartition(".")
+    module = importlib.import_module("tensorflow.python.ops." + module_name)
+    if hasattr(module, name):
+        setattr(module, name, wrapped(getattr(module, name)))
+
+
 class GivenDraws:
     """Has a program without sessions draw the random numbers of the original's steps."""
 
@@ -202,10 +223,11 @@ class GivenDraws:
         self._created = created
         self._values: Dict[str, List[Any]] = {}  # by step
         self._kinds: Dict[str, str] = {}
-        self._eager: Dict[int, int] = {}  # how many draws there were since a tape opened
+        self._eager: Dict[Any, int] = {}  # how many draws there were since a tape opened
         self._is_open = False  # whether a GradientTape is, or was since the last step
         self.given: Set[str] = set()
         self.free: Set[str] = set()
+        self.unknown: Set[str] = set()  # ops with settings that none of the original's has
 
     def install(self, path: str, meta: Dict[str, Any]) -> None:
         """Reads the draws of the original and wraps what makes ops that draw."""
@@ -224,6 +246,11 @@ class GivenDraws:
         for kind, names in KINDS.items():
             for module, name in zip((gen_random_ops, gen_stateless_random_ops_v2), names):
                 setattr(module, name, self._drawing(getattr(module, name), kind))
+        for kind, sampler in record_samplers.SAMPLERS.items():
+            for path in sampler.functions:
+                _replace(path, functools.partial(self._sampling, kind=kind))
+        for path in record_samplers.FREE:
+            _replace(path, functools.partial(self._noting_free, kind=path.rpartition(".")[2]))
 
     def opened(self) -> None:
         """Called where a GradientTape opens outside of functions: the next step's draws follow."""
@@ -239,18 +266,42 @@ class GivenDraws:
         @functools.wraps(original)
         def draw(*arguments: Any, **options: Any) -> Any:
             own = original(*arguments, **options)
-            if record_functions.in_session_graph() or self._created.is_making:
-                return own
-            key = self._key()
+            key = self._key(kind)
             return own if key is None else self._drawn(key, kind, own)
 
         return draw
 
-    def _key(self) -> Any:
-        """Returns the replica and number of a draw; None where no step is being made."""
+    def _sampling(self, original: Callable[..., Any], kind: str) -> Any:
+        @functools.wraps(original)
+        def sample(*arguments: Any, **options: Any) -> Any:
+            own = original(*arguments, **options)
+            key = self._key(kind)
+            if key is None:
+                return own
+            call = record_samplers.Call(kind, original, arguments, options)
+            if call.kind not in self._kinds.values():
+                self.unknown.add(call.kind)
+            return self._sampled(key, call, own)
+
+        return sample
+
+    def _noting_free(self, original: Callable[..., Any], kind: str) -> Any:
+        @functools.wraps(original)
+        def draw(*arguments: Any, **options: Any) -> Any:
+            key = self._key(kind)
+            if key is not None:
+                self.free.add(key)
+            return original(*arguments, **options)
+
+        return draw
+
+    def _key(self, kind: str) -> Any:
+        """Returns the key of a draw; None where no step is being made."""
         import tensorflow as tf
         from tensorflow.python.framework import ops
 
+        if record_functions.in_session_graph() or self._created.is_making:
+            return None
         replica, graph = self._place(ops.get_default_graph())
         if tf.executing_eagerly():
             if not self._is_open:
@@ -262,8 +313,35 @@ class GivenDraws:
             if not hasattr(graph, "_tfmigrate_draws"):
                 graph._tfmigrate_draws = {}
             counts = graph._tfmigrate_draws
-        counts[replica] = counts.get(replica, 0) + 1
-        return "%d/%d" % (replica, counts[replica] - 1)
+        return _key_of(counts, replica, kind)
+
+    def _sampled(self, key: str, call: record_samplers.Call, own: Any) -> Any:
+        """Returns what the original's op drew, in the form in which the function returns it."""
+        import numpy as np
+        import tensorflow as tf
+
+        outputs = list(own) if isinstance(own, tuple) else [own]
+
+        def of_step(name: str, kind: str) -> Any:
+            step, values = len(self._trace.steps), self._values.get(name, [])
+            is_known = step < len(values) and self._kinds[name] == kind
+            return values[step] if is_known else None
+
+        def pick(*values: Any) -> Any:
+            drawn = [np.asarray(value) for value in values[: len(outputs)]]
+            original = call.picked(key, drawn, list(values[len(outputs) :]), of_step)
+            (self.free if original is None else self.given).add(key)
+            return drawn if original is None else original
+
+        if tf.executing_eagerly():
+            given = [tf.constant(value) for value in pick(*outputs, *call.inputs)]
+        else:
+            types = [output.dtype for output in outputs]
+            with tf.device("".join(record_functions.here) + "/device:CPU:0"):
+                given = tf.numpy_function(pick, [*outputs, *call.inputs], types)
+            for value, output in zip(given, outputs):
+                value.set_shape(output.shape)
+        return type(own)(*given) if isinstance(own, tuple) else given[0]
 
     def _drawn(self, key: str, kind: str, own: Any) -> Any:
         import numpy as np
@@ -295,7 +373,10 @@ class GivenDraws:
         draw_numbers = sorted(
             int(each.split("/")[1])
             for each, values in self._values.items()
-            if each.split("/")[0] == replica and step < len(values) and values[step].size
+            if ":" not in each
+            and each.split("/")[0] == replica
+            and step < len(values)
+            and values[step].size
         )
         return (
             "%s/%d" % (replica, draw_numbers[int(number)])
@@ -304,5 +385,8 @@ class GivenDraws:
         )
 
     def meta(self) -> Dict[str, Any]:
-        """Returns which draws were given and which were not."""
-        return {"given": sorted(self.given), "free": sorted(self.free)}
+        """Returns which draws were given, which were not, and settings the original lacks."""
+        draws = {"given": sorted(self.given), "free": sorted(self.free)}
+        types = {kind.partition("[")[0] for kind in self._kinds.values() if "[" in kind}
+        unknown = sorted(kind for kind in self.unknown if kind.partition("[")[0] in types)
+        return {**draws, "unknown": unknown} if unknown else draws

@@ -13,19 +13,22 @@ keras.src.optimizers.base_optimizer.BaseOptimizer        every step; what all op
 keras.src.backend.tensorflow.trainer.TensorFlowTrainer   calls of models
 keras.src.backend.common.variables.Variable              variables (``record_created.py``)
 keras.src.metrics.metric.Metric                          results (``record_metrics.py``)
+keras.src.random.seed_generator.python_random            seeds of initializers and dropouts
 ======================================================== =====================================
 """
 
 import functools
+import random
 import weakref
 from typing import Any, Callable, Dict, List, Optional
 
-from . import record_backend, record_estimator, record_imports, record_metrics
+from . import record_backend, record_estimator, record_imports, record_metrics, record_random
 
 _OPTIMIZERS = "keras.src.optimizers.base_optimizer"
 _TRAINER = "keras.src.backend.tensorflow.trainer"
 _VARIABLES = "keras.src.backend.common.variables"
-_MODULES = (_OPTIMIZERS, _TRAINER, _VARIABLES, record_metrics.MODULE)
+_SEEDS = "keras.src.random.seed_generator"
+_MODULES = (_OPTIMIZERS, _TRAINER, _VARIABLES, _SEEDS, record_metrics.MODULE)
 _alive: List[Any] = []  # weak references to optimizers
 
 
@@ -53,19 +56,32 @@ class KerasImports:
             self._native.created.of_keras(module)
         elif module.__name__ == record_metrics.MODULE:
             self.metrics.observe(module.Metric)
+        elif module.__name__ == _SEEDS:
+            # Keras draws a seed for each layer from the numbers that the program has seeded for
+            # itself: an agent that draws its actions from them took other ones.
+            module.python_random = random.Random(record_random.PINNED_SEED)
         elif module.__name__ == _OPTIMIZERS:
             self._observe_optimizers(module.BaseOptimizer)
         else:
             self._calls.observe(module.TensorFlowTrainer)
 
     def _observe_optimizers(self, kind: Any) -> None:
-        initialize, apply, native = kind.__init__, kind.apply, self._native
+        initialize, build, apply, native = kind.__init__, kind.build, kind.apply, self._native
 
         @functools.wraps(initialize)
         def noting(this: Any, *arguments: Any, **options: Any) -> None:
             record_backend.check(native)
             initialize(this, *arguments, **options)
             _alive.append(weakref.ref(this))
+
+        @functools.wraps(build)
+        def noting_start(this: Any, variables: Any) -> Any:
+            import tensorflow as tf
+
+            result = build(this, variables)
+            if tf.executing_eagerly():
+                native.tape_opened(is_early=True)
+            return result
 
         @functools.wraps(apply)
         def noting_step(this: Any, grads: Any, trainable_variables: Any = None) -> Any:
@@ -81,6 +97,7 @@ class KerasImports:
             return result
 
         kind.__init__ = noting
+        kind.build = noting_start
         kind.apply = noting_step
 
 
@@ -149,8 +166,7 @@ class Calls:
         """Makes and records an evaluation, which may divide a training in two."""
         if self._is_inside:
             return run()
-        if self._native is not None:
-            self._native.tape_opened()  # before the first step, too
+        self._before_use(model, is_early=False)
         if validates:
             self._end(model)
         self._is_inside = True
@@ -166,11 +182,22 @@ class Calls:
             self._begin(model)
         return result
 
+    def _before_use(self, model: Any, is_early: bool) -> None:
+        """Gives a model that computes something before its first step the original's values."""
+        if self._native is None:
+            return
+        optimizer = getattr(model, "optimizer", None)
+        variables = model.trainable_variables if model.built else []
+        if optimizer is not None and variables and not getattr(optimizer, "built", True):
+            optimizer.build(variables)  # as ``fit`` will
+        self._native.tape_opened(is_early)
+
     def _noting_prediction(self, original: Callable[..., Any]) -> Any:
         @functools.wraps(original)
         def predict(this: Any, *arguments: Any, **options: Any) -> Any:
             if self._is_inside:
                 return original(this, *arguments, **options)
+            self._before_use(this, is_early=True)
             self._is_inside = True
             try:
                 result = original(this, *arguments, **options)

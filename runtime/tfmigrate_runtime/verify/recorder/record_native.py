@@ -157,10 +157,14 @@ class Native:
             return tf.identity(optimizer.learning_rate)
         return None
 
-    def tape_opened(self) -> None:
+    def tape_opened(self, is_early: bool = False) -> None:
         """Called outside of graphs when a GradientTape opens, or a graph with one is built.
 
         Variables of the one optimizer that ran no step yet get the values of the original.
+
+        Args:
+            is_early: it is called before that: what the program computes of its variables until
+                its first step is of these values too, as the actions of an agent.
         """
         begun = [model.optimizer for model in self._models if model.has_begun]
         waiting = [
@@ -176,7 +180,7 @@ class Native:
             return
         model = self._model_of(optimizer, variables)
         if not model.has_begun and not self._is_ready(model, optimizer, variables):
-            self._prepare(model, optimizer, variables)
+            self._prepare(model, optimizer, variables, is_early=is_early)
 
     def _optimizers(self) -> List[Any]:
         from . import record_keras
@@ -185,7 +189,7 @@ class Native:
 
     def _is_ready(self, model: NativeModel, optimizer: Any, variables: Sequence[Any]) -> bool:
         """Whether nothing was changed since the model was prepared."""
-        if model.paired is None or model.optimizer is not optimizer:
+        if model.paired is None or model.optimizer is not optimizer or model.is_early:
             return False
         if (model.number or model.earlier) and not model.given:
             return False  # whether it resumes the training of another is to be found out
@@ -268,6 +272,7 @@ class Native:
         optimizer: Any,
         variables: Sequence[Any],
         used: Optional[Set[int]] = None,
+        is_early: bool = False,
     ) -> None:
         """Pairs variables, copies the original's values to them, and records their own."""
         shapes = record_readings.shapes_of(self._originals)
@@ -314,6 +319,7 @@ class Native:
                 own[variable.name] = pair[0]
         model.own = own
         wanted = self._starts[model.number] if model.number < len(self._starts) else {}
+        model.is_early = is_early
         model.start(wanted, self.created.initializers)
         model.is_started = True
 

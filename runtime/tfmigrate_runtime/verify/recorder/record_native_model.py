@@ -29,6 +29,7 @@ class NativeModel:
         self.last: Dict[str, Any] = {}  # values after the last step
         self.averages: Set[str] = set()  # names of variables that are updated after the step
         self.given_later: Dict[str, Any] = {}  # the original's values of them, to be given then
+        self.is_early = False  # whether that was before its first step was built
         self.is_started = False  # whether it is known what it starts from
         self.has_begun = False  # whether a step was made
         self.earlier: Any = None  # the NativeModel whose training it resumes
@@ -106,6 +107,8 @@ class NativeModel:
                 kind = "pinned" if is_same else "transferred"
                 if is_same:
                     self._put_back(reading)
+                elif self.is_early and not self._is_of_training(reading):
+                    pass  # the program may assign it: a target network is to be its own copy
                 elif not reading.load(value):
                     kind = "free"
                 else:
@@ -123,6 +126,13 @@ class NativeModel:
             readings, self.own, initializers, origin["pinned"]
         )
         recorded.sessions = [{"first_step": 0, "loss": "", "replicas": self.replicas}]
+
+    def _is_of_training(self, reading: Any) -> bool:
+        """Whether a variable is trained, the optimizer's, or as yet a copy of one that is."""
+        if reading.variable.name in self.state:
+            return True
+        own = self.own[reading.variable.name].tobytes()
+        return any(own == self.own[n].tobytes() for n in self.state if n in self.own)
 
     def add_step(self, recorded: Model, values: Dict[str, Any], rate: float) -> None:
         """Records a step.

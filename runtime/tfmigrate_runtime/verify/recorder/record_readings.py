@@ -153,9 +153,7 @@ def paired(
     # A learning rate that is assigned between steps need not be a variable of Keras, and a number
     # that is may be anything.
     numbers = [form for form in open_forms if not form["shape"] and not _is_written(form, about)]
-    for there in (program.others, program.idle):
-        left = [form for form in open_forms if pairing.is_open(form) and form not in numbers]
-        pairing.take(left, [v for v in there if not v.trainable])
+    pairing.take_others([form for form in open_forms if form not in numbers])
     pairing.take_same_names(open_forms)
     pairing.leave_out(numbers, _ASSIGNED)
     result = pairing.result
@@ -213,9 +211,21 @@ class _Found:
         trained = [v for v in self.program.trained if v.name not in self.used]
         record_map.check_layouts(_named(forms), [(v.name, tuple(v.shape)) for v in trained])
         self.take(forms, trained)
-        for there in (self.program.others, self.program.idle):
-            left = [form for form in forms if self.is_open(form)]
-            self.take(left, [v for v in there if v.trainable])
+        self._take_besides(forms, (True, False))
+
+    def take_others(self, forms: Sequence[Dict[str, Any]]) -> None:
+        """Pairs what the original cannot train: averages, and models no optimizer is given."""
+        self._take_besides(forms, (False, True))
+
+    def _take_besides(self, forms: Sequence[Dict[str, Any]], flags: Sequence[bool]) -> None:
+        """Pairs variables besides the trained ones, first those with the first of these flags.
+
+        Target networks of reinforcement learning may have either: no optimizer is given them.
+        """
+        for is_trainable in flags:
+            for there in (self.program.others, self.program.idle):
+                left = [form for form in forms if self.is_open(form)]
+                self.take(left, [v for v in there if v.trainable == is_trainable])
 
     def take(self, forms: Sequence[Dict[str, Any]], variables: Sequence[NativeVariable]) -> None:
         """Pairs variables by names, shapes and order."""
@@ -223,7 +233,10 @@ class _Found:
         natives = [(v.name, tuple(v.shape)) for v in variables]
         by_name = {form["name"]: form for form in forms}
         for name, (other, how) in record_map.pairs(_named(forms), natives).items():
-            self._add(Reading(name, self._known[other], None, by_name[name]), how)
+            reading = Reading(name, self._known[other], None, by_name[name])
+            if reading.variable not in self.program.trained:
+                reading.trainable = by_name[name]["trainable"]  # nothing depends on its flag
+            self._add(reading, how)
 
     def take_same_names(self, forms: Sequence[Dict[str, Any]]) -> None:
         """Pairs variables of the same name, as optimizers of Keras on both sides have them."""
