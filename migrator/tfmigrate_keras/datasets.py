@@ -169,11 +169,7 @@ def _function(
         if (maker := definition(plan, module, value.func)) is None:
             return None
         home, function = maker
-        returned = [
-            statement.value
-            for statement in home.all(ast.Return, function)
-            if home.function(statement) is function
-        ]
+        returned = [statement.value for statement in home.returns(function)]
         if len(returned) != 1 or returned[0] is None:
             return None
         return _function(plan, home, returned[0])
@@ -195,8 +191,8 @@ def _check_function(plan: Conversion, module: Module, function: ast.FunctionDef)
     for iterator_return in one_shot_returns(module):
         if iterator_return.function is function:
             edited[iterator_return.statement] = iterator_return.edits
-    for statement in module.all(ast.Return, function):
-        if module.function(statement) is not function or statement.value is None:
+    for statement in module.returns(function):
+        if statement.value is None:
             continue
         if statement in edited:
             plan.edits[module] += edited[statement]

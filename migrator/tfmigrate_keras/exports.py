@@ -210,9 +210,7 @@ def _parsed(module: Module, features: ast.expr, receivers: ast.expr) -> ast.expr
 
 def _convert_function(plan: Conversion, module: Module, function: ast.FunctionDef) -> None:
     """Lets a function return the specifications in place of a ServingInputReceiver."""
-    returns = [
-        s for s in module.all(ast.Return, function) if module.function(s) is function and s.value
-    ]
+    returns = [s for s in module.returns(function) if s.value]
     if len(returns) != 1 or function.args.args:
         refuse(function, f"`{function.name}` is more than a function of the inputs of an export")
     call = source(module, returns[0].value)  # type: ignore[arg-type]

@@ -121,9 +121,5 @@ class FeatureTensors:
         if (callee := definition(self._plan, module, call.func)) is None:
             return False
         home, function = callee
-        returned = [
-            statement.value
-            for statement in home.all(ast.Return, function)
-            if home.function(statement) is function
-        ]
+        returned = [statement.value for statement in home.returns(function)]
         return bool(returned) and all(r is not None and self.has(home, r) for r in returned)

@@ -119,11 +119,7 @@ def _is_array(module: Module, node: ast.expr) -> bool:
     own_function = definition_of(module, value.func)
     if not isinstance(own_function, ast.FunctionDef):
         return False
-    returned = [
-        s.value
-        for s in module.all(ast.Return, own_function)
-        if module.function(s) is own_function and s.value
-    ]
+    returned = [s.value for s in module.returns(own_function) if s.value]
     return bool(returned) and all(_is_array(module, one) for one in returned)
 
 

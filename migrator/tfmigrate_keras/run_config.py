@@ -132,11 +132,7 @@ def strategy_name(module: Module) -> str:
 
 
 def _returned(module: Module, function: ast.FunctionDef) -> ast.expr:
-    returned = [
-        s.value
-        for s in module.all(ast.Return, function)
-        if module.function(s) is function and s.value is not None
-    ]
+    returned = [s.value for s in module.returns(function) if s.value is not None]
     if len(returned) != 1:
         refuse(function, f"`{function.name}` does not return one RunConfig")
     return source(module, returned[0])

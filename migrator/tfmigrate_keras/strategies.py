@@ -231,8 +231,8 @@ def _strategies(
             refuse(node, f"cannot determine which strategy `{ast.unparse(node)[:60]}` is")
         home, function = callee
         if plan.first_time(function):
-            for statement in home.all(ast.Return, function):
-                if home.function(statement) is function and statement.value is not None:
+            for statement in home.returns(function):
+                if statement.value is not None:
                     yield from _strategies(plan, home, statement.value)
 
 

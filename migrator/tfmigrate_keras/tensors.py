@@ -97,11 +97,7 @@ def has_columns(plan: Conversion, module: Module, node: ast.expr) -> bool:
     if callee is None:
         return False
     home, function = callee
-    returned = [
-        statement.value
-        for statement in home.all(ast.Return, function)
-        if home.function(statement) is function
-    ]
+    returned = [statement.value for statement in home.returns(function)]
     return len(returned) == 1 and returned[0] is not None and has_columns(plan, home, returned[0])
 
 

@@ -135,11 +135,7 @@ def called_step(plan: Conversion, module: Module, call: ast.Call) -> TrainingSte
     callee = definition(plan, module, call.func)
     if callee is not None and not has_star_arguments(call):
         home, function = callee
-        returned = [
-            statement.value
-            for statement in home.all(ast.Return, function)
-            if home.function(statement) is function
-        ]
+        returned = [statement.value for statement in home.returns(function)]
         plain = not (function.args.vararg or function.args.kwarg or function.decorator_list)
         if plain and len(returned) == 1 and _is_step(returned[0]) and is_used_once(plan, function):
             assert isinstance(returned[0], ast.Call)

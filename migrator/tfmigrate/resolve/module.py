@@ -253,6 +253,10 @@ class Module:
                 return ancestor
         return self.tree
 
+    def returns(self, function: ast.AST) -> list[ast.Return]:
+        """Returns the return statements of a function, without those of functions in it."""
+        return [s for s in self.all(ast.Return, function) if self.function(s) is function]
+
     def position(self, node: ast.AST) -> Position:
         """Returns (line, column) of a node, both counted from 1, the column in characters."""
         line: int = getattr(node, "lineno", 1)

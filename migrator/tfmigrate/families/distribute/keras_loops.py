@@ -204,9 +204,7 @@ def _returned(module: Module, function: str) -> Iterator[ast.expr]:
     """Yields what the functions of a name return."""
     for node in module.tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == function:
-            for statement in module.all(ast.Return, node):
-                if statement.value is not None and module.function(statement) is node:
-                    yield statement.value
+            yield from (s.value for s in module.returns(node) if s.value is not None)
 
 
 def _begins_with_input(module: Module, call: ast.Call) -> bool:

@@ -203,7 +203,7 @@ def _plan_of_variable(
 
 def _runners(program: Program, module: Module, function: _Function) -> tuple[Runner, ...]:
     """Returns the calls of ``learn_runner.run`` that take a function, which has no other use."""
-    returns = [n for n in module.all(ast.Return, function) if module.function(n) is function]
+    returns = module.returns(function)
     if function.decorator_list or len(returns) != 1:
         raise Refusal(function, f"{function.name} is decorated or has several returns")
     _check_only_here(program, module, function)
@@ -224,7 +224,7 @@ def _runners(program: Program, module: Module, function: _Function) -> tuple[Run
 
 
 def _runners_of_factory(program: Program, module: Module, factory: _Function) -> Iterator[Runner]:
-    returns = [n for n in module.all(ast.Return, factory) if module.function(n) is factory]
+    returns = module.returns(factory)
     if factory.decorator_list or len(returns) != 1:
         raise Refusal(factory, f"{factory.name} is decorated or has several returns")
     _check_only_here(program, module, factory)

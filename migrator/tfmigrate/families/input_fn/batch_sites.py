@@ -132,12 +132,7 @@ def _returns_estimator(module: Module, name: ast.Name, depth: int) -> bool:
     scope_entry = module.names.scope_of[name].lookup(name.id)
     nodes = [b.node for b in (scope_entry[1] if scope_entry else []) if isinstance(b, OtherBinding)]
     functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
-    returned = [
-        statement.value
-        for function in functions
-        for statement in module.all(ast.Return, function)
-        if module.function(statement) is function
-    ]
+    returned = [s.value for function in functions for s in module.returns(function)]
     return bool(returned) and all(
         value is not None and _is_estimator(module, value, depth) for value in returned
     )
