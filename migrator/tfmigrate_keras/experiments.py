@@ -20,6 +20,7 @@ from tfmigrate.model.edits import (
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none
+from tfmigrate_keras import members
 from tfmigrate_keras.conversion import Conversion, called, free_name, literal, refuse, resolved
 from tfmigrate_keras.datasets import Given, check_repeatable, dataset_of, has_seeded_shuffles
 from tfmigrate_keras.estimators import Estimator, is_model, read_estimator
@@ -32,13 +33,6 @@ from tfmigrate_keras.known_values import (
     check_set_once,
     check_text_known,
     is_known_at,
-)
-from tfmigrate_keras.members import (
-    CALLBACKS,
-    EVAL_CALLBACKS,
-    EXPORT,
-    EXPORT_CHECKPOINTS,
-    fields_used,
 )
 from tfmigrate_keras.metric_specs import MetricSpec, read_metric_specs
 from tfmigrate_keras.monitors import convert_monitor, monitors_in
@@ -62,8 +56,8 @@ _RENAMED = {
     "estimator": "model",
     "train_input_fn": "train_dataset",
     "eval_input_fn": "eval_dataset",
-    _MONITORS: CALLBACKS,
-    "eval_hooks": EVAL_CALLBACKS,
+    _MONITORS: members.CALLBACKS,
+    "eval_hooks": members.EVAL_CALLBACKS,
 }
 _DATA = ("model", "train_dataset", "eval_dataset")
 _KEPT = (
@@ -246,7 +240,7 @@ class _Making:
         plan.needs(module, "keras", "os", "dataclasses")
         plan.members["Experiment"] |= self._runs.methods
         if self._exports_checkpoints:
-            plan.members["Experiment"].add(EXPORT_CHECKPOINTS)
+            plan.members["Experiment"].add(members.EXPORT_CHECKPOINTS)
             plan.write_out(module, "ExportCheckpoints")
         if self._runs.methods & OF_CLOCK:
             plan.needs(module, "time")
@@ -254,13 +248,13 @@ class _Making:
                 refuse(self._call, "an Experiment without a folder, whose checkpoints are awaited")
         if self._strategy is not None:
             self._check_exports(estimator, config)
-            plan.members["Experiment"].add(EXPORT)
+            plan.members["Experiment"].add(members.EXPORT)
             plan.write_out(module, "export_model")
             plan.needs(module, "shutil", "time")
         self._convert_monitors(estimator, config)
         folder = resources.files("tfmigrate_keras").joinpath("data/written_out")
         text = folder.joinpath("Experiment.py.txt").read_text("utf-8")
-        fields = fields_used(text, plan.members["Experiment"])
+        fields = members.fields_used(text, plan.members["Experiment"])
         if "min_eval_frequency" in fields:
             plan.write_out(module, "ValidationMonitor")
         arguments = []
@@ -295,7 +289,7 @@ class _Making:
                 self._plan, self._module, call, passed_params, config.save_steps, train_steps
             )
         if monitors:
-            self._plan.members["Experiment"].add(CALLBACKS)
+            self._plan.members["Experiment"].add(members.CALLBACKS)
 
     def _check_exports(self, estimator: Estimator, config: RunConfig) -> None:
         """Refuses exports that the class does not make as an Experiment did."""

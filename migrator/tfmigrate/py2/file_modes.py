@@ -6,17 +6,9 @@ from pathlib import Path
 
 from tfmigrate.files.logical_lines import split_lines
 from tfmigrate.files.source import SourceFile
+from tfmigrate.resolve import python_2_files
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.python_2_files import (
-    binary_files_of_csv,
-    binary_temporaries,
-    is_zipped,
-    takes_newlines,
-    text_pipes,
-    texts_read_as_bytes,
-    unbuffered_texts,
-)
 
 _Edit = tuple[int, int, int, bytes]  # line, from its first to its last byte, new bytes
 
@@ -37,26 +29,26 @@ def with_file_modes(text: str) -> str:
 
 
 def _edits(module: Module, lines: Sequence[bytes]) -> Iterator[_Edit]:
-    for opened in binary_files_of_csv(module):
+    for opened in python_2_files.binary_files_of_csv(module):
         mode = argument(opened, 1, "mode")
-        newline = b', newline=""' if takes_newlines(module, opened) else b""
-        text = b"t" if is_zipped(module, opened) else b""
+        newline = b', newline=""' if python_2_files.takes_newlines(module, opened) else b""
+        text = b"t" if python_2_files.is_zipped(module, opened) else b""
         if mode is None and len(opened.args) == 1 and not opened.keywords:
             yield from _appended(opened, lines, b'"rt"' + newline)
         # A keyword may follow a mode that is one, or the last argument.
         elif mode is not None and (mode not in opened.args or opened.args[-1] is mode):
             code = _code(mode, lines).replace(b"b", b"")
             yield _replaced(mode, code[:-1] + text + code[-1:] + newline)
-    yield from (_replaced(buffer, b"1") for buffer in unbuffered_texts(module))
-    for opened in texts_read_as_bytes(module):
+    yield from (_replaced(buffer, b"1") for buffer in python_2_files.unbuffered_texts(module))
+    for opened in python_2_files.texts_read_as_bytes(module):
         if len(opened.args) > 1:
             code = _code(opened.args[1], lines)
             yield _replaced(opened.args[1], code[:-1] + b"b" + code[-1:])
         else:
             yield from _appended(opened, lines, b'"rb"')
-    for started in text_pipes(module):
+    for started in python_2_files.text_pipes(module):
         yield from _appended(started, lines, b"universal_newlines=True")
-    for temporary in binary_temporaries(module):
+    for temporary in python_2_files.binary_temporaries(module):
         yield from _appended(temporary, lines, b'mode="w"')
 
 

@@ -5,13 +5,7 @@ from dataclasses import dataclass
 
 from tfmigrate.engine.run import Outcome
 from tfmigrate.files import skipped
-from tfmigrate.model.findings import (
-    INTERNAL_ERROR,
-    UNPARSABLE_FILE,
-    UNREADABLE_FILE,
-    UNWRITTEN_FILE,
-    Severity,
-)
+from tfmigrate.model import findings
 
 UNREADABLE, UNPARSABLE, FAILED, UNWRITTEN = "unreadable", "unparsable", "failed", "unwritten"
 HELD_BACK = "held-back"
@@ -20,10 +14,10 @@ REASONS = (
     *(skipped.NOT_PYTHON, skipped.LINK),
 )
 _ERRORS = {
-    UNREADABLE_FILE: UNREADABLE,
-    UNWRITTEN_FILE: UNWRITTEN,
-    INTERNAL_ERROR: FAILED,
-    UNPARSABLE_FILE: UNPARSABLE,
+    findings.UNREADABLE_FILE: UNREADABLE,
+    findings.UNWRITTEN_FILE: UNWRITTEN,
+    findings.INTERNAL_ERROR: FAILED,
+    findings.UNPARSABLE_FILE: UNPARSABLE,
 }
 
 
@@ -53,7 +47,7 @@ def left_files(outcome: Outcome) -> list[Left]:
 def _all(outcome: Outcome) -> Iterator[Left]:
     changed = set(outcome.changed)
     for finding in outcome.findings:
-        if finding.severity is Severity.ERROR:
+        if finding.severity is findings.Severity.ERROR:
             if finding.code in _ERRORS:
                 yield Left(finding.path, _ERRORS[finding.code])
         elif finding.held_back and not finding.applied and finding.path not in changed:

@@ -6,21 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tfmigrate.model.findings import (
-    HELD_BACK,
-    INTERNAL_ERROR,
-    OUTDATED_LAUNCHER,
-    OUTDATED_REQUIREMENT,
-    PYTHON_2,
-    PYTHON_2_DIVISION,
-    UNKNOWN_IGNORE,
-    UNPARSABLE_FILE,
-    UNREADABLE_FILE,
-    UNREADABLE_FOLDER,
-    UNUSED_IGNORE,
-    UNWRITTEN_FILE,
-    Severity,
-)
+from tfmigrate.model import findings
 from tfmigrate.report.doc_links import page_of
 from tfmigrate.report.terminal import Part, Printer
 
@@ -43,13 +29,13 @@ class Topic:
 
     code: str
     name: str
-    severity: Severity
+    severity: findings.Severity
     text: str
 
 
 _ERRORS = (
     (
-        UNPARSABLE_FILE,
+        findings.UNPARSABLE_FILE,
         "unparsable-file",
         """The file is not valid Python 3, or cannot be rewritten.
 
@@ -57,7 +43,7 @@ _ERRORS = (
         syntax error in the file, then run tfmigrate again.""",
     ),
     (
-        UNREADABLE_FILE,
+        findings.UNREADABLE_FILE,
         "unreadable-file",
         """The file cannot be read, or is not text in its declared encoding.
 
@@ -66,7 +52,7 @@ _ERRORS = (
         tfmigrate never guesses an encoding, because a wrong guess would be written back.""",
     ),
     (
-        UNREADABLE_FOLDER,
+        findings.UNREADABLE_FOLDER,
         "unreadable-folder",
         """The folder, or an ignore file in it, cannot be read.
 
@@ -74,7 +60,7 @@ _ERRORS = (
         """,
     ),
     (
-        UNWRITTEN_FILE,
+        findings.UNWRITTEN_FILE,
         "unwritten-file",
         """The file could not be written and is not changed.
 
@@ -83,7 +69,7 @@ _ERRORS = (
         cause, then run tfmigrate again; files that are migrated already do not change.""",
     ),
     (
-        PYTHON_2,
+        findings.PYTHON_2,
         "python-2",
         """The file is Python 2, and `--py2` converted it to Python 3.
 
@@ -99,7 +85,7 @@ _ERRORS = (
         types, `round`.""",
     ),
     (
-        PYTHON_2_DIVISION,
+        findings.PYTHON_2_DIVISION,
         "python-2-division",
         """A division may drop the remainder in Python 2, and keeps it in Python 3.
 
@@ -111,7 +97,7 @@ _ERRORS = (
         are correct, add `from __future__ import division` at the top of the file.""",
     ),
     (
-        UNKNOWN_IGNORE,
+        findings.UNKNOWN_IGNORE,
         "unknown-ignore",
         """A comment `# tfmigrate: ignore[...]` names an unknown code.
 
@@ -120,7 +106,7 @@ _ERRORS = (
         the file with `--exclude`.""",
     ),
     (
-        UNUSED_IGNORE,
+        findings.UNUSED_IGNORE,
         "unused-ignore",
         """An unused comment `# tfmigrate: ignore`.
 
@@ -129,7 +115,7 @@ _ERRORS = (
         it to that line. Unused comments are reported only if all rules that they name are run.""",
     ),
     (
-        OUTDATED_REQUIREMENT,
+        findings.OUTDATED_REQUIREMENT,
         "outdated-requirement",
         """A file asks for a TensorFlow that migrated programs cannot run on.
 
@@ -144,7 +130,7 @@ _ERRORS = (
         git hook, have no such findings.""",
     ),
     (
-        INTERNAL_ERROR,
+        findings.INTERNAL_ERROR,
         "internal-error",
         """tfmigrate failed with an internal error.
 
@@ -152,7 +138,7 @@ _ERRORS = (
         `--verbose`, and report the traceback as a bug, with the file if you can share it.""",
     ),
     (
-        HELD_BACK,
+        findings.HELD_BACK,
         "held-back-file",
         """The file is not changed because another file of its program cannot be migrated yet.
 
@@ -161,7 +147,7 @@ _ERRORS = (
         again.""",
     ),
     (
-        OUTDATED_LAUNCHER,
+        findings.OUTDATED_LAUNCHER,
         "outdated-launcher",
         """A manifest or script starts other tasks than the migrated program needs.
 
@@ -177,13 +163,13 @@ _ERRORS = (
 
 
 _SEVERITIES = {
-    PYTHON_2: Severity.FIXED,
-    PYTHON_2_DIVISION: Severity.UNSAFE,
-    UNKNOWN_IGNORE: Severity.MANUAL,
-    UNUSED_IGNORE: Severity.MANUAL,
-    OUTDATED_REQUIREMENT: Severity.MANUAL,
-    OUTDATED_LAUNCHER: Severity.MANUAL,
-    HELD_BACK: Severity.MANUAL,
+    findings.PYTHON_2: findings.Severity.FIXED,
+    findings.PYTHON_2_DIVISION: findings.Severity.UNSAFE,
+    findings.UNKNOWN_IGNORE: findings.Severity.MANUAL,
+    findings.UNUSED_IGNORE: findings.Severity.MANUAL,
+    findings.OUTDATED_REQUIREMENT: findings.Severity.MANUAL,
+    findings.OUTDATED_LAUNCHER: findings.Severity.MANUAL,
+    findings.HELD_BACK: findings.Severity.MANUAL,
 }
 
 
@@ -195,7 +181,7 @@ def topics() -> list[Topic]:
     for code, name, text in _ERRORS:
         summary, _, details = text.partition("\n")
         body = textwrap.dedent(details).strip("\n")
-        severity = _SEVERITIES.get(code, Severity.ERROR)
+        severity = _SEVERITIES.get(code, findings.Severity.ERROR)
         all_topics.append(Topic(code, name, severity, f"{summary}\n\n{body}"))
     return sorted(all_topics, key=lambda topic: topic.code)
 

@@ -14,18 +14,7 @@ from tfmigrate.resolve.python_2_files import (
     unbuffered_texts,
 )
 from tfmigrate.resolve.python_2_texts import decoded_texts
-from tfmigrate.tables.python_2 import (
-    BUILTINS,
-    ENCODINGS,
-    FUNCTION_PACKAGES,
-    FUNCTIONS,
-    ITERATORS,
-    LISTS,
-    LISTS_OF_DICTS,
-    METHODS,
-    MODULES,
-    OPERATORS,
-)
+from tfmigrate.tables import python_2
 
 # Their star imports bind none of these names.
 _KNOWN = ("numpy", "tensorflow", "tfmigrate_runtime", "math", "keras")
@@ -39,11 +28,11 @@ def is_of_python_2(module: Module) -> bool:
     for binding in imports(module):
         plain = isinstance(binding.statement, ast.Import)
         name = binding.alias.name if plain else binding.qualified
-        is_old = name.partition(".")[0] in MODULES or name in FUNCTIONS
+        is_old = name.partition(".")[0] in python_2.MODULES or name in python_2.FUNCTIONS
         if is_old and not _is_guarded(module, binding.alias):
             return True
-    uses = (use for package in FUNCTION_PACKAGES for use in module.uses_in(package))
-    return any(u.qualified in FUNCTIONS and not _is_guarded(module, u.node) for u in uses)
+    uses = (use for package in python_2.FUNCTION_PACKAGES for use in module.uses_in(package))
+    return any(u.qualified in python_2.FUNCTIONS and not _is_guarded(module, u.node) for u in uses)
 
 
 @asked_once
@@ -71,7 +60,7 @@ def python_2_names(module: Module) -> list[Place]:
         places += [
             (node, node.id)
             for node in module.all(ast.Name)
-            if node.id in BUILTINS
+            if node.id in python_2.BUILTINS
             and isinstance(node.ctx, ast.Load)
             and module.names.scope_of[node].lookup(node.id) is None
             and module.statement(node) not in idle
@@ -81,7 +70,7 @@ def python_2_names(module: Module) -> list[Place]:
         (call.func, f".{call.func.attr}()")
         for call in module.all(ast.Call)
         if isinstance(call.func, ast.Attribute)
-        and call.func.attr in METHODS - own
+        and call.func.attr in python_2.METHODS - own
         and module.resolve(call.func) is None
     ]
     places += [*_lists(module), *_lists_of_dicts(module), *_divisions(module)]
@@ -147,11 +136,11 @@ def _is_builtin(module: Module, node: ast.AST, names: Collection[str]) -> str:
 def _lists(module: Module) -> Iterator[Place]:
     """Yields the calls whose result is used as the list that it was, which raises TypeError."""
     for node in module.all(ast.Subscript):
-        if name := _is_builtin(module, node.value, LISTS - {"range"}):
+        if name := _is_builtin(module, node.value, python_2.LISTS - {"range"}):
             yield node, f"{name}()[...]"
     for sum_ in module.all(ast.BinOp):
         sides = [sum_.left, sum_.right]
-        names = [_is_builtin(module, side, LISTS) for side in sides]
+        names = [_is_builtin(module, side, python_2.LISTS) for side in sides]
         # An array can be added to a range.
         lists = all(names) or any(isinstance(side, (ast.List, ast.ListComp)) for side in sides)
         if isinstance(sum_.op, ast.Add) and any(names) and (lists or max(names) != "range"):
@@ -196,7 +185,7 @@ def _lists_of_dicts(module: Module) -> Iterator[Place]:
     frames = any(b.qualified.partition(".")[0] == "pandas" for b in imports(module))
     for call in module.all(ast.Call):
         function = call.func
-        if not isinstance(function, ast.Attribute) or function.attr not in LISTS_OF_DICTS:
+        if not isinstance(function, ast.Attribute) or function.attr not in python_2.LISTS_OF_DICTS:
             continue
         if call.args or call.keywords or module.resolve(function) is not None:
             continue
@@ -224,7 +213,7 @@ def _methods(module: Module) -> Iterator[Place]:
         elif name in ("decode", "encode") and isinstance(function, ast.Attribute):
             first = call.args[0] if call.args else None
             encoding = first.value if isinstance(first, ast.Constant) else None
-            if encoding in ENCODINGS and module.resolve(function.value) != "codecs":
+            if encoding in python_2.ENCODINGS and module.resolve(function.value) != "codecs":
                 yield call, f'.{name}("{encoding!s}")'
         elif name == "next" and isinstance(function, ast.Attribute) and not call.args:
             receiver_origins = origins(module, function.value) or ()
@@ -235,7 +224,9 @@ def _methods(module: Module) -> Iterator[Place]:
 
 
 def _makes_iterator(module: Module, call: ast.Call) -> bool:
-    return (_is_builtin(module, call, ITERATORS) or module.resolve(call.func)) in ITERATORS
+    return (
+        _is_builtin(module, call, python_2.ITERATORS) or module.resolve(call.func)
+    ) in python_2.ITERATORS
 
 
 def _operators(module: Module) -> Iterator[Place]:
@@ -249,7 +240,7 @@ def _operators(module: Module) -> Iterator[Place]:
             for target in statement.targets
             if isinstance(target, ast.Name)
         }
-        for old, new in OPERATORS.items():
+        for old, new in python_2.OPERATORS.items():
             if old in functions and new not in names:
                 yield functions[old], old
         bases = {module.resolve(base) for base in own.bases}

@@ -91,15 +91,8 @@ Safety:
 import ast
 from collections.abc import Iterator, Sequence
 
+from tfmigrate.families.tf1 import is_tf1
 from tfmigrate.families.tf1.graph_mode import graph_mode_switches, keras_of_kept
-from tfmigrate.families.tf1.is_tf1 import (
-    group_of,
-    groups_of_device_setters,
-    is_of_towers,
-    is_of_v1,
-    legacy_modules,
-    uses_estimator,
-)
 from tfmigrate.families.tf1.keras_2 import setting_at_the_top
 from tfmigrate.families.tf1.renamed_package import tensorflow_by_name
 from tfmigrate.model.edits import (
@@ -137,7 +130,7 @@ _NOT_MOVED = ("compat", "contrib", "estimator", "keras", "python", "examples", "
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every import of tensorflow in a TensorFlow 1.x file."""
     switches = dict(program.once(graph_mode_switches))
-    for module in program.once(legacy_modules):
+    for module in program.once(is_tf1.legacy_modules):
         edits = [(b, _changed_import(module, b)) for b in imports(module)]
         changed = [(binding, edit) for binding, edit in edits if edit is not None]
         for index, (binding, edit) in enumerate(changed):
@@ -157,7 +150,7 @@ def check(program: Program) -> Iterator[Draft]:
         yield from _stars(program, module, switches)
     yield from _switched_alone(program, switches)
     for module, holder in program.once(keras_of_kept).items():
-        construct = group_of(program, holder)
+        construct = is_tf1.group_of(program, holder)
         yield Draft(
             code=CODE,
             module=module,
@@ -213,7 +206,7 @@ def _kept(edit: ChangeImport, graph_mode: Sequence[Edit]) -> tuple[Edit, ...]:
 
 def _switched_alone(program: Program, switches: dict[Module, tuple[Edit, ...]]) -> Iterator[Draft]:
     """Yields the drafts of programs whose first file has no import of TensorFlow to change."""
-    legacy = program.once(legacy_modules)
+    legacy = program.once(is_tf1.legacy_modules)
     for module, edits in switches.items():
         reached = program.reachable(module)
         first = next((m for m in legacy if m in reached), module)
@@ -234,11 +227,11 @@ def _switched_alone(program: Program, switches: dict[Module, tuple[Edit, ...]]) 
 
 def _groups(program: Program, module: Module) -> list[str]:
     """Returns the groups of an import: the file's programs, where more than the import changes."""
-    if module in program.groups or uses_estimator(module) or not is_of_v1(module):
-        return [group_of(program, module)]
-    around = program.once(groups_of_device_setters).get(module)
-    if not around and is_of_towers(program, module):
-        return [group_of(program, module)]
+    if module in program.groups or is_tf1.uses_estimator(module) or not is_tf1.is_of_v1(module):
+        return [is_tf1.group_of(program, module)]
+    around = program.once(is_tf1.groups_of_device_setters).get(module)
+    if not around and is_tf1.is_of_towers(program, module):
+        return [is_tf1.group_of(program, module)]
     return around or [f"import in {module.source.display}"]
 
 

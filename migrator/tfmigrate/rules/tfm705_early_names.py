@@ -54,15 +54,8 @@ Safety:
 import ast
 from collections.abc import Iterator, Sequence
 
+from tfmigrate.families.tf1 import early_calls
 from tfmigrate.families.tf1.core_names import core_edits, core_name, goes_to_core
-from tfmigrate.families.tf1.early_calls import (
-    early_call,
-    early_methods,
-    is_early_call,
-    is_number,
-    is_sentinel_call,
-    swapped_call,
-)
 from tfmigrate.families.tf1.generations import has_keras_models, is_eager_style
 from tfmigrate.families.tf1.is_tf1 import ambiguous_calls, centres_of, group_of, legacy_modules
 from tfmigrate.families.tf1.renamed_package import CONTRIB
@@ -102,12 +95,12 @@ def check(program: Program) -> Iterator[Draft]:
     legacy = program.once(legacy_modules)
     for module in program.modules:
         renamed = [use for use in module.uses if _is_early(use)]
-        early = [use for use in module.uses if is_early_call(module, use)]
+        early = [use for use in module.uses if early_calls.is_early_call(module, use)]
         unclear = ambiguous_calls(module) if module in legacy else []
         of_0 = module in legacy and program.connected(module, program.once(_modules_before_1_0))
         of_1_0 = module in legacy and program.connected(module, program.once(_modules_of_1_0))
-        swapped = [use for use in module.uses if of_0 and swapped_call(module, use)]
-        methods = early_methods(module) if module in legacy else []
+        swapped = [use for use in module.uses if of_0 and early_calls.swapped_call(module, use)]
+        methods = early_calls.early_methods(module) if module in legacy else []
         if of_0 or of_1_0:
             yield from _shared_cells(module)
             yield from _sized_cells(module)
@@ -119,8 +112,8 @@ def check(program: Program) -> Iterator[Draft]:
         if unclear and (is_eager_style(module) or has_keras_models(module)):
             yield from (_ambiguous(module, use) for use in unclear)
             unclear = []
-        calls = [(use, early_call(module, use)) for use in (*early, *unclear)]
-        calls += [(use, swapped_call(module, use)) for use in swapped]
+        calls = [(use, early_calls.early_call(module, use)) for use in (*early, *unclear)]
+        calls += [(use, early_calls.swapped_call(module, use)) for use in swapped]
         moved = [use for use in renamed if _is_renamed(module, use)]
         for use in renamed:
             if use not in moved and use.imported and not is_guarded(module, use.node):
@@ -165,9 +158,9 @@ def _is_before_1_0(module: Module, use: Use) -> bool:
     spelled = module.names.spelled(use.node) or ""
     if spelled.startswith(_GONE_BEFORE):
         return True
-    if use.qualified.startswith(_LEFT_LATER) or is_sentinel_call(module, use):
+    if use.qualified.startswith(_LEFT_LATER) or early_calls.is_sentinel_call(module, use):
         return False
-    return _is_early(use) or is_early_call(module, use)
+    return _is_early(use) or early_calls.is_early_call(module, use)
 
 
 def _shared_cells(module: Module) -> Iterator[Draft]:
@@ -218,7 +211,7 @@ def _partial_calls(module: Module) -> Iterator[Draft]:
         call = module.parent(use.node)
         if not isinstance(call, ast.Call) or call.args[:1] != [use.node] or len(call.args) < 2:
             continue
-        if module.resolve(call.func) == "functools.partial" and is_number(call.args[1]):
+        if module.resolve(call.func) == "functools.partial" and early_calls.is_number(call.args[1]):
             name = use.qualified.replace("tensorflow.", "tf.", 1)
             yield Draft(
                 code=CODE,

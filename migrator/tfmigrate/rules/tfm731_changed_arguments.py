@@ -59,17 +59,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tfmigrate.families.tf1 import lost
 from tfmigrate.families.tf1.is_tf1 import centres_of, group_of, legacy_modules, reached_by_compat
-from tfmigrate.families.tf1.lost import (
-    Changed,
-    arranged,
-    call_of,
-    of_datasets,
-    of_function,
-    of_fused_norms,
-    of_methods,
-    of_parallel_calls,
-)
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import has_star_arguments
@@ -124,9 +115,13 @@ def check(program: Program) -> Iterator[Draft]:
             continue
         changes = [edits for call, change in _calls(module) if (edits := _arranged(call, change))]
         if module in legacy:
-            changed = (*_of_table(module), *of_datasets(module), *of_parallel_calls(module))
-            changed = (*changed, *of_fused_norms(module))
-            for change in (*changed, *of_methods(program, module)):
+            changed = (
+                *_of_table(module),
+                *lost.of_datasets(module),
+                *lost.of_parallel_calls(module),
+            )
+            changed = (*changed, *lost.of_fused_norms(module))
+            for change in (*changed, *lost.of_methods(program, module)):
                 if isinstance(change, Refusal):
                     yield refused(CODE, module, change, group_of(program, module))
                 else:
@@ -137,7 +132,7 @@ def check(program: Program) -> Iterator[Draft]:
         yield Draft(
             code=CODE,
             module=module,
-            node=min((call_of(edits) for edits in changes), key=module.position),
+            node=min((lost.call_of(edits) for edits in changes), key=module.position),
             severity=SEVERITY,
             message=f"arguments for changed parameters -> TensorFlow 2's parameters{count}",
             edits=tuple(edit for edits in changes for edit in edits),
@@ -146,12 +141,12 @@ def check(program: Program) -> Iterator[Draft]:
         )
 
 
-def _of_table(module: Module) -> Iterator[Changed | Refusal]:
+def _of_table(module: Module) -> Iterator[lost.Changed | Refusal]:
     """Yields what becomes of the calls of the functions in the table of lost arguments."""
     for use in module.uses:
         is_changed = use.qualified.removeprefix("tensorflow.") in _CHANGES
         if not is_changed and not reached_by_compat(module, use.node):
-            yield from of_function(module, use)
+            yield from lost.of_function(module, use)
 
 
 def _calls(module: Module) -> Iterator[tuple[ast.Call, _Change]]:
@@ -180,7 +175,7 @@ def _is_of_self(call: ast.Call, this: str) -> bool:
     )
 
 
-def _arranged(call: ast.Call, change: _Change) -> Changed:
+def _arranged(call: ast.Call, change: _Change) -> lost.Changed:
     """Returns the edit of a call, unless its arguments fit already."""
     if has_star_arguments(call):
         return ()
@@ -189,4 +184,4 @@ def _arranged(call: ast.Call, change: _Change) -> Changed:
         ("", value) for index, value in enumerate(call.args) if index not in positions
     ]
     kept_arguments += [(k.arg or "", k.value) for k in call.keywords if k.arg not in change.gone]
-    return arranged(call, kept_arguments)
+    return lost.arranged(call, kept_arguments)

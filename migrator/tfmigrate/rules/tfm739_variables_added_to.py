@@ -42,14 +42,7 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.families.graphs.plan import becomes_eager
-from tfmigrate.families.tf1.is_tf1 import (
-    group_of,
-    groups_of_device_setters,
-    is_of_towers,
-    legacy_modules,
-    uses_estimator,
-    uses_family,
-)
+from tfmigrate.families.tf1 import is_tf1
 from tfmigrate.model.edits import Code, ReplaceStatement
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.module import Module
@@ -77,13 +70,13 @@ _WHOLE = (ast.Name, ast.Call, ast.Attribute, ast.Subscript, ast.Constant, ast.Li
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every such statement of a program with resource variables."""
-    estimators = [m for m in program.modules if uses_estimator(m) or uses_family(m)]
-    for module in program.once(legacy_modules):
+    estimators = [m for m in program.modules if is_tf1.uses_estimator(m) or is_tf1.uses_family(m)]
+    for module in program.once(is_tf1.legacy_modules):
         additions = [s for s in module.all(ast.AugAssign) if _is_of_variable(module, s)]
         if not additions or not (
             program.once(becomes_eager)
-            or is_of_towers(program, module)
-            or module in program.once(groups_of_device_setters)
+            or is_tf1.is_of_towers(program, module)
+            or module in program.once(is_tf1.groups_of_device_setters)
             or program.connected(module, estimators)
         ):
             continue
@@ -98,7 +91,7 @@ def check(program: Program) -> Iterator[Draft]:
                 severity=SEVERITY,
                 message=f"variable {sign}= value -> variable = variable {sign} value",
                 edits=(ReplaceStatement(statement, (code,)),),
-                group=group_of(program, module),
+                group=is_tf1.group_of(program, module),
             )
 
 

@@ -12,18 +12,12 @@ from tfmigrate_runtime.compat import moving_averages
 from tfmigrate_runtime.estimator import (
     cluster,
     devices,
+    input_pipeline,
     keras_models,
     replicas,
     scaffolds,
     sparse_updates,
     variable_parts,
-)
-from tfmigrate_runtime.estimator.input_pipeline import (
-    AtTheEnd,
-    InputFunction,
-    Inputs,
-    build_inputs,
-    call_input_fn,
 )
 from tfmigrate_runtime.estimator.mode_keys import ModeKeys
 from tfmigrate_runtime.estimator.model_function import (
@@ -35,9 +29,9 @@ from tfmigrate_runtime.estimator.run_config import RunConfig
 from tfmigrate_runtime.estimator.spec import EstimatorSpec
 
 _AT_THE_END = {
-    ModeKeys.TRAIN: AtTheEnd.STOP,
-    ModeKeys.EVAL: AtTheEnd.NO_ROWS,
-    ModeKeys.PREDICT: AtTheEnd.REPEAT,
+    ModeKeys.TRAIN: input_pipeline.AtTheEnd.STOP,
+    ModeKeys.EVAL: input_pipeline.AtTheEnd.NO_ROWS,
+    ModeKeys.PREDICT: input_pipeline.AtTheEnd.REPEAT,
 }
 
 
@@ -114,7 +108,7 @@ def _device(strategy: Any, device_fn: Any) -> Any:
 
 def build_model(
     model_fn: ModelFunction,
-    input_fn: InputFunction,
+    input_fn: input_pipeline.InputFunction,
     mode: str,
     params: Any,
     config: RunConfig,
@@ -210,28 +204,28 @@ def _last_spec(specs: list[EstimatorSpec]) -> EstimatorSpec:
 
 
 def _inputs(
-    input_fn: InputFunction,
+    input_fn: input_pipeline.InputFunction,
     mode: str,
     params: Any,
     config: RunConfig,
     count: int,
     strategy: Any = None,
-) -> Inputs:
+) -> input_pipeline.Inputs:
     """Calls the input function once; the batch is made, and split, on the CPU."""
     with tf.device("/cpu:0"):
         local = replicas.local_replica_count(strategy)
         first = replicas.first_replica(strategy)
         workers = len(config.task.training_tasks) if mode == ModeKeys.TRAIN else 0
         context = tf.distribute.InputContext(max(1, workers), config.task.number or 0, count)
-        result = call_input_fn(input_fn, mode, params, config, context)
+        result = input_pipeline.call_input_fn(input_fn, mode, params, config, context)
         if mode == ModeKeys.PREDICT and not isinstance(result, tf2.data.Dataset):
             count = 1  # tensors give one batch a step: one device predicts
         split = (config.global_batch and mode != ModeKeys.PREDICT) or count == 1
         if split:
             # Every worker reads the global batch and takes the rows of its own replicas.
-            inputs = build_inputs(result, count, True)
+            inputs = input_pipeline.build_inputs(result, count, True)
             return replace(inputs, replicas=inputs.replicas[first : first + local])
-        return build_inputs(result, min(count, local), False, _AT_THE_END[mode])
+        return input_pipeline.build_inputs(result, min(count, local), False, _AT_THE_END[mode])
 
 
 def _combined_loss(

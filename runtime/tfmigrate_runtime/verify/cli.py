@@ -8,19 +8,13 @@ from pathlib import Path
 
 from rich.console import Console
 
+from tfmigrate_runtime.verify import written_reports
 from tfmigrate_runtime.verify.causes import INTERNAL
 from tfmigrate_runtime.verify.options import CommandLine, parse, wants_json
 from tfmigrate_runtime.verify.pipeline import REFUSED, record_original, verify
 from tfmigrate_runtime.verify.progress import ProgressLines
 from tfmigrate_runtime.verify.report import refusal_as_json
 from tfmigrate_runtime.verify.request import UsageError, VerifyRequest
-from tfmigrate_runtime.verify.written_reports import (
-    COULD_NOT_RUN,
-    Report,
-    annotation,
-    github_annotations,
-    write_report,
-)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -33,7 +27,7 @@ def main(arguments: Sequence[str]) -> int:
         )
         if wants_json(arguments):
             _print_json(error.cause, str(error))
-        return COULD_NOT_RUN
+        return written_reports.COULD_NOT_RUN
     except Exception as error:
         if wants_json(arguments):
             _print_json(INTERNAL, f"{type(error).__name__}: {error}")
@@ -51,12 +45,12 @@ def _run(options: CommandLine) -> int:
         if options.written_map is not None:
             _write_map(report, options.written_map)
         for path in options.reports:
-            write_report(report, path)
+            written_reports.write_report(report, path)
         if options.format == "github":
-            print(github_annotations(report))
+            print(written_reports.github_annotations(report))
     except REFUSED as error:
         if options.format == "github":
-            print(annotation("error", f"could not verify: {error}"))
+            print(written_reports.annotation("error", f"could not verify: {error}"))
         raise
     if options.format == "json":
         print(report.json(), end="")
@@ -76,7 +70,7 @@ def _record(request: VerifyRequest, target: Path, progress: ProgressLines) -> in
     return 0
 
 
-def _write_map(report: Report, target: Path) -> None:
+def _write_map(report: written_reports.Report, target: Path) -> None:
     """Stores the map of a port."""
     if (layouts := report.migrated.meta.get("layouts")) is None:
         raise UsageError("--write-map is for ports: other programs' variables keep their layouts")

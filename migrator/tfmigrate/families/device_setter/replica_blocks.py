@@ -16,18 +16,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve import name_flow
 from tfmigrate.resolve.block_sessions import graph_part, run_by
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.name_flow import (
-    FUNCTIONS,
-    NameFlow,
-    declarers,
-    flow_of,
-    loop_exits,
-    own_nodes,
-    read_after,
-    surely_assigned_before,
-)
 from tfmigrate.resolve.scopes import Scope
 
 _TRAINING_OPS = ("minimize", "apply_gradients")
@@ -144,11 +135,11 @@ def _only_in_replica(module: Module, tail: Sequence[ast.stmt]) -> Iterator[Refus
 
 def _control_flow(module: Module, region: Region, plan: ReplicaBlock) -> Iterator[Refusal]:
     """Yields statements that leave the block or name its variables; notes a final ``return``."""
-    for exit_ in loop_exits(region.part):
+    for exit_ in name_flow.loop_exits(region.part):
         kind = "break" if isinstance(exit_, ast.Break) else "continue"
         text = f"`{kind}` jumps out of the block to a loop around it"
         yield Refusal(exit_, text, f"move the `{kind}` out of the block")
-    for node in own_nodes(region.part):
+    for node in name_flow.own_nodes(region.part):
         if isinstance(node, ast.Return):
             if node is region.part[-1] and not region.tail:
                 plan.returns = True
@@ -182,7 +173,7 @@ def _control_flow(module: Module, region: Region, plan: ReplicaBlock) -> Iterato
 
 def _loops_around(module: Module, block: ast.stmt) -> Iterator[ast.AST]:
     for outer in module.ancestors(block):
-        if isinstance(outer, (*FUNCTIONS, ast.ClassDef)):
+        if isinstance(outer, (*name_flow.FUNCTIONS, ast.ClassDef)):
             return
         yield outer
 
@@ -195,14 +186,14 @@ def _plan_names(
     It returns what code outside of it reads. A result that not every path assigns is a parameter
     too: on the other paths it has the value of before, as in the block.
     """
-    flow = flow_of(module, scope)
+    flow = name_flow.flow_of(module, scope)
     part, block = region.part, region.first
     assigned = flow.stores(part)
     effect = flow.effect(part)
-    sure = surely_assigned_before(flow, module, block)
+    sure = name_flow.surely_assigned_before(flow, module, block)
     inside = {id(n) for statement in part for n in module.walk(statement)}
     readers = _outside_readers(module, flow, inside)
-    live = read_after(flow, module, region.last, region.tail) | readers.keys()
+    live = name_flow.read_after(flow, module, region.last, region.tail) | readers.keys()
     stated = {n for n, kind in scope.outer_names.items() if kind == "global"}
     live |= stated
     elsewhere = {name for name, place in flow.bindings() if id(place) not in inside}
@@ -248,7 +239,7 @@ def _unsure(module: Module, region: Region, name: str, is_read: bool) -> Refusal
 
 
 def _assigned_earlier(
-    module: Module, flow: NameFlow, name: str, block: ast.stmt, inside: set[int]
+    module: Module, flow: name_flow.NameFlow, name: str, block: ast.stmt, inside: set[int]
 ) -> bool:
     looped = any(isinstance(n, (ast.While, ast.For)) for n in _loops_around(module, block))
     return any(
@@ -258,11 +249,13 @@ def _assigned_earlier(
     )
 
 
-def _outside_readers(module: Module, flow: NameFlow, inside: set[int]) -> dict[str, list[ast.AST]]:
+def _outside_readers(
+    module: Module, flow: name_flow.NameFlow, inside: set[int]
+) -> dict[str, list[ast.AST]]:
     """Returns the functions outside a block that read a name of its scope, by name."""
     around = {flow.scope.node, *module.ancestors(flow.scope.node)}
     outside_readers: dict[str, list[ast.AST]] = {}
-    for index in (flow.readers(), declarers(module)):
+    for index in (flow.readers(), name_flow.declarers(module)):
         for name, functions in index.items():
             outside = [f for f in functions if id(f) not in inside and f not in around]
             if outside:
@@ -299,7 +292,7 @@ def _hidden_readers(
 
 def _rebound_later(
     module: Module,
-    flow: NameFlow,
+    flow: name_flow.NameFlow,
     part: Sequence[ast.stmt],
     assigned: Sequence[str],
     inside: set[int],
@@ -313,7 +306,7 @@ def _rebound_later(
     }
     for statement in part:
         for function in module.walk(statement):
-            if not isinstance(function, FUNCTIONS):
+            if not isinstance(function, name_flow.FUNCTIONS):
                 continue
             for name in sorted(_outer_names(function) & set(assigned)):
                 text = f"both the block and a function in it assign `{name}`"

@@ -11,28 +11,10 @@ from pathlib import Path
 
 from tfmigrate.families.graphs.branches import leave_branches
 from tfmigrate.families.graphs.plan import becomes_eager
+from tfmigrate.families.tf1 import is_tf1, keras_2
 from tfmigrate.families.tf1.dimensions import asks_dimensions
 from tfmigrate.families.tf1.entry_functions import entry_functions
 from tfmigrate.families.tf1.generations import GRAPH_MODE_ONLY, has_keras_models, is_eager_style
-from tfmigrate.families.tf1.is_tf1 import (
-    is_of_v1,
-    is_root,
-    legacy_modules,
-    modules_of_v2,
-    names_of_v2,
-    needs_graph,
-    uses_estimator,
-    uses_family,
-)
-from tfmigrate.families.tf1.keras_2 import (
-    asks_for_keras,
-    builds_on_keras_2,
-    imports_keras,
-    kept_layers,
-    needs_keras_2,
-    needs_keras_at_once,
-    setting_at_the_top,
-)
 from tfmigrate.families.tf1.keras_by_runtime import imports_runtime, will_import_runtime
 from tfmigrate.families.tf1.mode_calls import SWITCHES, eager_by_option, mode_calls
 from tfmigrate.families.tf1.mode_place import mode_edits
@@ -73,8 +55,8 @@ def graph_mode_switches(program: Program) -> dict[Module, tuple[Edit, ...]]:
     its shapes, variables and control flow are TensorFlow 1.x's too then. A program that chooses a
     mode itself keeps it.
     """
-    legacy = set(program.once(legacy_modules))
-    if not program.once(_centres) and not any(map(needs_graph, program.modules)):
+    legacy = set(program.once(is_tf1.legacy_modules))
+    if not program.once(_centres) and not any(map(is_tf1.needs_graph, program.modules)):
         return {}  # following the imports of other people's programs takes long
     switches: dict[Module, tuple[Edit, ...]] = {}
     for start in program.once(starts):
@@ -85,7 +67,7 @@ def graph_mode_switches(program: Program) -> dict[Module, tuple[Edit, ...]]:
         if not names and not keras:
             continue
         if keras and _needs_keras_at_once(program, start, reached):
-            switches[start] = setting_at_the_top(start)
+            switches[start] = keras_2.setting_at_the_top(start)
             keras = False
         added = mode_edits(
             program,
@@ -99,7 +81,7 @@ def graph_mode_switches(program: Program) -> dict[Module, tuple[Edit, ...]]:
         switches[start] = (*switches.get(start, ()), *added)
     if not program.estimator:
         for root in _unstarted_roots(program):
-            switches.setdefault(root, setting_at_the_top(root))
+            switches.setdefault(root, keras_2.setting_at_the_top(root))
     for module in program.modules:
         if module in legacy and not any(map(mode_calls, program.reachable(module))):
             shipped = shipped_switches(program, module, legacy)
@@ -127,19 +109,21 @@ def _unstarted_roots(program: Program, constructs_stay: bool = False) -> list[Mo
     The script that imports them is not known: they ask for it themselves, before they use it. Where
     the runtime asks, that is too late for what ``from tensorflow.keras`` finds, and for that alone.
     """
-    legacy = program.once(legacy_modules)
+    legacy = program.once(is_tf1.legacy_modules)
     started = {m for start in program.once(starts) for m in program.reachable(start)}
     return [
         m
         for m in program.modules
         if m not in started
-        and is_root(program, m)
+        and is_tf1.is_root(program, m)
         and (
-            imports_keras(m)
+            keras_2.imports_keras(m)
             or m in program.once(of_tensorflow_1)
-            or not (uses_estimator(m) or uses_family(m))
+            or not (is_tf1.uses_estimator(m) or is_tf1.uses_family(m))
         )
-        and any(o in legacy or uses_estimator(o) or _imports_v1(o) for o in program.reachable(m))
+        and any(
+            o in legacy or is_tf1.uses_estimator(o) or _imports_v1(o) for o in program.reachable(m)
+        )
         and _asks_for_keras(program, m, program.reachable(m), constructs_stay)
     ]
 
@@ -153,7 +137,7 @@ def unstarted(program: Program) -> list[Module]:
 
     Of files that import each other, those that a script would import.
     """
-    legacy = set(program.once(legacy_modules))
+    legacy = set(program.once(is_tf1.legacy_modules))
     started: set[Module] = set()
     for start in program.once(starts) if legacy else ():
         reached = program.reachable(start)
@@ -174,15 +158,15 @@ def unstarted(program: Program) -> list[Module]:
 
 def without_keras_2(program: Program) -> list[Module]:
     """Returns the files of programs of TensorFlow 2 that use layers which only Keras 2 has."""
-    if not any(map(kept_layers, program.modules)):
+    if not any(map(keras_2.kept_layers, program.modules)):
         return []
     affected: dict[Module, None] = {}
     for start in program.once(starts):
         reached = program.reachable(start)
         if _is_modern(start) and not any(
-            asks_for_keras(m) or imports_runtime(program, m) for m in reached
+            keras_2.asks_for_keras(m) or imports_runtime(program, m) for m in reached
         ):
-            affected.update(dict.fromkeys(m for m in reached if kept_layers(m)))
+            affected.update(dict.fromkeys(m for m in reached if keras_2.kept_layers(m)))
     return [m for m in program.modules if m in affected]
 
 
@@ -199,24 +183,28 @@ def _is_switched_outside(program: Program, module: Module) -> bool:
 
 def _centres(program: Program) -> list[Module]:
     """Returns the files for which TensorFlow 1.x's modes or its Keras may matter."""
-    legacy = set(program.once(legacy_modules))
+    legacy = set(program.once(is_tf1.legacy_modules))
     return [m for m in program.modules if m in legacy or _is_of_keras_2(m)]
 
 
 def _is_of_keras_2(module: Module) -> bool:
-    return uses_estimator(module) or uses_family(module) or bool(kept_layers(module))
+    return (
+        is_tf1.uses_estimator(module)
+        or is_tf1.uses_family(module)
+        or bool(keras_2.kept_layers(module))
+    )
 
 
 def _is_modern(start: Module) -> bool:
-    return not is_of_v1(start) and (bool(names_of_v2(start)) or is_eager_style(start))
+    return not is_tf1.is_of_v1(start) and (bool(is_tf1.names_of_v2(start)) or is_eager_style(start))
 
 
 def _is_mixed(program: Program, start: Module, reached: Iterable[Module]) -> bool:
     """Returns whether a program is for TensorFlow 2, or for an unknown version."""
-    if is_of_v1(start):
-        return bool(names_of_v2(start))
-    modern = set(program.once(modules_of_v2))
-    return any(m in modern or (is_eager_style(m) and not is_of_v1(m)) for m in reached)
+    if is_tf1.is_of_v1(start):
+        return bool(is_tf1.names_of_v2(start))
+    modern = set(program.once(is_tf1.modules_of_v2))
+    return any(m in modern or (is_eager_style(m) and not is_tf1.is_of_v1(m)) for m in reached)
 
 
 def _switches(
@@ -230,7 +218,7 @@ def _switches(
     migrated = [m for m in reached if m in legacy]
     if not migrated and _runs_compat_graph(reached):
         return ["disable_v2_behavior"]
-    if uses_estimator(start) and start.uses_of(*_SESSIONS, *TRAINING_SESSIONS):
+    if is_tf1.uses_estimator(start) and start.uses_of(*_SESSIONS, *TRAINING_SESSIONS):
         migrated = list({*migrated, start})
     if not migrated or _is_mixed(program, start, reached):
         return []
@@ -265,7 +253,7 @@ def _has_estimators(module: Module) -> bool:
 
     Programs that train in sessions have these names for their modes, too.
     """
-    if not (uses_estimator(module) or uses_family(module)):
+    if not (is_tf1.uses_estimator(module) or is_tf1.uses_family(module)):
         return False
     packages = tuple(f"{p}." for p in (FAMILY, LEARN.source, LEARN.target, ESTIMATOR.target))
     names = [f"{use.qualified}." for use in module.uses]
@@ -276,16 +264,16 @@ def _has_estimators(module: Module) -> bool:
 def _runs_compat_graph(reached: Iterable[Module]) -> bool:
     """Returns whether a program of compat.v1 fails in eager mode, and creates no graph itself."""
     if any(
-        names_of_v2(m)
+        is_tf1.names_of_v2(m)
         or is_eager_style(m)
         or has_keras_models(m)
-        or uses_estimator(m)
+        or is_tf1.uses_estimator(m)
         or mode_calls(m)
         or m.uses_of(*_OWN_GRAPHS)
         for m in reached
     ):
         return False
-    return any(map(needs_graph, reached))
+    return any(map(is_tf1.needs_graph, reached))
 
 
 def _chooses(program: Program, module: Module, start: Module) -> bool:
@@ -318,9 +306,9 @@ def _asks_for_keras(
     centres = program.once(_centres)
     # A file with a Keras model may use no name that only TensorFlow 1.x has.
     standalone = program.once(of_tensorflow_1).intersection(reached)
-    if not any(m in centres for m in reached) or not (needs_keras_2(reached) or standalone):
+    if not any(m in centres for m in reached) or not (keras_2.needs_keras_2(reached) or standalone):
         return False
-    if any(map(asks_for_keras, reached)) or _is_mixed(program, start, reached):
+    if any(map(keras_2.asks_for_keras, reached)) or _is_mixed(program, start, reached):
         return False
     by_runtime = any(imports_runtime(program, m, constructs_stay) for m in reached)
     return not by_runtime or _needs_keras_at_once(program, start, reached)
@@ -331,7 +319,7 @@ def _needs_keras_at_once(program: Program, start: Module, reached: Iterable[Modu
     standalone = program.once(of_tensorflow_1)
     return any(
         m in standalone
-        or needs_keras_at_once(m)
-        or (m is not start and builds_on_keras_2(m) and not imports_runtime(program, m))
+        or keras_2.needs_keras_at_once(m)
+        or (m is not start and keras_2.builds_on_keras_2(m) and not imports_runtime(program, m))
         for m in reached
     )
