@@ -81,11 +81,5 @@ def refused(code: str, module: Module, refusal: Refusal, group: str) -> Draft:
         group: as of the draft.
     """
     return Draft(
-        code=code,
-        module=module,
-        node=refusal.node,
-        severity=Severity.MANUAL,
-        message=refusal.reason,
-        action=refusal.action,
-        group=group,
+        code, module, refusal.node, Severity.MANUAL, refusal.reason, refusal.action, group=group
     )

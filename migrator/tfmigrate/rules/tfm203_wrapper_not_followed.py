@@ -93,13 +93,4 @@ def check(program: Program) -> Iterator[Draft]:
 
 
 def _draft(module: Module, node: ast.AST, group: str, message: str, action: str) -> Draft:
-    return Draft(
-        code=CODE,
-        module=module,
-        node=node,
-        severity=SEVERITY,
-        message=message,
-        action=action,
-        group=group,
-        blocks=True,
-    )
+    return Draft(CODE, module, node, SEVERITY, message, action, group=group, blocks=True)

@@ -123,16 +123,7 @@ def _passes_input(text: str) -> bool:
 
 
 def _draft(module: Module, node: ast.AST, group: str, message: str, action: str) -> Draft:
-    return Draft(
-        code=CODE,
-        module=module,
-        node=node,
-        severity=SEVERITY,
-        message=message,
-        action=action,
-        group=group,
-        blocks=True,
-    )
+    return Draft(CODE, module, node, SEVERITY, message, action, group=group, blocks=True)
 
 
 def tensors_for_estimators(program: Program, module: Module) -> Iterator[Refusal]:

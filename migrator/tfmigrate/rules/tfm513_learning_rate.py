@@ -57,12 +57,7 @@ def check(program: Program) -> Iterator[Draft]:
             if not old or any(keyword.arg is None for keyword in call.keywords):
                 continue
             yield Draft(
-                code=CODE,
-                module=module,
-                node=call,
-                severity=SEVERITY,
-                message="lr -> learning_rate",
-                edits=(_renamed(call, old[0]),),
+                CODE, module, call, SEVERITY, "lr -> learning_rate", edits=(_renamed(call, old[0]),)
             )
 
 

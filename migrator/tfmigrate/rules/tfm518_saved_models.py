@@ -60,14 +60,7 @@ def check(program: Program) -> Iterator[Draft]:
             ):
                 continue
             if problem := _problem(call, method.attr):
-                yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=call,
-                    severity=SEVERITY,
-                    message=problem,
-                    action=_ACTION,
-                )
+                yield Draft(CODE, module, call, SEVERITY, problem, _ACTION)
 
 
 def _problem(call: ast.Call, method: str) -> str:
