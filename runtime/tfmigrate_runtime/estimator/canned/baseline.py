@@ -103,9 +103,7 @@ class BaselineRegressor(_Baseline):
         ``label_dimension`` is how many numbers an example has.
         """
         super().__init__(
-            RegressionHead(
-                label_dimension, weight_column=weight_column, loss_reduction=loss_reduction
-            ),
+            RegressionHead(label_dimension, weight_column, loss_reduction),
             model_dir,
             weight_column,
             optimizer,

@@ -28,9 +28,4 @@ def classification_head(
             label_vocabulary=label_vocabulary,
             loss_reduction=loss_reduction,
         )
-    return MultiClassHead(
-        n_classes,
-        weight_column=weight_column,
-        label_vocabulary=label_vocabulary,
-        loss_reduction=loss_reduction,
-    )
+    return MultiClassHead(n_classes, weight_column, label_vocabulary, loss_reduction)

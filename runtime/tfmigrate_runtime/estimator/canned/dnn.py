@@ -140,9 +140,7 @@ class DNNRegressor(_Dnn):
         ``label_dimension`` is how many numbers an example has.
         """
         super().__init__(
-            RegressionHead(
-                label_dimension, weight_column=weight_column, loss_reduction=loss_reduction
-            ),
+            RegressionHead(label_dimension, weight_column, loss_reduction),
             hidden_units,
             feature_columns,
             model_dir,

@@ -200,9 +200,7 @@ class DNNLinearCombinedRegressor(_DnnLinearCombined):
         ``label_dimension`` is how many numbers an example has.
         """
         super().__init__(
-            RegressionHead(
-                label_dimension, weight_column=weight_column, loss_reduction=loss_reduction
-            ),
+            RegressionHead(label_dimension, weight_column, loss_reduction),
             model_dir,
             linear_feature_columns,
             linear_optimizer,

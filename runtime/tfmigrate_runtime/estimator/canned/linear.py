@@ -123,9 +123,7 @@ class LinearRegressor(_Linear):
         ``label_dimension`` is how many numbers an example has.
         """
         super().__init__(
-            RegressionHead(
-                label_dimension, weight_column=weight_column, loss_reduction=loss_reduction
-            ),
+            RegressionHead(label_dimension, weight_column, loss_reduction),
             feature_columns,
             model_dir,
             optimizer,

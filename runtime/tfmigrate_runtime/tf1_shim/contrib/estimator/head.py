@@ -34,12 +34,7 @@ def multi_class_head(
         ValueError: an argument cannot be right.
     """
     return canned_head._multi_class_head_with_softmax_cross_entropy_loss(
-        n_classes=n_classes,
-        weight_column=weight_column,
-        label_vocabulary=label_vocabulary,
-        loss_reduction=loss_reduction,
-        loss_fn=loss_fn,
-        name=name,
+        n_classes, weight_column, label_vocabulary, loss_reduction, loss_fn, name
     )
 
 
@@ -57,12 +52,7 @@ def binary_classification_head(
         ValueError: an argument cannot be right.
     """
     return canned_head._binary_logistic_head_with_sigmoid_cross_entropy_loss(
-        weight_column=weight_column,
-        thresholds=thresholds,
-        label_vocabulary=label_vocabulary,
-        loss_reduction=loss_reduction,
-        loss_fn=loss_fn,
-        name=name,
+        weight_column, thresholds, label_vocabulary, loss_reduction, loss_fn, name
     )
 
 
@@ -80,12 +70,7 @@ def regression_head(
         ValueError: an argument cannot be right.
     """
     return canned_head._regression_head(
-        weight_column=weight_column,
-        label_dimension=label_dimension,
-        loss_reduction=loss_reduction,
-        loss_fn=loss_fn,
-        inverse_link_fn=inverse_link_fn,
-        name=name,
+        weight_column, label_dimension, loss_reduction, loss_fn, inverse_link_fn, name
     )
 
 
