@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support import found
+from support import found, migrate_tree
 
 
 @pytest.mark.parametrize(
@@ -145,3 +145,42 @@ def test_pipes_of_texts_that_come_from_themselves() -> None:
     )
     (finding,) = found(text, "TFM719")
     assert finding.message == "only Python 2 has text in pipes of bytes"
+
+
+_PATH = "import os, sys\nsys.path.insert(0, os.path.dirname(__file__))\n"
+_PACKAGE = {
+    "train.py": "import tensorflow as tf\nfrom data.reader import read\nsess = tf.Session()\n",
+    "data/__init__.py": "",
+    "data/reader.py": "import tensorflow as tf\nfrom util import load\nread = tf.read_file\n",
+    "data/util.py": "def load(): pass\n",
+}
+
+
+@pytest.mark.parametrize("py2", [False, True])
+def test_imports_of_files_beside_a_part_of_a_package(py2: bool) -> None:
+    text = _PACKAGE["data/reader.py"].replace("read =", "print 1\nread =" if py2 else "read =")
+    _, findings = migrate_tree(_PACKAGE | {"data/reader.py": text}, py2=py2)
+    (finding,) = [f for f in findings if f.code == "TFM719"]
+    assert (
+        finding.message == "only Python 2 finds `util`, which is next to this file in its package"
+    )
+    assert finding.action.startswith(
+        "write `from .util import ...`, or `from data.util import ...`"
+    )
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"util.py": ""},
+        {"data/reader.py": "import tensorflow as tf\nfrom .util import load\n"},
+        {"data/reader.py": "import tensorflow as tf\ntry: import util\nexcept E: pass\n"},
+        {"data/reader.py": "import tensorflow as tf\nimport json\n", "data/json.py": ""},
+        {"train.py": "import sys\nsys.path.append('data')\n" + _PACKAGE["train.py"]},
+        {"train.py": "import tensorflow as tf\n", "data/run.py": "import reader"},
+        {"data/util.py": _PATH + "import tensorflow as tf\n"},
+    ],
+)
+def test_imports_that_python_3_finds(files: dict[str, str]) -> None:
+    _, findings = migrate_tree(_PACKAGE | files)
+    assert not [f for f in findings if f.code == "TFM719"]

@@ -8,7 +8,8 @@ What it does:
     for the module csv, or of a text for pickle, NumPy or PIL, text that is written to or read from
     pipes of `subprocess` and temporary files, which are bytes, `decode` of text that is written out
     or read from text files, `print >>file`, and `/` in the bounds of slices and in `range`, also of
-    a name that is only a quotient, unless the file imports `division`. TFM721 is about modules.
+    a name that is only a quotient, unless the file imports `division`. So are imports of files
+    next to a file that others import as a part of its package. TFM721 is about other modules.
 
 Why:
     TensorFlow 2 runs on Python 3 only, where the first such name raises NameError or
@@ -39,6 +40,8 @@ from collections.abc import Iterator
 
 from tfmigrate.families.tf1.is_tf1 import centres_of
 from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.implicit_imports import implicit_imports
+from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.python_2 import needs_python_3, python_2_names
 from tfmigrate.rulekit.drafts import Draft
@@ -53,6 +56,7 @@ def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every file of a migrated program that has such names."""
     centres = program.once(centres_of)
     for module in program.modules:
+        yield from _imports(program, module, centres)
         if module.source.converted:
             continue  # TFM904 says what is left of it
         if (places := python_2_names(module)) and program.connected(module, centres):
@@ -68,3 +72,21 @@ def check(program: Program) -> Iterator[Draft]:
                 if needs_python_3(module)
                 else "convert the file with --py2",
             )
+
+
+def _imports(program: Program, module: Module, centres: list[Module]) -> Iterator[Draft]:
+    """Yields a draft for imports that only Python 2 looks for beside the file."""
+    places = implicit_imports(program, module)
+    if not places or not program.connected(module, centres):
+        return
+    name, package = places[0][1], module.source.path.parent.name
+    count = f" ({len(places)} places)" if len(places) > 1 else ""
+    yield Draft(
+        code=CODE,
+        module=module,
+        node=places[0][0],
+        severity=SEVERITY,
+        message=f"only Python 2 finds `{name}`, which is next to this file in its package{count}",
+        action=f"write `from .{name} import ...`, or `from {package}.{name} import ...` if the "
+        "file is also run as a script",
+    )
