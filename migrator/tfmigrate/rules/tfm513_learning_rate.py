@@ -57,7 +57,12 @@ def check(program: Program) -> Iterator[Draft]:
             if not old or any(keyword.arg is None for keyword in call.keywords):
                 continue
             yield Draft(
-                CODE, module, call, SEVERITY, "lr -> learning_rate", edits=(_renamed(call, old[0]),)
+                code=CODE,
+                module=module,
+                node=call,
+                severity=SEVERITY,
+                message="lr -> learning_rate",
+                edits=(_renamed(call, old[0]),),
             )
 
 
