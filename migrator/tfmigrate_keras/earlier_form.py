@@ -18,13 +18,10 @@ from tfmigrate_keras.conversion import Conversion, called, literal, refuse
 _KERAS_2 = "TF_USE_LEGACY_KERAS"
 _COMPAT = "tensorflow.compat.v1"
 _GRAPHS = (
-    "tensorflow.disable_v2_behavior",
-    "tensorflow.disable_eager_execution",
-    "tensorflow.enable_resource_variables",
-    "tensorflow.disable_resource_variables",
-    "tensorflow.disable_v2_tensorshape",
-    "tensorflow.disable_control_flow_v2",
-)
+    "tensorflow.disable_v2_behavior", "tensorflow.disable_eager_execution",
+    "tensorflow.enable_resource_variables", "tensorflow.disable_resource_variables",
+    "tensorflow.disable_v2_tensorshape", "tensorflow.disable_control_flow_v2",
+)  # fmt: skip
 
 
 def as_earlier_form(program: Program) -> Program:

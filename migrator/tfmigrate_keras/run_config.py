@@ -31,12 +31,9 @@ _DISTRIBUTE = (
 # About sessions, logs and old checkpoints: they do not change what is trained.
 _WITHOUT_EFFECT = (
     *("session_config", "session_creation_timeout_secs", "num_cores", "gpu_memory_fraction"),
-    *("log_device_placement", "log_step_count_steps"),
-    "save_summary_steps",
-    "keep_checkpoint_max",
-    "keep_checkpoint_every_n_hours",
-    "save_checkpoints_secs",
-)
+    *("log_device_placement", "log_step_count_steps"), "save_summary_steps", "keep_checkpoint_max",
+    "keep_checkpoint_every_n_hours", "save_checkpoints_secs",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

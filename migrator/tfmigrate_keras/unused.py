@@ -11,21 +11,17 @@ from tfmigrate_keras.tables.operations import OPERATIONS
 
 _CALLS = frozenset(
     (
-        "tensorflow.get_collection",
-        "tensorflow.train.get_global_step",
+        "tensorflow.get_collection", "tensorflow.train.get_global_step",
         "tensorflow.train.get_or_create_global_step",
         "tensorflow.contrib.framework.get_global_step",
         "tensorflow.contrib.framework.get_or_create_global_step",
-        "tensorflow.losses.get_regularization_loss",
-        "tensorflow.losses.get_regularization_losses",
-        "tensorflow.add_n",
-        "tensorflow.argmax",
-        "tensorflow.trainable_variables",
+        "tensorflow.losses.get_regularization_loss", "tensorflow.losses.get_regularization_losses",
+        "tensorflow.add_n", "tensorflow.argmax", "tensorflow.trainable_variables",
         "tensorflow.estimator.export.PredictOutput",
         "tensorflow.estimator.export.ClassificationOutput",
         "tensorflow.estimator.export.RegressionOutput",
     )
-)
+)  # fmt: skip
 SUMMARIES = ("tensorflow.summary.", "tensorflow.contrib.summary.")
 _BLOCKS = (ast.With, ast.If, ast.For)
 

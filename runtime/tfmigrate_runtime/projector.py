@@ -25,19 +25,15 @@ _PACKAGE = "tfmigrate_runtime.projector"
 _MESSAGES = {
     "SpriteMetadata": ("image_path string 1", "single_image_dim uint32* 2"),
     "EmbeddingInfo": (
-        "tensor_name string 1",
-        "metadata_path string 2",
-        "bookmarks_path string 3",
-        "tensor_shape uint32* 4",
-        "sprite SpriteMetadata 5",
-        "tensor_path string 6",
+        "tensor_name string 1", "metadata_path string 2", "bookmarks_path string 3",
+        "tensor_shape uint32* 4", "sprite SpriteMetadata 5", "tensor_path string 6",
     ),
     "ProjectorConfig": (
         "model_checkpoint_path string 1",
         "embeddings EmbeddingInfo* 2",
         "model_checkpoint_dir string 3",
     ),
-}
+}  # fmt: skip
 
 
 def _classes() -> dict[str, Any]:

@@ -9,17 +9,12 @@ from tfmigrate.resolve.origins import bindings_of
 
 _SESSIONS = frozenset(
     {
-        "tensorflow.Session",
-        "tensorflow.InteractiveSession",
-        "tensorflow.train.Supervisor",
-        "tensorflow.train.MonitoredSession",
-        "tensorflow.train.MonitoredTrainingSession",
-        "tensorflow.train.SingularMonitoredSession",
-        "tensorflow.train.SessionManager",
-        "tensorflow.contrib.training.train",
-        "tensorflow.contrib.slim.learning.train",
+        "tensorflow.Session", "tensorflow.InteractiveSession", "tensorflow.train.Supervisor",
+        "tensorflow.train.MonitoredSession", "tensorflow.train.MonitoredTrainingSession",
+        "tensorflow.train.SingularMonitoredSession", "tensorflow.train.SessionManager",
+        "tensorflow.contrib.training.train", "tensorflow.contrib.slim.learning.train",
     }
-)
+)  # fmt: skip
 _ESTIMATORS = (
     "tensorflow.estimator.",
     "tensorflow.contrib.learn.",
@@ -27,12 +22,9 @@ _ESTIMATORS = (
     "tfmigrate_runtime.learn.",
 )
 _SESSION_SETTINGS = (
-    "tensorflow.ConfigProto",
-    "tensorflow.GPUOptions",
-    "tensorflow.GraphOptions",
-    "tensorflow.summary.FileWriter",
-    "time.time",
-)
+    "tensorflow.ConfigProto", "tensorflow.GPUOptions", "tensorflow.GraphOptions",
+    "tensorflow.summary.FileWriter", "time.time",
+)  # fmt: skip
 _PLAIN = (
     ast.Assign, ast.Expr, ast.Name, ast.Attribute, ast.Constant, ast.List, ast.Tuple, ast.Dict,
     ast.expr_context,

@@ -19,14 +19,11 @@ _MAKES_ITERATOR = ("make_one_shot_iterator", "make_initializable_iterator")
 # No other object that a program of TensorFlow deals with has attributes of these names.
 _OF_STRATEGIES = frozenset(
     (
-        "call_for_each_replica",
-        "experimental_distribute_dataset",
-        "experimental_distribute_datasets_from_function",
-        "experimental_local_results",
-        "experimental_run_v2",
-        "num_replicas_in_sync",
+        "call_for_each_replica", "experimental_distribute_dataset",
+        "experimental_distribute_datasets_from_function", "experimental_local_results",
+        "experimental_run_v2", "num_replicas_in_sync",
     )
-)
+)  # fmt: skip
 
 
 class Kind(enum.Enum):

@@ -15,24 +15,15 @@ _MAIN = "__main__"
 # What calls the functions, or the tests, of the file that it is called in.
 _RUNNERS = frozenset(
     {
-        "absl.app.run",
-        "absl.testing.absltest.main",
-        "fire.Fire",
-        "pytest.main",
-        "tensorflow.app.run",
-        "tensorflow.test.main",
-        "unittest.main",
+        "absl.app.run", "absl.testing.absltest.main", "fire.Fire", "pytest.main",
+        "tensorflow.app.run", "tensorflow.test.main", "unittest.main",
     }
-)
+)  # fmt: skip
 # What calls the functions that it is given.
 _RUN_ARGUMENTS = _RUNNERS | {
-    "multiprocessing.Process",
-    "multiprocessing.context.Process",
-    "threading.Thread",
-    "threading.Timer",
-    "tensorflow.train.LooperThread",
-    "tensorflow.train.LooperThread.loop",
-}
+    "multiprocessing.Process", "multiprocessing.context.Process", "threading.Thread",
+    "threading.Timer", "tensorflow.train.LooperThread", "tensorflow.train.LooperThread.loop",
+}  # fmt: skip
 _TEST_CASES = ("unittest.TestCase", "tensorflow.test.TestCase", "absl.testing.absltest.TestCase")
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 

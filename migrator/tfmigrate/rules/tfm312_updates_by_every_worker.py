@@ -104,23 +104,11 @@ _UPDATES = tuple(
     f"{package}.{name}"
     for package in ("tensorflow", "tensorflow.python.ops.state_ops")
     for name in (
-        "assign",
-        "assign_add",
-        "assign_sub",
-        "batch_scatter_update",
-        "count_up_to",
-        "scatter_add",
-        "scatter_div",
-        "scatter_max",
-        "scatter_min",
-        "scatter_mul",
-        "scatter_nd_add",
-        "scatter_nd_sub",
-        "scatter_nd_update",
-        "scatter_sub",
-        "scatter_update",
+        "assign", "assign_add", "assign_sub", "batch_scatter_update", "count_up_to", "scatter_add",
+        "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd_add",
+        "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update",
     )
-)
+)  # fmt: skip
 _NORMALIZATIONS = (
     "tensorflow.contrib.layers.batch_norm",
     "tensorflow.contrib.slim.batch_norm",

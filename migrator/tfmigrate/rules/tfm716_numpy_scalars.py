@@ -58,12 +58,9 @@ _VARIABLE = "tensorflow.Variable"
 _GET_VARIABLE = "tensorflow.get_variable"
 _CONSTANT = "tensorflow.constant"
 _OF_A_SHAPE = (
-    "tensorflow.ones",
-    "tensorflow.random_normal",
-    "tensorflow.random_uniform",
-    "tensorflow.truncated_normal",
-    "tensorflow.zeros",
-)
+    "tensorflow.ones", "tensorflow.random_normal", "tensorflow.random_uniform",
+    "tensorflow.truncated_normal", "tensorflow.zeros",
+)  # fmt: skip
 _CONVERSIONS = ("float", "int")
 # A printf-style conversion: https://docs.python.org/3/library/stdtypes.html#old-string-formatting
 _FORMAT = re.compile(

@@ -56,12 +56,9 @@ _MISSPELLED = (
     "for its replacement in the release notes"
 )
 _PRIVATE = (
-    "tensorflow.python",
-    "tensorflow.core",
-    "tensorflow.tools",
-    "tensorflow.contrib",
+    "tensorflow.python", "tensorflow.core", "tensorflow.tools", "tensorflow.contrib",
     "tensorflow.examples",
-)
+)  # fmt: skip
 _OF = {"keras": "Keras 3", "tf_keras": f"tf-keras {NEWEST}", RUNTIME: "tfmigrate_runtime"}
 _SESSION = (
     "Keras 3 has no sessions: import it from tf.compat.v1.keras (tf-keras, TF_USE_LEGACY_KERAS=1), "

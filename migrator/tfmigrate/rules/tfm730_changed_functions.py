@@ -69,12 +69,8 @@ TARGET = "2.16"
 _IMAGE = "tensorflow.image."
 _CROP = "crop_to_bounding_box"
 _OF_ANY_RANK = (
-    "flip_left_right",
-    "flip_up_down",
-    "random_flip_left_right",
-    "random_flip_up_down",
-    "rot90",
-)
+    "flip_left_right", "flip_up_down", "random_flip_left_right", "random_flip_up_down", "rot90",
+)  # fmt: skip
 _UNKNOWN_RANK = f"{_IMAGE}decode_image"
 
 

@@ -3,20 +3,12 @@
 BUILTINS = frozenset(
     (
         *(
-            "StandardError",
-            "apply",
-            "basestring",
-            "buffer",
-            "cmp",
-            "coerce",
-            "execfile",
-            "file",
-            "intern",
-            "long",
+            "StandardError", "apply", "basestring", "buffer", "cmp", "coerce", "execfile", "file",
+            "intern", "long",
         ),
         *("raw_input", "reduce", "reload", "unichr", "unicode", "xrange"),
     )
-)
+)  # fmt: skip
 # Functions that make what Python 2 has a next() method of.
 ITERATORS = frozenset(("csv.DictReader", "csv.reader", "enumerate", "iter", "open", "zip"))
 # Methods of dict whose result was a list.

@@ -7,11 +7,8 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime.compat.tf_slim_loader import load_tf_slim
 
 __all__ = [
-    "bow_encoder",
-    "embed_sequence",
-    "embedding_lookup_unique",
-    "safe_embedding_lookup_sparse",
-]
+    "bow_encoder", "embed_sequence", "embedding_lookup_unique", "safe_embedding_lookup_sparse",
+]  # fmt: skip
 
 
 def embed_sequence(

@@ -27,12 +27,8 @@ OPTIMIZER_CLS_NAMES: dict[str, Callable[..., Any]] = {
     "SGD": tf.train.GradientDescentOptimizer,
 }
 OPTIMIZER_SUMMARIES = [
-    "learning_rate",
-    "loss",
-    "gradients",
-    "gradient_norm",
-    "global_gradient_norm",
-]
+    "learning_rate", "loss", "gradients", "gradient_norm", "global_gradient_norm",
+]  # fmt: skip
 _DEFAULT_SUMMARIES = ("loss", "learning_rate", "global_gradient_norm")
 
 

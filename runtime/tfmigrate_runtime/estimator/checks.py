@@ -14,35 +14,18 @@ from tfmigrate_runtime.estimator.task import EVALUATOR, PS
 # defines would have no effect, without a word.
 _PRIVATE_MEMBERS = frozenset(
     (
-        "_actual_eval",
-        "_actual_train_model_distributed",
-        "_add_meta_graph_for_mode",
-        "_assert_members_are_not_overridden",
-        "_call_input_fn",
-        "_call_model_fn",
-        "_call_model_fn_eval",
-        "_call_model_fn_eval_distributed",
-        "_convert_eval_steps_to_hooks",
-        "_convert_train_steps_to_hooks",
-        "_create_and_assert_global_step",
-        "_create_global_step",
-        "_evaluate_build_graph",
-        "_evaluate_run",
-        "_export_all_saved_models",
-        "_extract_batch_length",
-        "_extract_keys",
-        "_get_features_and_labels_from_input_fn",
-        "_get_features_from_input_fn",
-        "_get_iterator_from_input_fn",
-        "_maybe_warm_start",
-        "_train_model",
-        "_train_model_default",
-        "_train_model_distributed",
-        "_train_with_estimator_spec",
-        "_train_with_estimator_spec_distributed",
+        "_actual_eval", "_actual_train_model_distributed", "_add_meta_graph_for_mode",
+        "_assert_members_are_not_overridden", "_call_input_fn", "_call_model_fn",
+        "_call_model_fn_eval", "_call_model_fn_eval_distributed", "_convert_eval_steps_to_hooks",
+        "_convert_train_steps_to_hooks", "_create_and_assert_global_step", "_create_global_step",
+        "_evaluate_build_graph", "_evaluate_run", "_export_all_saved_models",
+        "_extract_batch_length", "_extract_keys", "_get_features_and_labels_from_input_fn",
+        "_get_features_from_input_fn", "_get_iterator_from_input_fn", "_maybe_warm_start",
+        "_train_model", "_train_model_default", "_train_model_distributed",
+        "_train_with_estimator_spec", "_train_with_estimator_spec_distributed",
         "_validate_features_in_predict_input",
     )
-)
+)  # fmt: skip
 
 
 def check_overrides(kind: type, estimator: type) -> None:

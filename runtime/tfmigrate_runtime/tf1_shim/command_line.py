@@ -14,11 +14,8 @@ from tfmigrate_runtime.tf1_shim.install import LegacyRuntimeError, prepare, serv
 
 USAGE_ERROR = 2
 _NOT_STARTED = (
-    LegacyRuntimeError,
-    ModuleNotFoundError,
-    UnsupportedTensorFlowError,
-    devices.DevicesError,
-)
+    LegacyRuntimeError, ModuleNotFoundError, UnsupportedTensorFlowError, devices.DevicesError,
+)  # fmt: skip
 _OWN_FILES = (__file__, runpy.__file__, "<frozen runpy>")
 
 

@@ -15,13 +15,10 @@ from tfmigrate.resolve.calls import last_name
 from tfmigrate.resolve.module import Module
 
 _CONDITIONS = (
-    "tensorflow.case",
-    "tensorflow.cond",
-    "tensorflow.contrib.framework.smart_cond",
-    "tensorflow.contrib.layers.utils.smart_cond",
-    "tensorflow.python.layers.utils.smart_cond",
+    "tensorflow.case", "tensorflow.cond", "tensorflow.contrib.framework.smart_cond",
+    "tensorflow.contrib.layers.utils.smart_cond", "tensorflow.python.layers.utils.smart_cond",
     "tensorflow.python.ops.control_flow_ops.cond",
-)
+)  # fmt: skip
 # What these make is in a collection, from which code outside takes it.
 _COLLECTING = ("tensorflow.losses.", "tensorflow.contrib.losses.", "tensorflow.summary.")
 _COLLECTING_NAMES = frozenset(

@@ -20,13 +20,10 @@ SERVERS = {"tensorflow.train.Server": "Server"}
 
 MAKING_METHODS = frozenset(
     (
-        "managed_session",
-        "prepare_or_wait_for_session",
-        "prepare_session",
-        "recover_session",
+        "managed_session", "prepare_or_wait_for_session", "prepare_session", "recover_session",
         "wait_for_session",
     )
-)
+)  # fmt: skip
 """Methods of supervisors and session managers that return sessions."""
 
 RUNNING_METHODS = frozenset(("run", "eval", "run_step_fn")) | MAKING_METHODS
@@ -34,27 +31,12 @@ RUNNING_METHODS = frozenset(("run", "eval", "run_step_fn")) | MAKING_METHODS
 
 BUILDING_METHODS = frozenset(
     (
-        "apply_gradients",
-        "assign",
-        "assign_add",
-        "assign_sub",
-        "compute_gradients",
-        "dequeue",
-        "dequeue_many",
-        "enqueue",
-        "enqueue_many",
-        "get_next",
-        "get_shape",
-        "initialized_value",
-        "make_initializable_iterator",
-        "make_one_shot_iterator",
-        "minimize",
-        "read_value",
-        "scatter_add",
-        "scatter_sub",
-        "scatter_update",
+        "apply_gradients", "assign", "assign_add", "assign_sub", "compute_gradients", "dequeue",
+        "dequeue_many", "enqueue", "enqueue_many", "get_next", "get_shape", "initialized_value",
+        "make_initializable_iterator", "make_one_shot_iterator", "minimize", "read_value",
+        "scatter_add", "scatter_sub", "scatter_update",
     )
-)
+)  # fmt: skip
 """Methods of variables, optimizers, queues and iterators that make operations.
 
 ``get_shape`` makes none, but a dimension is a ``tf.Dimension`` only where a graph is built.
@@ -116,12 +98,9 @@ _NEUTRAL = (
     "train.update_checkpoint_state", "train.write_graph",
 )  # fmt: skip
 _OF_VARIABLES = (
-    "global_variables_initializer",
-    "local_variables_initializer",
-    "tables_initializer",
-    "variables_initializer",
-    "initialize_all_tables",
-)
+    "global_variables_initializer", "local_variables_initializer", "tables_initializer",
+    "variables_initializer", "initialize_all_tables",
+)  # fmt: skip
 _OBJECTS = ("_initializer", "_regularizer")  # functions and classes of objects that build later
 
 

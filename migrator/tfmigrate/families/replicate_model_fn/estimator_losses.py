@@ -25,12 +25,9 @@ _SUM = f"{_REDUCTION}.SUM"
 _KERAS = "tensorflow.keras.losses."
 # Functions of tf.losses that do not reduce a loss.
 _NO_LOSSES = (
-    "add_loss",
-    "get_losses",
-    "get_regularization_loss",
-    "get_regularization_losses",
+    "add_loss", "get_losses", "get_regularization_loss", "get_regularization_losses",
     "get_total_loss",
-)
+)  # fmt: skip
 
 
 def wrongly_scaled(program: Program) -> Iterator[tuple[Module, ast.AST, str]]:

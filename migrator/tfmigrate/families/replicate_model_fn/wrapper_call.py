@@ -16,11 +16,8 @@ from tfmigrate.resolve.origins import definition_of, origins
 
 # These all scale by 1/N (semantics.md, 1.3); any other reduction is kept.
 _NO_SCALING_CHANGE = (
-    "MEAN",
-    "SUM_BY_NONZERO_WEIGHTS",
-    "SUM_OVER_BATCH_SIZE",
-    "SUM_OVER_NONZERO_WEIGHTS",
-)
+    "MEAN", "SUM_BY_NONZERO_WEIGHTS", "SUM_OVER_BATCH_SIZE", "SUM_OVER_NONZERO_WEIGHTS",
+)  # fmt: skip
 
 
 _PARAMETERS = ("model_fn", "loss_reduction", "devices")

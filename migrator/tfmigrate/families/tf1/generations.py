@@ -7,29 +7,18 @@ from tfmigrate.resolve.module import Module, asked_once, imports
 
 # Names that fail at once in eager mode, even outside model functions.
 GRAPH_MODE_ONLY = (
-    "tensorflow.placeholder",
-    "tensorflow.placeholder_with_default",
-    "tensorflow.Session",
-    "tensorflow.InteractiveSession",
-    "tensorflow.train.replica_device_setter",
-)
+    "tensorflow.placeholder", "tensorflow.placeholder_with_default", "tensorflow.Session",
+    "tensorflow.InteractiveSession", "tensorflow.train.replica_device_setter",
+)  # fmt: skip
 # Names that return input as tensors of a queue.
 INPUT_QUEUES = tuple(
     f"tensorflow.train.{name}"
     for name in (
-        "batch",
-        "batch_join",
-        "input_producer",
-        "maybe_batch",
-        "maybe_batch_join",
-        "maybe_shuffle_batch",
-        "maybe_shuffle_batch_join",
-        "shuffle_batch",
-        "shuffle_batch_join",
-        "slice_input_producer",
-        "string_input_producer",
+        "batch", "batch_join", "input_producer", "maybe_batch", "maybe_batch_join",
+        "maybe_shuffle_batch", "maybe_shuffle_batch_join", "shuffle_batch", "shuffle_batch_join",
+        "slice_input_producer", "string_input_producer",
     )
-)
+)  # fmt: skip
 # Names that only TensorFlow 1.x has and that do the same in both modes.
 SAME_IN_BOTH_MODES = (
     "FixedLenFeature", "FixedLenSequenceFeature", "SparseFeature", "VarLenFeature", "VERSION",
@@ -47,18 +36,10 @@ _EAGER_STYLE = ("tensorflow.function", "tensorflow.GradientTape")
 _OF_MODELS = tuple(
     f"tensorflow.keras.{name}"
     for name in (
-        "Input",
-        "Model",
-        "Sequential",
-        "applications",
-        "callbacks",
-        "layers",
-        "losses",
-        "metrics",
-        "models",
-        "optimizers",
+        "Input", "Model", "Sequential", "applications", "callbacks", "layers", "losses", "metrics",
+        "models", "optimizers",
     )
-)
+)  # fmt: skip
 
 
 @asked_once

@@ -23,12 +23,9 @@ from tfmigrate.rulekit.tensorflow_import import tensorflow_import
 TRAINING_SESSIONS = tuple(
     f"tensorflow.train.{name}"
     for name in (
-        "MonitoredSession",
-        "MonitoredTrainingSession",
-        "SingularMonitoredSession",
-        "Supervisor",
+        "MonitoredSession", "MonitoredTrainingSession", "SingularMonitoredSession", "Supervisor",
     )
-)
+)  # fmt: skip
 # Names that also fail in eager mode, but run in graph mode if an Estimator calls them.
 _QUEUES = (
     *INPUT_QUEUES,

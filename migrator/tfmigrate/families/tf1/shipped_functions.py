@@ -22,13 +22,10 @@ _EXECUTORS = (
 # Methods that only the data sets of Spark have.
 _OF_SPARK = frozenset(
     {
-        "foreachPartition",
-        "foreachPartitionAsync",
-        "mapPartitions",
-        "mapPartitionsWithIndex",
+        "foreachPartition", "foreachPartitionAsync", "mapPartitions", "mapPartitionsWithIndex",
         "mapPartitionsWithSplit",
     }
-)
+)  # fmt: skip
 _SWITCH = "disable_v2_behavior"
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

@@ -9,26 +9,12 @@ MODULE = "tensorflow.contrib.distributions"
 NAMES: Mapping[str, Equivalent] = {
     name: Equivalent(f"distributions.{name}")
     for name in (
-        "Bernoulli",
-        "Beta",
-        "Categorical",
-        "Dirichlet",
-        "DirichletMultinomial",
-        "Distribution",
-        "Exponential",
-        "FULLY_REPARAMETERIZED",
-        "Gamma",
-        "Laplace",
-        "Multinomial",
-        "NOT_REPARAMETERIZED",
-        "Normal",
-        "RegisterKL",
-        "ReparameterizationType",
-        "StudentT",
-        "Uniform",
-        "kl_divergence",
+        "Bernoulli", "Beta", "Categorical", "Dirichlet", "DirichletMultinomial", "Distribution",
+        "Exponential", "FULLY_REPARAMETERIZED", "Gamma", "Laplace", "Multinomial",
+        "NOT_REPARAMETERIZED", "Normal", "RegisterKL", "ReparameterizationType", "StudentT",
+        "Uniform", "kl_divergence",
     )
-}
+}  # fmt: skip
 _BECAME = "it became TensorFlow Probability, whose classes combine its distributions only"
 MISSING: Mapping[str, Missing] = {
     **{

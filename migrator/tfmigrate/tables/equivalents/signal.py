@@ -9,15 +9,8 @@ MODULE = "tensorflow.contrib.signal"
 NAMES: Mapping[str, Equivalent] = {
     name: Equivalent(f"signal.{name}")
     for name in (
-        "frame",
-        "hamming_window",
-        "hann_window",
-        "inverse_stft",
-        "inverse_stft_window_fn",
-        "linear_to_mel_weight_matrix",
-        "mfccs_from_log_mel_spectrograms",
-        "overlap_and_add",
-        "stft",
+        "frame", "hamming_window", "hann_window", "inverse_stft", "inverse_stft_window_fn",
+        "linear_to_mel_weight_matrix", "mfccs_from_log_mel_spectrograms", "overlap_and_add", "stft",
     )
-}
+}  # fmt: skip
 MISSING: Mapping[str, Missing] = {}

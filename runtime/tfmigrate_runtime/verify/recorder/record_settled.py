@@ -18,12 +18,8 @@ from typing import Any, Dict, Iterator, List, Sequence, Set, Tuple
 from . import record_variables
 
 _READS_HANDLE = (
-    "ReadVariableOp",
-    "ResourceGather",
-    "ResourceGatherNd",
-    "VariableShape",
-    "VarIsInitializedOp",
-)
+    "ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VariableShape", "VarIsInitializedOp",
+)  # fmt: skip
 _HOLDERS = ("VarHandleOp", "Variable", "VariableV2")
 _SAME_BUFFER = (
     *("Identity", "RefIdentity", "Enter", "RefEnter", "Exit", "RefExit", "Switch", "RefSwitch"),
