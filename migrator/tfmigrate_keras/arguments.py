@@ -45,9 +45,7 @@ class Arguments:
         Raises:
             Refusal: an argument has no successor.
         """
-        self.module = module
-        self.call = call
-        self.entry = entry
+        self.module, self.call, self.entry = module, call, entry
         name = ast.unparse(call.func)
         if has_star_arguments(call):
             refuse(call, f"the arguments of `{name}` are passed by `*` or `**`")

@@ -113,8 +113,7 @@ class _Reading:
     """
 
     def __init__(self, plan: Conversion, model: ModelFunction) -> None:
-        self._plan = plan
-        self._model = model
+        self._plan, self._model = plan, model
         self._module: Module = model.module
         self._labels = model.parameters.get("labels", "")
         features = model.parameters["features"]

@@ -71,11 +71,8 @@ class Conversion:
         self.callbacks: dict[ast.ClassDef, tuple[Module, set[str]]] = {}
         self.predicts = False
         self.model = "model"
-        self.penalized = False
-        self.regularized = False
-        self.has_towers = False
-        self.replicates = False
-        self.penalty_in_one_replica = False
+        self.penalized, self.regularized, self.has_towers = False, False, False
+        self.replicates, self.penalty_in_one_replica = False, False
         self.moves_averages = False
         self.reuses = any(m.uses_of("tensorflow.AUTO_REUSE") for m in program.modules)
         self.counters: set[ast.expr] = set()

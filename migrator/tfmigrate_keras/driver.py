@@ -98,8 +98,7 @@ class _Making:
     def __init__(
         self, plan: Conversion, driver: Driver, estimator: Estimator, config: RunConfig
     ) -> None:
-        self._plan = plan
-        self._driver = driver
+        self._plan, self._driver = plan, driver
         self._module = driver.module
         self._estimator = estimator
         self._replication = estimator.replication

@@ -92,9 +92,7 @@ class _Making:
     """The edits of one Experiment and of what runs it."""
 
     def __init__(self, plan: Conversion, module: Module, call: ast.Call) -> None:
-        self._plan = plan
-        self._module = module
-        self._call = call
+        self._plan, self._module, self._call = plan, module, call
         self._arguments = _arguments(plan, module, call)
         self._runs: Runs = runs_of(plan, module, call)
         self._strategy: Strategy | None = None

@@ -57,12 +57,8 @@ class ModelCode:
         once: bool,
         tensors: FeatureTensors | None = None,
     ) -> None:
-        self._plan = conversion
-        self._module = module
-        self._function = function
-        self._modes = modes
-        self._once = once
-        self._tensors = tensors
+        self._plan, self._module, self._function = conversion, module, function
+        self._modes, self._once, self._tensors = modes, once, tensors
 
     def convert(self) -> None:
         """Plans the edits of everything in the function that is not removed.

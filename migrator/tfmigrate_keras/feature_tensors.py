@@ -26,9 +26,7 @@ class FeatureTensors:
         self, plan: Conversion, module: Module, function: ast.FunctionDef, features: str
     ) -> None:
         """Takes the model function and the name of its features."""
-        self._plan = plan
-        self._model = function
-        self._features = features
+        self._plan, self._model, self._features = plan, function, features
         self._known: dict[ast.expr, bool] = {}
         self._parameters: dict[tuple[ast.FunctionDef, str], bool] = {}
         self._module = module

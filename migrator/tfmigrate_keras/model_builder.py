@@ -64,8 +64,7 @@ class ModelBuilder:
         Raises:
             Refusal: something in the model function has no successor in Keras.
         """
-        self._plan = plan
-        self._model = model
+        self._plan, self._model = plan, model
         self._module = model.module
         check_rebound(model)
         train = model.specs[TRAIN]

@@ -129,8 +129,7 @@ class _Reader:
     """Walks through the statements of a model function, with the modes that reach them."""
 
     def __init__(self, plan: Conversion, model: ModelFunction) -> None:
-        self._plan = plan
-        self._found = model
+        self._plan, self._found = plan, model
         self._module = model.module
 
     def block(self, statements: Sequence[ast.stmt], active: frozenset[str]) -> frozenset[str]:

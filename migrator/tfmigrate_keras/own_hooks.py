@@ -92,9 +92,7 @@ class _Hook:
     def __init__(
         self, plan: Conversion, module: Module, kind: ast.ClassDef, sides: list[str]
     ) -> None:
-        self._plan = plan
-        self._module = module
-        self._kind = kind
+        self._plan, self._module, self._kind = plan, module, kind
         self._sides = sides
         self._methods = {m.name: m for m in kind.body if isinstance(m, ast.FunctionDef)}
         self._steps: set[str] = set()  # the attributes that hold the global step

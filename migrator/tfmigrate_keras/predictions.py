@@ -112,8 +112,7 @@ class _Signatures:
     """The signatures of an export, by the ``export_outputs`` of an EstimatorSpec."""
 
     def __init__(self, plan: Conversion, model: ModelFunction, predictions: ast.expr) -> None:
-        self._plan = plan
-        self._model = model
+        self._plan, self._model = plan, model
         self._module = model.module
         self._predictions = predictions
 

@@ -35,8 +35,7 @@ class Summaries:
 
         Those with other values are left to ``remove_summaries``.
         """
-        self._plan = plan
-        self._model = model
+        self._plan, self._model = plan, model
         self._module = model.module
         self._rate = argument(optimizer.place, 0, "learning_rate")
         self.tags: dict[str, str] = {}

@@ -37,8 +37,7 @@ class Decision:
     def __init__(
         self, drafts: Sequence[Draft], options: Options, suppressions: Suppressions
     ) -> None:
-        self._options = options
-        self._suppressions = suppressions
+        self._options, self._suppressions = options, suppressions
         self._drafts: list[Draft] = []
         self._blockers: dict[str, list[Draft]] = defaultdict(list)
         self._keepers: dict[str, list[Draft]] = defaultdict(list)  # of each construct

@@ -237,9 +237,7 @@ class _Walk:
         discovery: Discovery,
         links: list[Path],
     ) -> None:
-        self._root = root
-        self._excluded = excluded
-        self._discovery = discovery
+        self._root, self._excluded, self._discovery = root, excluded, discovery
         self._links = links
         self._tracked: dict[str, Tracked] = {}
 

@@ -50,8 +50,7 @@ class LineScanner:
     def __init__(self) -> None:
         self._quote = ""
         self._brackets: list[Bracket] = []
-        self._continued = False
-        self._row = 0
+        self._continued, self._row = False, 0
 
     @property
     def inside(self) -> Inside:

@@ -16,9 +16,7 @@ class UnreadableFile(Exception):  # noqa: N818 - it describes the file, and is c
 
     def __init__(self, line: int, column: int, reason: str) -> None:
         super().__init__(reason)
-        self.line = line
-        self.column = column
-        self.reason = reason
+        self.line, self.column, self.reason = line, column, reason
 
 
 class TextRefused(Exception):  # noqa: N818 - it describes the text, and is caught as such

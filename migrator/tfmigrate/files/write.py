@@ -21,9 +21,7 @@ class UnwritableFile(Exception):  # noqa: N818 - it describes the file, and is c
 
     def __init__(self, line: int, column: int, reason: str) -> None:
         super().__init__(reason)
-        self.line = line
-        self.column = column
-        self.reason = reason
+        self.line, self.column, self.reason = line, column, reason
 
 
 def encoded(source: SourceFile, text: str) -> bytes:

@@ -14,9 +14,7 @@ class Refusal(Exception):  # noqa: N818 - rules report it as a finding, it is no
 
     def __init__(self, node: ast.AST, reason: str, action: str = "") -> None:
         super().__init__(reason)
-        self.node = node
-        self.reason = reason
-        self.action = action
+        self.node, self.reason, self.action = node, reason, action
 
     def _key(self) -> tuple[ast.AST, str, str]:
         return self.node, self.reason, self.action

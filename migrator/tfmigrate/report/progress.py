@@ -19,8 +19,7 @@ class Bar:
     """
 
     def __init__(self, stream: TextIO, what: str) -> None:
-        self._stream = stream
-        self._what = what
+        self._stream, self._what = stream, what
         self._begun = time.monotonic()
         self._bar: tuple[Progress, TaskID] | None = None
 

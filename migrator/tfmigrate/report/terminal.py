@@ -39,8 +39,7 @@ class Printer:
     """Prints styled lines: through rich where there is colour, plain elsewhere."""
 
     def __init__(self, stream: TextIO, colour: bool) -> None:
-        self.colour = colour
-        self._stream = stream
+        self.colour, self._stream = colour, stream
         self._opened: Console | None = None
 
     @property

@@ -55,8 +55,7 @@ class Module:
     """
 
     def __init__(self, source: SourceFile, meaning: Callable[[str], str] = str) -> None:
-        self.source = source
-        self._meaning = meaning
+        self.source, self._meaning = source, meaning
         self._syntax = syntax_of(source.path, source.text)
         self.tree = self._syntax.tree
         self._mentioned: dict[str, bool] = {}

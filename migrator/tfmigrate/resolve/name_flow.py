@@ -83,8 +83,7 @@ class NameFlow:
     """The names of one scope (a function's or the module's) in the order they are used."""
 
     def __init__(self, module: Module, scope: Scope) -> None:
-        self._module = module
-        self.scope = scope
+        self._module, self.scope = module, scope
         self._global = {n for n, kind in scope.outer_names.items() if kind == "global"}
         self._effects: dict[ast.stmt, Effect] = {}
 

@@ -39,11 +39,8 @@ class Names:
         names_given: Callable[[], Mapping[str, str]] = dict,
         from_own: FromOwn = lambda binding, name: None,
     ) -> None:
-        self.tree = tree
-        self._given = names_given
-        self._from_own = from_own
-        self._is_own = is_own
-        self._meaning = meaning
+        self.tree, self._given, self._from_own = tree, names_given, from_own
+        self._is_own, self._meaning = is_own, meaning
         self.scope_of: dict[ast.AST, Scope] = {}
         self._resolved: dict[ast.expr, str | None] = {}
         self._collect(tree)

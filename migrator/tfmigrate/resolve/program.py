@@ -43,8 +43,7 @@ class Program:
         target: Target = TARGETS[DEFAULT],
     ) -> None:
         self.modules = list(modules)
-        self.coordinator = coordinator
-        self.keras_2 = keras_2
+        self.coordinator, self.keras_2 = coordinator, keras_2
         self._target = target
         self.estimator = target.estimator
         self.eager = target.eager

@@ -129,8 +129,7 @@ class _Finder:
     def __init__(
         self, module: Module, names_given: Mapping[str, Chain], in_doubt: bool = False
     ) -> None:
-        self._module = module
-        self._names_given = names_given
+        self._module, self._names_given = module, names_given
         self._in_doubt = in_doubt
         self._other: list[tuple[str, int]] = []  # of the use that is looked at
         self.rebound: dict[int, tuple[str, int]] = {}

@@ -101,8 +101,7 @@ class _Carry:
     def __init__(self, settled: Settled, site: ast.AST, depth: int = 0) -> None:
         self._settled = settled
         self._module = settled.module
-        self._site = site
-        self._depth = depth
+        self._site, self._depth = site, depth
 
     def rebuilt(self, node: ast.expr) -> ast.expr:
         """Returns an expression with the values; the expression itself where all names stay."""

@@ -122,8 +122,7 @@ class _Evaluation:
     """Values of expressions on one TensorFlow and Python."""
 
     def __init__(self, module: Module, tensorflow: str, python: tuple[object, ...]) -> None:
-        self._module = module
-        self._tensorflow = tensorflow
+        self._module, self._tensorflow = module, tensorflow
         self._python = python
 
     def value(self, node: ast.expr, local: Mapping[str, Any], depth: int) -> Any:

@@ -31,8 +31,7 @@ class Excerpt:
 
     def __init__(self, module: Module, text: str, edits: Sequence[Edit]) -> None:
         """Leaves out what it can; everything is kept where there are no edits."""
-        self.text = text
-        self._module = module
+        self.text, self._module = text, module
         self._left_out: list[str] = []
         if (
             not edits

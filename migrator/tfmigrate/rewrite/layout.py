@@ -23,8 +23,7 @@ class Layout:
     """Builds libcst nodes for new code of one module."""
 
     def __init__(self, module: Module, tree: cst.Module) -> None:
-        self._module = module
-        self._tree = tree
+        self._module, self._tree = module, tree
         longest = max((len(line) for line in module.lines), default=0)
         self._width = min(max(longest, _PAGE_WIDTHS[0]), _PAGE_WIDTHS[1])
 

@@ -115,9 +115,7 @@ class _Graph:
             if not wave and len(seeds) > 1 and not self._around:
                 self._around = set(self._lookup.around(seeds)) - set(files)
                 wave = _new(edges, sorted(self._around))
-        self._files = files
-        self._jobs = jobs
-        self._all = edges
+        self._files, self._jobs, self._all = files, jobs, edges
         self.edges = _towards(files, edges)
 
     def importers_outside(self) -> dict[str, set[str]]:

@@ -59,8 +59,7 @@ class _SessionCreator(tf.train.SessionCreator):  # type: ignore[misc]
     """Makes the session of a worker, once."""
 
     def __init__(self, strategy: Any, scaffold: Any, values: dict[str, Any]) -> None:
-        self._strategy = strategy
-        self._scaffold = scaffold
+        self._strategy, self._scaffold = strategy, scaffold
         self._values = values
         self._once = Once(strategy.task)
 

@@ -24,8 +24,7 @@ class _Extended(ParameterServerStrategyExtended):  # type: ignore[misc]
     """One replica, in which the program's setter places every operation and variable."""
 
     def __init__(self, strategy: Any, setter: Setter, worker_device: str, servers: int) -> None:
-        self._setter = setter
-        self._device_of_worker = worker_device
+        self._setter, self._device_of_worker = setter, worker_device
         self._number_of_servers = servers
         self._wanted_use_resource: bool | None = None
         super().__init__(strategy)

@@ -259,8 +259,7 @@ class Once:
 
     def __init__(self, task: Task) -> None:
         """Notes the worker."""
-        self._task = task
-        self._was = False
+        self._task, self._was = task, False
 
     def check(self) -> None:
         """Notes that a session begins.

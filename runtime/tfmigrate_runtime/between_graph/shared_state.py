@@ -83,9 +83,7 @@ class SharedState:
         self._pending: dict[int, int] = {}
         self._not_run = {op for op in tf.get_default_graph().get_operations() if self._written(op)}
         self._not_run -= {own.initializer for own in self._own}
-        self._steps = 0
-        self._wants_check = False
-        self._reports_early = False
+        self._steps, self._wants_check, self._reports_early = 0, False, False
         with tf.name_scope("take_over"):
             self._version = tf.placeholder(tf.float64, [self._workers], "version")
             self._versions = self._sum_of_any_versions(strategy.task)

@@ -53,8 +53,7 @@ class _SessionManager(tf.train.SessionManager):  # type: ignore[misc]
 
     def __init__(self, supervisor: Supervisor, strategy: Any, arguments: dict[str, Any]) -> None:
         super().__init__()
-        self._supervisor = supervisor
-        self._strategy = strategy
+        self._supervisor, self._strategy = supervisor, strategy
         self._given = arguments
         self._session_of_worker: WatchedSession | None = None
         self._graph_of_program = arguments.get("graph") or tf.get_default_graph()

@@ -46,8 +46,7 @@ class SyncReplicasOptimizer(tf.train.Optimizer):  # type: ignore[misc]
                 to every step, and none is left out.
         """
         super().__init__(use_locking, name)
-        self._opt = opt
-        self._variable_averages = variable_averages
+        self._opt, self._variable_averages = opt, variable_averages
         self._variables_to_average = variables_to_average
         self._workers = _number_of_workers()
         self._was_applied = False

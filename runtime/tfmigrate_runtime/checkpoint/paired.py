@@ -53,8 +53,7 @@ class PairedProgram:
         Raises:
             RefusedError: they cannot be paired.
         """
-        self._program = program
-        self._checkpoint = checkpoint
+        self._program, self._checkpoint = program, checkpoint
         paired = record_readings.paired(program, {"variables": checkpoint.forms}, entries, path)
         forms = {form["name"]: form for form in checkpoint.forms}
         self.how: dict[str, list[str]] = paired.about["pairs"]

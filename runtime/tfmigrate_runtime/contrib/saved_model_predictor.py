@@ -21,8 +21,7 @@ class Predictor:
     def __init__(
         self, graph: tf.Graph, session: Any, inputs: Mapping[str, str], outputs: Mapping[str, str]
     ) -> None:
-        self.graph = graph
-        self.session = session
+        self.graph, self.session = graph, session
         self.feed_tensors = {k: graph.get_tensor_by_name(name) for k, name in inputs.items()}
         self.fetch_tensors = {k: graph.get_tensor_by_name(name) for k, name in outputs.items()}
 

@@ -23,8 +23,7 @@ class SessionManager(tf.train.SessionManager):  # type: ignore[misc]
             graph: the graph of the sessions, the default one if None.
         """
         super().__init__(graph=graph)
-        self._of_graph = graph
-        self._local_init_op = local_init_op
+        self._of_graph, self._local_init_op = graph, local_init_op
 
     def _local_init(self, graph: Any) -> Any:
         if self._local_init_op is not _UNSET:
@@ -152,8 +151,7 @@ class _Speed:
     """Writes the steps made in a second, as the supervisor's step counter does."""
 
     def __init__(self, supervisor: Supervisor, session: Any) -> None:
-        self._supervisor = supervisor
-        self._session = session
+        self._supervisor, self._session = supervisor, session
         self._step = int(session.run(supervisor.global_step))
         self._time = time.monotonic()
 
@@ -168,10 +166,8 @@ class _Speed:
 
 class _Creator(tf.train.SessionCreator):  # type: ignore[misc]
     def __init__(self, scaffold: Any, checkpoint_dir: str | None, path: str | None, config: Any):
-        self._scaffold = scaffold
-        self._checkpoint_dir = checkpoint_dir
-        self._path = path
-        self._config = config
+        self._scaffold, self._checkpoint_dir = scaffold, checkpoint_dir
+        self._path, self._config = path, config
 
     def create_session(self) -> Session:
         scaffold = self._scaffold.finalize()

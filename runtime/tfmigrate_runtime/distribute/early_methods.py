@@ -121,8 +121,7 @@ class DistributedDataset:
             strategy: the strategy.
             dataset: a ``tf.data.Dataset`` with batches for one replica.
         """
-        self._strategy = strategy
-        self._dataset = dataset
+        self._strategy, self._dataset = strategy, dataset
 
     def make_one_shot_iterator(self) -> DistributedIterator:
         """Returns an iterator that needs no initialization."""
@@ -140,8 +139,7 @@ class DistributedIterator:
 
     def __init__(self, strategy: Any, iterator: Any) -> None:
         """Takes an iterator over batches for one replica."""
-        self._strategy = strategy
-        self._iterator = iterator
+        self._strategy, self._iterator = strategy, iterator
 
     @property
     def initializer(self) -> Any:

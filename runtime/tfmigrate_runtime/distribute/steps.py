@@ -71,8 +71,7 @@ class StandardSingleLossStep(StandardInputStep):
             iterations_per_step: how many batches one step trains on, one after the other.
         """
         super().__init__(dataset_fn, distribution)
-        self._loss_fn = loss_fn
-        self._optimizer = optimizer
+        self._loss_fn, self._optimizer = loss_fn, optimizer
         self._iterations_per_step = iterations_per_step
 
     def __call__(self) -> Any:

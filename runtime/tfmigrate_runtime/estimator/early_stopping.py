@@ -213,8 +213,7 @@ class _StopWhenToldHook(tf.train.SessionRunHook):  # type: ignore[misc]
     """The chief's: asks now and then, and tells the others."""
 
     def __init__(self, should_stop_fn: Callable[[], bool], timer: Any) -> None:
-        self._should_stop = should_stop_fn
-        self._timer = timer
+        self._should_stop, self._timer = should_stop_fn, timer
 
     def begin(self) -> None:
         self._global_step = tf.identity(tf.train.get_global_step(), name="global_step_to_stop")

@@ -19,8 +19,7 @@ class _CountRuns(tf.train.SessionRunHook):  # type: ignore[misc]
     """Logs how many batches were evaluated, as tf.estimator did, and stops after a number."""
 
     def __init__(self, runs: int) -> None:
-        self._runs = runs
-        self._done = 0
+        self._runs, self._done = runs, 0
         self._every = 1 if runs < 20 else runs // 10
 
     def after_run(self, run_context: Any, run_values: Any) -> None:

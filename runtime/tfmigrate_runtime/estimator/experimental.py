@@ -67,8 +67,7 @@ class _StopAtCheckpointStepHook(tf.train.SessionRunHook):  # type: ignore[misc]
     def __init__(self, estimator: Estimator, last_step: int, seconds: float) -> None:
         if last_step is None:
             raise ValueError("last_step must be specified.")
-        self._estimator = estimator
-        self._last_step = last_step
+        self._estimator, self._last_step = estimator, last_step
         self._seconds = seconds
         self._global_step: Any = None
 

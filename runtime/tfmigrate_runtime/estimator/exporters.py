@@ -77,8 +77,7 @@ class _SavedModelExporter(Exporter):
             )
         self._name = name
         self._serving_input_receiver_fn = serving_input_receiver_fn
-        self._assets_extra = assets_extra
-        self._as_text = as_text
+        self._assets_extra, self._as_text = assets_extra, as_text
         self._exports_to_keep = exports_to_keep
 
     @property
@@ -195,8 +194,7 @@ class BestExporter(_SavedModelExporter):
         """
         super().__init__(name, serving_input_receiver_fn, assets_extra, as_text, exports_to_keep)
         _check_compare_function(compare_fn)
-        self._compare = compare_fn
-        self._event_file_pattern = event_file_pattern
+        self._compare, self._event_file_pattern = compare_fn, event_file_pattern
         self._model_dir: str | None = None
         self._best: EvaluationResult | None = None
 

@@ -48,8 +48,7 @@ class ProgressLine:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-        self._step = first_step
-        self._shown_at = 0.0
+        self._step, self._shown_at = first_step, 0.0
         self._unseen = 0  # steps since then
         self._loss: Any = None
         self._progress = Progress(

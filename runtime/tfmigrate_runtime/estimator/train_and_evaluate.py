@@ -109,10 +109,8 @@ class _EvaluateCheckpoints(tf.train.CheckpointSaverListener):  # type: ignore[mi
     """
 
     def __init__(self, estimator: Estimator, spec: EvalSpec, max_steps: int | None) -> None:
-        self._estimator = estimator
-        self._spec = spec
-        self._max_steps = max_steps
-        self._first_save = True
+        self._estimator, self._spec = estimator, spec
+        self._max_steps, self._first_save = max_steps, True
         self._last_evaluation: float | None = None
         self._last_step: int | None = None
         self.metrics: dict[str, Any] | None = None

@@ -71,10 +71,8 @@ class TrainingLoop:
             global_step: int64 scalar tensor.
             shows_progress: whether a line on the terminal says how far training is.
         """
-        self._fused = fused
-        self._nan_hook = nan_hook
-        self._global_step = global_step
-        self._shows_progress = shows_progress
+        self._fused, self._nan_hook = fused, nan_hook
+        self._global_step, self._shows_progress = global_step, shows_progress
         self.any_step_done = False
         self.last_loss: Any = None  # also where the input ends, which the session takes for an end
         self.on_step: Callable[[], None] = lambda: None
@@ -128,9 +126,7 @@ class _FreeSteps:
         nan_hook: Any,
         report: Callable[[int, Any], None],
     ) -> None:
-        self._session = session
-        self._report = report
-        self._fused = fused
+        self._session, self._report, self._fused = session, report, fused
         # The session's own list: others than the caller may have added hooks to it.
         self._plan = StepPlan(session._hooks, nan_hook._loss_tensor)
         self._most = _FIRST_STEPS

@@ -28,9 +28,7 @@ class Functions:
             resources: those on which the functions work.
             place: places what is new in the graph on the tasks of a cluster; None without one.
         """
-        self._text = text
-        self._resources = resources
-        self._place = place
+        self._text, self._resources, self._place = text, resources, place
         self._known: dict[Any, Callable[..., list[Any]]] = {}
 
     def flat(

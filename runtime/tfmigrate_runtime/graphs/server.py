@@ -74,8 +74,7 @@ class Server:
             raise ValueError(f"the cluster has no task {job} {index}: {jobs}")
         self._task = Task(job, index, jobs)
         self._tasks = tasks_in_order(jobs)
-        self._config = config
-        self._is_connected = False
+        self._config, self._is_connected = config, False
         self._connected: Mapping[str, str] = {}
         self._waited_for: set[str] = set()
         self.server_def = tf.train.ServerDef(

@@ -64,8 +64,7 @@ class Estimator(Evaluable, Trainable):
         """
         if model_fn is not None:
             model_call.check_params(model_fn, params)
-        self._model_fn = model_fn
-        self.params = params
+        self._model_fn, self.params = model_fn, params
         self._feature_engineering_fn = feature_engineering_fn
         self._engine = engine_specs.Engine(
             self._model_of(None), model_dir, RunConfig() if config is None else config

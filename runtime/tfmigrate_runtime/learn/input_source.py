@@ -23,8 +23,7 @@ class InputOf:
     def __init__(self, input_fn: InputFunction | None) -> None:
         if input_fn is None:
             raise ValueError("Either x or input_fn must be provided.")
-        self._input_fn = input_fn
-        self.is_constant = False
+        self._input_fn, self.is_constant = input_fn, False
 
     def __call__(self) -> Any:
         """Calls the input function."""

@@ -27,11 +27,9 @@ class Draws:
 
     def __init__(self, original: Original | None) -> None:
         """Takes the trace; None where all numbers are the port's own."""
-        self._original = original
-        self._step = 0
+        self._original, self._step = original, 0
         self._left: list[tuple[str, Array]] | None = None
-        self.given = 0
-        self.free = 0
+        self.given, self.free = 0, 0
 
     def next_step(self) -> None:
         """Goes on with the numbers of the next step."""

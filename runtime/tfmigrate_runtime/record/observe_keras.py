@@ -37,8 +37,7 @@ class KerasObserver:
 
     def __init__(self, keras: Any, run: Run) -> None:
         """Takes the module ``keras`` and where to record."""
-        self._keras = keras
-        self._run = run
+        self._keras, self._run = keras, run
         self._backend = keras.backend.backend()
         self._trainer: Any = None
         self._loss = float("nan")

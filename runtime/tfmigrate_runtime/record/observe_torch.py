@@ -36,8 +36,7 @@ class TorchObserver:
 
     def __init__(self, torch: Any, run: Run) -> None:
         """Takes the module ``torch`` and where to record."""
-        self._torch = torch
-        self._run = run
+        self._torch, self._run = torch, run
         # Weakly: a program that replaces its model frees the old one.
         self._modules: list[weakref.ref[Any]] = []
         self._optimizers: list[weakref.ref[Any]] = []

@@ -78,8 +78,7 @@ class Run:
         self._stated: list[int] = []  # positions of those results that the program passes
         self._calls: list[dict[str, Any]] = []
         self._batch: dict[str, Array] | None = None
-        self._forced = 0
-        self._is_written = False
+        self._forced, self._is_written = 0, False
         # A loop that calls record.follow() does not call anything after its last step.
         atexit.register(self.write)
 

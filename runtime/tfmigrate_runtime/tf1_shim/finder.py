@@ -170,8 +170,7 @@ class _NewLoader:
     """Makes a module whose names are looked up when they are asked for."""
 
     def __init__(self, kind: Callable[[str, str], ModuleType], below: str) -> None:
-        self._kind = kind
-        self._below = below
+        self._kind, self._below = kind, below
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
         return self._kind(spec.name, self._below)
@@ -184,8 +183,7 @@ class _AmendingLoader:
     """Loads a module of TensorFlow and gives it what it had more of in 1.15."""
 
     def __init__(self, loader: Any, below: str) -> None:
-        self._loader = loader
-        self._below = below
+        self._loader, self._below = loader, below
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._loader, name)

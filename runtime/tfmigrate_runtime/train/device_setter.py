@@ -20,8 +20,7 @@ class RandomStrategy:
             num_ps_tasks: the number of parameter servers.
             seed: another choice for another seed.
         """
-        self._num_tasks = num_ps_tasks
-        self._seed = seed
+        self._num_tasks, self._seed = num_ps_tasks, seed
 
     def __call__(self, op: Any) -> int:
         """Returns the parameter server of an operation."""

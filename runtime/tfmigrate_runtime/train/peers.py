@@ -131,8 +131,7 @@ class Losses:
             who: this task, with its address.
             peers: the addresses of the others, by their names.
         """
-        self._who = who
-        self._peers = peers
+        self._who, self._peers = who, peers
         self._said: dict[str, float] = {}
 
     def say(self, needed: Collection[str], error: Exception) -> None:
@@ -171,8 +170,7 @@ class Lines:
             who: the task that waits, with its address.
             missing: the tasks that it waits for.
         """
-        self._who = who
-        self._missing = missing
+        self._who, self._missing = who, missing
         self._begin = time.monotonic()
         self._next = self._begin + SECONDS_UNTIL_SAID
         self._said = False

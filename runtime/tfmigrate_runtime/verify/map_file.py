@@ -26,8 +26,7 @@ class Layout:
 
     def __init__(self, transpose: Optional[List[int]] = None, reshape: bool = False) -> None:
         """Takes the axes in the original's order, and whether the shape is changed after that."""
-        self._transpose = transpose
-        self._reshape = reshape
+        self._transpose, self._reshape = transpose, reshape
 
     def to_original(self, value: Any, shape: Sequence[int]) -> Any:
         """Returns a value of the migrated program as the original has it."""
@@ -51,8 +50,7 @@ class Entry:
 
     def __init__(self, variable: Optional[str], layout: Layout) -> None:
         """Takes the variable of the migrated program, None for none, and its layout."""
-        self.variable = variable
-        self.layout = layout
+        self.variable, self.layout = variable, layout
 
 
 def read(path: str) -> Dict[str, Entry]:

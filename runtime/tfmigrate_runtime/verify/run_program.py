@@ -126,9 +126,7 @@ class Kept:
 
     def __init__(self, run: _Run, request: Path, limits: Limits) -> None:
         """Takes the run, the file that it waits for, and its limits from now on."""
-        self._run = run
-        self._request = request
-        self._limits = limits
+        self._run, self._request, self._limits = run, request, limits
 
     def restore(self, checkpoint: Path, target: Path) -> None:
         """Lets it restore a checkpoint and write a trace, which is missing where it cannot."""
@@ -168,9 +166,7 @@ class _Run:
     """One run of a program."""
 
     def __init__(self, program: Program, trace: Path, folder: Path, logs: Path | None) -> None:
-        self._program = program
-        self._trace = trace
-        self._folder = folder
+        self._program, self._trace, self._folder = program, trace, folder
         self._is_cluster = program.cluster != ONE_PROCESS
         self._hosts: Hosts | None = None
         self._shared = folder / "shared"

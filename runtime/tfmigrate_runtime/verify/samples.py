@@ -44,9 +44,7 @@ class Samples:
         states: Path,
     ) -> None:
         """Takes what ``noise.measured`` does."""
-        self._whose = whose
-        self._pair = pair
-        self._rerun = rerun
+        self._whose, self._pair, self._rerun = whose, pair, rerun
         self._states = states
         self._number = 0  # of the next run
         self._left = {1.0: PERTURBATIONS, switches.UNITS: switches.RUNS}

@@ -64,8 +64,7 @@ class _Roles:
     def __init__(self, module: Module, server: ast.Call, job: ast.expr) -> None:
         self.edits: list[Edit] = []
         self.problems: list[Refusal] = []
-        self._module = module
-        self._joined = False
+        self._module, self._joined = module, False
         self._server = _assigned_name(module, server)
         self._job = identity(module, job)
         for compare in module.all(ast.Compare):

@@ -27,8 +27,7 @@ class Regions:
 
     def __init__(self, module: Module, builders: Builders) -> None:
         """Takes the file."""
-        self._module = module
-        self._builders = builders
+        self._module, self._builders = module, builders
         # Asked several times of each statement, which is walked with all that is in it.
         self._builds = cache(partial(builders.builds, module))
         self._drives = cache(partial(builders.drives, module))

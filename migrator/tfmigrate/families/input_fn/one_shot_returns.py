@@ -42,8 +42,7 @@ class _Reading:
     """Where the value of one return comes from."""
 
     def __init__(self, module: Module, function: ast.FunctionDef, statement: ast.Return) -> None:
-        self._module = module
-        self._function = function
+        self._module, self._function = module, function
         self._block = block_of(module, statement)
         self._statement = statement
 

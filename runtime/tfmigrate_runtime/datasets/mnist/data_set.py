@@ -54,9 +54,7 @@ class DataSet:
         self.one_hot = one_hot
         if not fake_data:
             images = _prepared(images, labels, dtype, reshape)
-        self._images = images
-        self._labels = labels
-        self._epochs_completed = 0
+        self._images, self._labels, self._epochs_completed = images, labels, 0
         self._index_in_epoch = 0
 
     # The arrays have 1.15's own names: programs read them, and replace them.

@@ -64,12 +64,9 @@ class SingleHead(Head):
                 f"Invalid loss_reduction: {loss_reduction}. See `tf.losses.Reduction` for valid "
                 "options."
             )
-        self._logits_dimension = logits_dimension
-        self._name = name
-        self._loss_reduction = loss_reduction
-        self._reduction = reduction
-        self._weight_column = weight_column
-        self._loss_fn = loss_fn
+        self._logits_dimension, self._name = logits_dimension, name
+        self._loss_reduction, self._reduction = loss_reduction, reduction
+        self._weight_column, self._loss_fn = weight_column, loss_fn
         self._losses_of_an_example = 1
 
     @property

@@ -56,9 +56,7 @@ class _Update:
     """The nodes of one update."""
 
     def __init__(self, definition: Any, node: Any) -> None:
-        self._definition = definition
-        self._node = node
-        self._count = 0
+        self._definition, self._node, self._count = definition, node, 0
 
     def write(self) -> None:
         """Adds them; the node becomes one that waits for them."""

@@ -84,9 +84,7 @@ class _Iterations:
     ) -> None:
         self.variables = values_of(loop)
         self.added: list[Any] = []
-        self._calls = 0
-        self._loop = loop
-        self._nodes = nodes
+        self._calls, self._loop, self._nodes = 0, loop, nodes
         self._pure = pure
         self._condition, self._body = (
             _Function(functions[loop.attr[part].func.name]) for part in ("cond", "body")

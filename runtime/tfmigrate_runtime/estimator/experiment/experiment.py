@@ -97,12 +97,9 @@ class Experiment:
             raise ValueError("`saving_listeners` must be `None` with `tf.contrib.learn.Estimator`.")
         if train_steps_per_iteration is not None and not isinstance(train_steps_per_iteration, int):
             raise ValueError("`train_steps_per_iteration` must be an integer.")
-        self._estimator = estimator
-        self._train_input_fn = train_input_fn
-        self._eval_input_fn = eval_input_fn
-        self._eval_metrics = eval_metrics
-        self._train_steps = train_steps
-        self._eval_steps = eval_steps
+        self._estimator, self._train_input_fn = estimator, train_input_fn
+        self._eval_input_fn, self._eval_metrics = eval_input_fn, eval_metrics
+        self._train_steps, self._eval_steps = train_steps, eval_steps
         self._train_monitors = list(train_monitors or ())
         self._eval_hooks = list(eval_hooks or ())
         self._local_eval_frequency = local_eval_frequency

@@ -64,9 +64,7 @@ class ValidationMonitor(tf.train.SessionRunHook):  # type: ignore[misc]
         """
         if x is None and input_fn is None:
             raise ValueError("Either x or input_fn should be provided.")
-        self.input_fn = input_fn
-        self.eval_steps = eval_steps
-        self.hooks = hooks
+        self.input_fn, self.eval_steps, self.hooks = input_fn, eval_steps, hooks
         self.name = name
         # What only a learn.Estimator takes.
         self._arrays = {"x": x, "y": y, "batch_size": batch_size, "metrics": metrics}
@@ -84,8 +82,7 @@ class ValidationMonitor(tf.train.SessionRunHook):  # type: ignore[misc]
         self._last_look: float | None = None
         self._latest_path: str | None = None
         self._global_step: Any = None
-        self._step = 0
-        self._skipping = False
+        self._step, self._skipping = 0, False
 
     def set_estimator(self, estimator: Any) -> None:
         """Returns whose checkpoints are evaluated; ``Experiment`` and ``learn.Estimator`` do it.

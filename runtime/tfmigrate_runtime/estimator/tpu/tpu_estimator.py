@@ -79,8 +79,7 @@ class TPUEstimator(Estimator):
             ModeKeys.PREDICT: predict_batch_size,
         }
         self._log_every_steps = config.log_step_count_steps
-        self._export_to_cpu = export_to_cpu
-        self._export_to_tpu = export_to_tpu
+        self._export_to_cpu, self._export_to_tpu = export_to_cpu, export_to_tpu
         self._exporting = False
         if "params" not in argument_names(model_fn):
             raise ValueError(

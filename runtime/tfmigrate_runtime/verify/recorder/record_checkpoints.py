@@ -59,8 +59,7 @@ class Checkpoints:
             target: the path of the checkpoint to be written, None to keep none.
             source: a checkpoint, or a trace (.npz) that contains one.
         """
-        self._target = target
-        self._source = source
+        self._target, self._source = target, source
         self.stop: Optional[Callable[[], None]] = None
         self.about: Dict[str, Any] = {}
         self.arrays: Dict[str, Any] = {}

@@ -61,8 +61,7 @@ class NativeVariable(record_variables.GraphVariable):
         """Takes the name that is unique in the program, and the variable."""
         whole = tensorflow_variable(variable)
         super().__init__(whole, bool(getattr(variable, "trainable", False)))
-        self.name = name
-        self.variable = variable
+        self.name, self.variable = name, variable
         self.key = id(whole)
         self.parts: List[NativeVariable] = [self]
 

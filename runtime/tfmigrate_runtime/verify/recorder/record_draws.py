@@ -218,9 +218,7 @@ class GivenDraws:
         self, trace: Any, place: Callable[[Any], Tuple[int, Any]], created: record_created.Created
     ) -> None:
         """Takes the trace, what returns the replica and graph of an op, and the variables."""
-        self._trace = trace
-        self._place = place
-        self._created = created
+        self._trace, self._place, self._created = trace, place, created
         self._values: Dict[str, List[Any]] = {}  # by step
         self._kinds: Dict[str, str] = {}
         self._eager: Dict[Any, int] = {}  # how many draws there were since a tape opened

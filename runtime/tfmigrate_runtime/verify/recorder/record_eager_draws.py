@@ -19,9 +19,7 @@ class EagerDraws:
         self, trace: Any, place: Callable[[Any], Tuple[int, Any]], is_used: Callable[[], bool]
     ) -> None:
         """Takes the trace, ``PinnedRandomness.place``, and ``EagerTraining.is_used``."""
-        self._trace = trace
-        self._place = place
-        self._is_used = is_used
+        self._trace, self._place, self._is_used = trace, place, is_used
         self._values: Dict[str, Any] = {}
         self._kinds: Dict[str, str] = {}
         self._count = 0

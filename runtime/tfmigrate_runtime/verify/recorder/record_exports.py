@@ -36,8 +36,7 @@ class Exports:
 
     def __init__(self, trace: Any, scratch: Optional[str]) -> None:
         """Takes the trace to record to, and the folder that replaces ``{out}``."""
-        self._trace = trace
-        self._scratch = scratch
+        self._trace, self._scratch = trace, scratch
         self._found: List[Dict[str, Any]] = []
         self._paths: List[Optional[str]] = []
         self._waiting: List[int] = []  # positions of those that an Estimator has not yet moved

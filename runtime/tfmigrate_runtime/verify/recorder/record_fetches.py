@@ -69,8 +69,7 @@ class Fetches:
         self._forms: Dict[str, int] = {}
         self._runs: List[Tuple[int, int]] = []
         self._numbers: List[Any] = []
-        self._count = 0
-        self._left_out = 0
+        self._count, self._left_out = 0, 0
 
     def install(self) -> None:
         """Wraps sessions."""

@@ -147,8 +147,7 @@ class Run:
     def __init__(self, starts: Sequence[Any], ids: Set[int]) -> None:
         """Takes what is run, and the ids of all ops that are run for it."""
         self.losses: List[Any] = []
-        self.trains = False
-        self.keeps_gradients = False
+        self.trains, self.keeps_gradients = False, False
         self.sums: List[str] = []
         self.written: Set[str] = set()
         self._starts = starts  # keeps their ids from being given again

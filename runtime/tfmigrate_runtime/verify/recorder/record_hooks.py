@@ -79,11 +79,8 @@ class RecordHook(SessionHook):
             hooks: the other hooks of the session.
             values: initial values to copy, None to leave the program's own.
         """
-        self._trace = trace
-        self._loss = loss
-        self._hooks = hooks
-        self._values = values
-        self._step = 0
+        self._trace, self._loss, self._hooks = trace, loss, hooks
+        self._values, self._step = values, 0
         self._model: Any = None  # the record_trace.Model, once the session is there
         self._first: Any = None  # the FirstBatch, while no step was made
         self._skips = False  # whether steps may be made that this does not see

@@ -31,8 +31,7 @@ class _Finder:
     """Finds modules as all other finders do, with loaders that act on them."""
 
     def __init__(self, names: Sequence[str], act: Callable[[Any], None]) -> None:
-        self._names = names
-        self._act = act
+        self._names, self._act = names, act
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         if name not in self._names:

@@ -106,8 +106,7 @@ class Calls:
 
     def __init__(self, trace: Any, native: Any) -> None:
         """Takes where to record it, and what gives variables the values of the original."""
-        self._trace = trace
-        self._native = native
+        self._trace, self._native = trace, native
         self._training: Optional[Dict[str, Any]] = None  # the call of ``fit`` that is under way
         self._began = 0  # how many calls had been recorded when it began
         self._is_inside = False

@@ -51,8 +51,7 @@ class GraphModels(record_keras.Calls):
         super().__init__(trace, None)
         self._shuffles = record_shuffles.Shuffles()
         trace.parts.append(self._shuffles)
-        self._is_compiling = False
-        self._is_in_metric = False
+        self._is_compiling, self._is_in_metric = False, False
 
     def computes_metric(self) -> bool:
         """Returns whether a model is creating the variables of a metric."""

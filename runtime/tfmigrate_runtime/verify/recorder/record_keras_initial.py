@@ -21,8 +21,7 @@ class _Drawn(record_initial.Wanted):
     """One variable whose initializer of Keras is called again."""
 
     def __init__(self, name: str, value: Any, initializer: Any) -> None:
-        self.name = name
-        self.value = value
+        self.name, self.value = name, value
         self.first: List[Any] = []
         self.draws: List[Any] = []
         self.kept: Any = None
@@ -57,8 +56,7 @@ class Joined:
 
     def __init__(self, variable: Any, initializers: Sequence[Any], seed: Any = None) -> None:
         """Takes the record_cells.CellVariable, too."""
-        self._variable = variable
-        self.initializers = initializers
+        self._variable, self.initializers = variable, initializers
         self.seed = seed
 
     def __call__(self, shape: Sequence[int], dtype: Any = None) -> Any:

@@ -26,11 +26,8 @@ class Limit:
             fails_fast: whether a step that differs is one of the last.
             stop: ends the program.
         """
-        self._steps = steps
-        self._fails_fast = fails_fast
-        self._stop = stop
-        self._differs_at = 0
-        self.is_reached = False
+        self._steps, self._fails_fast, self._stop = steps, fails_fast, stop
+        self._differs_at, self.is_reached = 0, False
 
     def before_step(self, model: Any) -> None:
         """Ends the program if a model has made its last step."""

@@ -19,11 +19,8 @@ class Loss:
         self, replica: int, run: int, sources: Set[int], value: float, batch: Sequence[Any]
     ) -> None:
         """Takes the loss and its context; ``sources`` are ids of variables, ``run`` 0 for none."""
-        self.replica = replica
-        self.run = run
-        self.sources = sources
-        self.value = value
-        self.batch = batch
+        self.replica, self.run, self.sources = replica, run, sources
+        self.value, self.batch = value, batch
 
 
 class Losses:

@@ -17,8 +17,7 @@ class LoopMetrics:
 
     def __init__(self, trace: Any, is_inside: Callable[[], bool]) -> None:
         """Takes where steps are recorded, and what tells whether a model's method is running."""
-        self._trace = trace
-        self._is_inside = is_inside
+        self._trace, self._is_inside = trace, is_inside
         self._results: List[List[Any]] = []
 
     def observe(self, kind: Any) -> None:

@@ -76,8 +76,7 @@ class Native:
             script: the program.
             randomness: the record_random.PinnedRandomness.
         """
-        self._trace = trace
-        self._source = initial_values
+        self._trace, self._source = trace, initial_values
         self._path = path or ""
         self._script = os.path.basename(script)
         self._originals: Dict[str, Any] = {}

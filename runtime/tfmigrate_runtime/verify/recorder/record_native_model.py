@@ -15,8 +15,7 @@ class NativeModel:
 
     def __init__(self, recorded: Model, number: int) -> None:
         """Takes where it is recorded, and the position among the models of the program."""
-        self.recorded = recorded
-        self.number = number
+        self.recorded, self.number = recorded, number
         self.fetched: List[NativeVariable] = []
         self.paired: Any = None
         self.steps: Any = None  # the NativeVariable that counts

@@ -227,8 +227,7 @@ class WithoutSeeds:
     """A module in which ``random.randint`` gives None, which to an op is not a seed."""
 
     def __init__(self, module: Any, is_random: bool = False) -> None:
-        self._module = module
-        self._is_random = is_random
+        self._module, self._is_random = module, is_random
 
     def __getattr__(self, name: str) -> Any:
         if self._is_random and name == "randint":

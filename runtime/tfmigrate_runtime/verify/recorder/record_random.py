@@ -25,8 +25,7 @@ class _Given:
     """A seed that was given for an operation to be made."""
 
     def __init__(self, graph: Any, seed: int) -> None:
-        self._graph = graph
-        self._seed = seed
+        self._graph, self._seed = graph, seed
         self._is_kept = _keeps_operations(graph)
         self._made = len(graph.get_operations()) if self._is_kept else 0
 

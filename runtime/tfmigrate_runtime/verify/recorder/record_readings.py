@@ -38,12 +38,8 @@ class Program:
         idle: List[NativeVariable],
     ) -> None:
         """Takes the variables."""
-        self.optimizer = optimizer
-        self.trained = trained
-        self.others = others
-        self.own = own
-        self.steps = steps
-        self.idle = idle
+        self.optimizer, self.trained, self.others = optimizer, trained, others
+        self.own, self.steps, self.idle = own, steps, idle
 
     @property
     def all(self) -> List[NativeVariable]:
@@ -171,8 +167,7 @@ class _Found:
     """The pairs found so far."""
 
     def __init__(self, program: Program, given: Dict[str, map_file.Entry]) -> None:
-        self.program = program
-        self.given = given
+        self.program, self.given = program, given
         self.result = Paired()
         self.used: Dict[str, Reading] = {}  # by the name of the migrated program's variable
         self._known = {variable.name: variable for variable in program.all}

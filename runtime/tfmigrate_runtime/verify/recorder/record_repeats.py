@@ -194,8 +194,7 @@ class _Step:
         sources: List[Any],
         before: Dict[str, Any],
     ) -> None:
-        self.session = session
-        self.starts = starts
+        self.session, self.starts = session, starts
         self.before = before  # the state from which it was made
         self.sources = sources
         self.drawn: List[Any] = []  # their values

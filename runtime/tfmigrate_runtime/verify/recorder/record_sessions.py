@@ -104,8 +104,7 @@ class SessionRecorder:
         """Wraps optimizers and sessions."""
         from tensorflow.python.client import session
 
-        self._trace = trace
-        self._initial_values = initial_values
+        self._trace, self._initial_values = trace, initial_values
         models = record_keras_graphs.GraphModels(trace)
         if self._worker is None:
             self._eager = record_eager.EagerTraining(trace, initial_values, randomness.place)

@@ -48,8 +48,7 @@ class Reading:
             layout: how it is brought into the original's form.
             form: ``meta`` of the original's variable, None for what the variable is.
         """
-        self.name = name
-        self.variable = variable
+        self.name, self.variable = name, variable
         self.layout = layout or map_file.Layout()
         self.shape = list(form["shape"]) if form else variable.shape
         self.trainable = bool(variable.trainable)

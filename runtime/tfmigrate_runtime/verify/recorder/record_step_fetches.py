@@ -33,9 +33,7 @@ class StepFetches:
         self._unordered: Dict[Tuple[int, int], None] = {}
         self._settled: Dict[Tuple[int, ...], Dict[int, bool]] = {}
         self._fetched: List[Any] = []  # keeps their ids from being given again
-        self._runs = 0
-        self._count = 0
-        self._left_out = 0
+        self._runs, self._count, self._left_out = 0, 0, 0
 
     def add(
         self,

@@ -19,8 +19,7 @@ class Clock:
 
     def __init__(self, started: int) -> None:
         """Takes the second in which the run started."""
-        self._started = started
-        self._until = started
+        self._started, self._until = started, started
         self._digits: Set[str] = set()
 
     def digits(self) -> Set[str]:

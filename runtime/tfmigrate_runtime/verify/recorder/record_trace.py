@@ -199,8 +199,7 @@ class Trace(Model):
     def __init__(self, every: int) -> None:
         super().__init__(every)
         self.out = ""  # the path that it will be written to
-        self.is_chief = True
-        self.is_original_eager = False
+        self.is_chief, self.is_original_eager = True, False
         self.others: List[Model] = []
         self.starts_of_others: List[Dict[str, Any]] = []  # initial values to copy, by model
         self.saves_again = False  # whether the recorder writes a checkpoint of the program again

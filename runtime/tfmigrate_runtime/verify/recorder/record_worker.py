@@ -47,15 +47,9 @@ class Worker:
 
     def __init__(self, index: int, count: int, folder: str, turns: bool) -> None:
         self.is_chief = index == 0
-        self._index = index
-        self._count = count
-        self._folder = folder
-        self._turns = turns
-        self._steps = 0
-        self._turns_ended = 0
-        self._given = 0
-        self._skipped = 0
-        self._synchronous = False
+        self._index, self._count, self._folder = index, count, folder
+        self._turns, self._steps, self._turns_ended = turns, 0, 0
+        self._given, self._skipped, self._synchronous = 0, 0, False
         self._state = "starting"
 
     def install(self, lock: Any, write: Callable[[], None]) -> None:
@@ -68,8 +62,7 @@ class Worker:
         from tensorflow.python.client import session
         from tensorflow.python.training import coordinator, session_manager
 
-        self._lock = lock
-        self._write = write
+        self._lock, self._write = lock, write
         self._publish("starting")
         for owner, name in ((coordinator.Coordinator, "join"), (session.BaseSession, "close")):
             setattr(owner, name, self._closing(getattr(owner, name)))

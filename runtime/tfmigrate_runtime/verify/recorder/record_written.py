@@ -41,14 +41,12 @@ class Written:
 
     def __init__(self, trace: Any, scratch: Optional[str]) -> None:
         """Takes the trace to record to, and the folder that replaces ``{out}``."""
-        self._trace = trace
-        self._scratch = scratch
+        self._trace, self._scratch = trace, scratch
         self._events: List[List[Any]] = []
         self._values: List[float] = []
         self._saves: List[Dict[str, Any]] = []
         self._saved: Dict[str, Any] = {}
-        self._bytes = 0
-        self._left_out = 0
+        self._bytes, self._left_out = 0, 0
         self._folders: Dict[str, str] = {}  # of checkpoints: what they are called, where they are
         self._hooks: Dict[str, int] = {}
         self._by_clock: Set[str] = set()  # tags of summaries that threads decide on

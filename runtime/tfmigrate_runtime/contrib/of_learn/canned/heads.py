@@ -60,10 +60,8 @@ class SingleHead(Head):
         """
         if logits_dimension is None or logits_dimension < 1:
             raise ValueError(f"Invalid logits_dimension {logits_dimension}.")
-        self._ops = ops
-        self._logits_dimension = logits_dimension
-        self._loss_fn = loss_fn
-        self._label_name = label_name
+        self._ops, self._logits_dimension = ops, logits_dimension
+        self._loss_fn, self._label_name = loss_fn, label_name
         self._weight_column_name = weight_column_name
         self._enable_centered_bias = enable_centered_bias
         self._head_name = head_name

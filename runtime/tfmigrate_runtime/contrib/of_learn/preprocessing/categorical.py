@@ -20,8 +20,7 @@ class CategoricalProcessor:
         self, min_frequency: int = 0, share: bool = False, vocabularies: Any = None
     ) -> None:
         """Takes which categories are left out, and vocabularies that are there already."""
-        self.min_frequency = min_frequency
-        self.share = share
+        self.min_frequency, self.share = min_frequency, share
         self.vocabularies_ = vocabularies
 
     def freeze(self, freeze: bool = True) -> None:

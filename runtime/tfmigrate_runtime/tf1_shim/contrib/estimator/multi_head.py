@@ -42,8 +42,7 @@ def multi_head(heads: Sequence[Any], head_weights: Sequence[float] | None = None
 
 class _MultiHead(canned_head._Head):  # type: ignore[misc]
     def __init__(self, heads: tuple[Any, ...], head_weights: tuple[float, ...]) -> None:
-        self._heads = heads
-        self._head_weights = head_weights
+        self._heads, self._head_weights = heads, head_weights
 
     @property
     def name(self) -> str:

@@ -103,14 +103,10 @@ class _MultiLabelHead(canned_head._Head):  # type: ignore[misc]
         classes: Sequence[int],
         name: str | None,
     ) -> None:
-        self._n_classes = n_classes
-        self._weight_column = weight_column
-        self._thresholds = thresholds
-        self._label_vocabulary = label_vocabulary
-        self._loss_reduction = loss_reduction
-        self._loss_fn = loss_fn
-        self._classes = classes
-        self._name = name
+        self._n_classes, self._weight_column = n_classes, weight_column
+        self._thresholds, self._label_vocabulary = thresholds, label_vocabulary
+        self._loss_reduction, self._loss_fn = loss_reduction, loss_fn
+        self._classes, self._name = classes, name
 
     @property
     def name(self) -> str | None:

@@ -115,8 +115,7 @@ class _Towers:
         devices: list[str],
         devices_of_variables: list[str],
     ) -> None:
-        self._model_fn = model_fn
-        self._loss_reduction = loss_reduction
+        self._model_fn, self._loss_reduction = model_fn, loss_reduction
         self._devices = devices
         self._devices_of_variables = devices_of_variables
 

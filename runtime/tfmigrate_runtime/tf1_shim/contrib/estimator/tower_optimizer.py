@@ -14,8 +14,7 @@ class GraphState:
         """Starts with one tower, as where there is no replicate_model_fn."""
         self.towers = 1
         self.loss_reduction: Any = None
-        self.optimizer_was_used = False
-        self._tower = 0
+        self.optimizer_was_used, self._tower = False, 0
         self._first_tower: tuple[Any, str] | None = None
         # By tower: what each apply_gradients of it was given, in the order of the calls.
         self._given: dict[int, list[Iterable[Any]]] = {}

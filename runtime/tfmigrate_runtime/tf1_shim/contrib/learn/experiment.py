@@ -33,8 +33,7 @@ class EvalAndExportListener(tf.train.CheckpointSaverListener):  # type: ignore[m
 
     def __init__(self, eval_fn: Any, export_fn: Any, model_dir: str) -> None:
         """Takes ``eval_fn(name, checkpoint_path)`` and ``export_fn(result, checkpoint_path)``."""
-        self._eval_fn = eval_fn
-        self._export_fn = export_fn
+        self._eval_fn, self._export_fn = eval_fn, export_fn
         self._model_dir = model_dir
         self._path: str | None = None
         self.eval_result: Any = None
@@ -86,12 +85,9 @@ class Experiment(ContinuousSchedules):
         """
         self._core_estimator_used = isinstance(estimator, core_estimator.Estimator)
         _check_estimator(estimator, eval_metrics, saving_listeners)
-        self._estimator = estimator
-        self._train_input_fn = train_input_fn
-        self._eval_input_fn = eval_input_fn
-        self._eval_metrics = eval_metrics
-        self._train_steps = train_steps
-        self._eval_steps = eval_steps
+        self._estimator, self._train_input_fn = estimator, train_input_fn
+        self._eval_input_fn, self._eval_metrics = eval_input_fn, eval_metrics
+        self._train_steps, self._eval_steps = train_steps, eval_steps
         self._local_eval_frequency = local_eval_frequency
         self._eval_delay_secs = eval_delay_secs
         self._continuous_eval_throttle_secs = continuous_eval_throttle_secs

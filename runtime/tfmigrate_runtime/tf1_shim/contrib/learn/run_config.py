@@ -76,8 +76,7 @@ class RunConfig(ClusterConfig, estimator_run_config.RunConfig):  # type: ignore[
         self._keep_checkpoint_max = keep_checkpoint_max
         self._keep_checkpoint_every_n_hours = keep_checkpoint_every_n_hours
         self._log_step_count_steps = log_step_count_steps
-        self._protocol = protocol
-        self._session_config = session_config
+        self._protocol, self._session_config = protocol, session_config
         self._model_dir = _model_dir(model_dir)
         self._session_creation_timeout_secs = session_creation_timeout_secs
 

@@ -37,8 +37,7 @@ class BaseMonitor:
         """
         if self._begun:
             raise ValueError("begin called twice without end.")
-        self._max_steps = max_steps
-        self._begun = True
+        self._max_steps, self._begun = max_steps, True
 
     def end(self, session: Any = None) -> None:
         """Is called after the last step.
@@ -105,8 +104,7 @@ class EveryN(BaseMonitor):
     def __init__(self, every_n_steps: int = 100, first_n_steps: int = 1) -> None:
         """Takes how often; each of the first ``first_n_steps`` steps is watched."""
         super().__init__()
-        self._every_n_steps = every_n_steps
-        self._first_n_steps = first_n_steps
+        self._every_n_steps, self._first_n_steps = every_n_steps, first_n_steps
         self._last_successful_step: int | None = None
         self._last_active_step: int | None = 0
         self._is_active = False

@@ -134,8 +134,7 @@ class SummarySaver(EveryN):
     ) -> None:
         """Takes a summary, or the Scaffold that has one, and where it is written."""
         super().__init__(every_n_steps=save_steps)
-        self._summary_op = summary_op
-        self._scaffold = scaffold
+        self._summary_op, self._scaffold = summary_op, scaffold
         self._summary_writer = summary_writer
         if summary_writer is None and output_dir:
             self._summary_writer = tf.summary.FileWriter(output_dir)
@@ -188,12 +187,10 @@ class CheckpointSaver(BaseMonitor):
             raise ValueError("Either save_steps or save_secs should be provided")
         if save_steps is not None and save_secs is not None:
             raise ValueError("Can not provide both save_steps and save_secs.")
-        self._saver = saver
-        self._scaffold = scaffold
+        self._saver, self._scaffold = saver, scaffold
         self._save_path = os.path.join(checkpoint_dir, checkpoint_basename)
         self._summary_writer = tf.summary.FileWriterCache.get(checkpoint_dir)
-        self._save_secs = save_secs
-        self._save_steps = save_steps
+        self._save_secs, self._save_steps = save_secs, save_steps
         self._saved: tuple[int, float] | None = None
         self._begun_step = 0
 

@@ -41,18 +41,13 @@ class ValidationMonitor(EveryN):
         super().__init__(every_n_steps=every_n_steps, first_n_steps=-1)
         if x is None and input_fn is None:
             raise ValueError("Either x or input_fn should be provided.")
-        self.x = x
-        self.y = y
-        self.input_fn = input_fn
-        self.batch_size = batch_size
-        self.eval_steps = eval_steps
-        self.metrics = metrics
-        self.hooks = hooks
+        self.x, self.y, self.input_fn = x, y, input_fn
+        self.batch_size, self.eval_steps = batch_size, eval_steps
+        self.metrics, self.hooks = metrics, hooks
         self.early_stopping_rounds = early_stopping_rounds
         self.early_stopping_metric = early_stopping_metric
         self.early_stopping_metric_minimize = early_stopping_metric_minimize
-        self.name = name
-        self._check_interval_secs = check_interval_secs
+        self.name, self._check_interval_secs = name, check_interval_secs
         self._last_check_time: float | None = None
         self._latest_path: str | None = None
         self._best_step: int | None = None
