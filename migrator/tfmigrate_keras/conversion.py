@@ -250,8 +250,7 @@ def value_before(module: Module, name: ast.Name) -> ast.expr | None:
 
     A value of a branch is that of the name where no other one reaches the name.
     """
-    reaching = [v for v in _above(module, name) if not _ends_before(module, v, name)]
-    if not reaching:
+    if not (reaching := [v for v in _above(module, name) if not _ends_before(module, v, name)]):
         return None
     last, others = reaching[0], [v for v in reaching[1:] if not is_none(v)]
     # In a branch it is one of several: the others reach the name where that is not run.

@@ -115,8 +115,7 @@ class _Making:
         """Plans the edits."""
         calls = [read_call(self._plan, use) for use in self._driver.uses]
         trained = [call for call in calls if call.train is not None]
-        fitted = [call for call in calls if call.train or call.evaluate]
-        if not fitted:
+        if not (fitted := [call for call in calls if call.train or call.evaluate]):
             refuse(self._driver.call, "this Estimator is never trained")
         first, module = (trained or fitted)[0], self._module
         code = self._input(first, first.first_input)

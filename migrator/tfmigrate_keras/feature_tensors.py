@@ -59,8 +59,7 @@ class FeatureTensors:
         scope, bindings = variable
         values = [b.value for b in bindings if isinstance(b, AssignBinding)]
         held = all(self.has(module, value) for value in values)
-        others = len(bindings) - len(values)
-        if not others:
+        if not (others := len(bindings) - len(values)):
             return bool(values) and held
         function = scope.node
         if others > 1 or not isinstance(function, ast.FunctionDef):

@@ -34,8 +34,7 @@ def _convert(plan: Conversion, module: Module, node: ast.expr) -> None:
     for name in sorted(_OTHERS & set(called)):
         refuse(called[name], f"`{name}` of HParams")
     plan.needs(module, "types")
-    used = {name for name in _WRITTEN_OUT if name in called}
-    if not used:
+    if not (used := {name for name in _WRITTEN_OUT if name in called}):
         plan.replace(module, node, Code("types.SimpleNamespace"))
         return
     plan.write_out(module, "HParams")

@@ -323,8 +323,7 @@ def _added_import(module: Module, code: str) -> Edit:
             break
         block.insert(0, statement)
     name = code.split()[1]
-    above = [s for s in block if _module_name(s) <= name]
-    if above:
+    if above := [s for s in block if _module_name(s) <= name]:
         return InsertAfter(above[-1], Code(code))
     return InsertBefore(block[0], Code(code))
 

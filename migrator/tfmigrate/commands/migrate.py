@@ -72,8 +72,7 @@ def _hint(paths: list[str]) -> str:
     """Returns what to do about a command that was taken for a path."""
     from difflib import get_close_matches
 
-    misplaced = [path for path in paths if path in COMMANDS]
-    if misplaced:
+    if misplaced := [path for path in paths if path in COMMANDS]:
         return f" (put the command first: tfmigrate {misplaced[0]} ...)"
     close = get_close_matches(paths[0], COMMANDS, n=1)
     if close and not os.path.exists(paths[0]):  # noqa: PTH110 - --help has no need of pathlib

@@ -50,8 +50,7 @@ def still_read(program: Program, afters: Mapping[Module, Module]) -> dict[Module
         afters: the migrated form of the files that change.
     """
     lost = {module: _lost(module, after) for module, after in afters.items()}
-    lost = {module: names for module, names in lost.items() if names}
-    if not lost:
+    if not (lost := {module: names for module, names in lost.items() if names}):
         return {}
     taken = _taken(program, afters, lost)
     reads: dict[Module, list[StillRead]] = {}

@@ -63,8 +63,7 @@ def _replaced(node: ast.expr, new: bytes) -> _Edit:
 def _appended(call: ast.Call, lines: Sequence[bytes], code: bytes) -> Iterator[_Edit]:
     """Yields the edit that gives a call one more argument; none behind a comment."""
     line, end = (call.end_lineno or 0) - 1, (call.end_col_offset or 0) - 1
-    values = [*call.args, *(keyword.value for keyword in call.keywords)]
-    if not values:
+    if not (values := [*call.args, *(keyword.value for keyword in call.keywords)]):
         yield line, end, end, code
         return
     last = max(values, key=lambda value: (value.end_lineno or 0, value.end_col_offset or 0))

@@ -53,13 +53,11 @@ def convert(file: SourceFile, unsafe: bool) -> Conversion:
 def _of_texts(file: SourceFile) -> Iterator[Finding]:
     """Yields what is left of Python 2, one finding for all texts that are encoded where text is."""
     module = Module(file)
-    left = python_2_names(module)
-    if left:
+    if left := python_2_names(module):
         shown = ", ".join(dict.fromkeys(name for _, name in left)) + _count(left)
         action = "write what Python 3 has; its texts are decoded already"
         yield _manual(file, module.position(left[0][0]), f"only Python 2 has {shown}", action)
-    encoded = encoded_texts(module)
-    if encoded:
+    if encoded := encoded_texts(module):
         code = ast.unparse(encoded[0])
         message = f"`{code}` is bytes in Python 3, and used as text{_count(encoded)}"
         action = "remove encode(), and give open() the encoding where the text is written"

@@ -149,8 +149,7 @@ def print_summary(outcome: Outcome, printer: Printer) -> None:
             total = sum(row.counts[state] for row in of_state)
             codes = ", ".join(f"{row.code} {row.counts[state]}" for row in of_state)
             printer.line((f"{head:<7}", _STYLES[Severity(state)]), f"  {total:>4}  {codes}")
-    left = [*outcome.left_manual, *outcome.left_unsafe]
-    if left:
+    if left := [*outcome.left_manual, *outcome.left_unsafe]:
         # A finding that holds others back comes first; the others name it.
         first = min(left, key=lambda finding: finding.action.startswith("resolve TFM"))
         hint = f"Run `tfmigrate explain {first.code}` for the reason and what to do."

@@ -137,8 +137,7 @@ def _names_that_know(module: Module, modes: bool) -> frozenset[str]:
 def _values_of_names(module: Module) -> Iterator[tuple[list[str], Sequence[ast.AST]]]:
     """Yields assigned names and functions, with the expressions that determine their values."""
     for assignment in module.all(ast.Assign):
-        names = [n.id for target in assignment.targets for n in _names_in(target)]
-        if names:
+        if names := [n.id for target in assignment.targets for n in _names_in(target)]:
             yield names, [assignment.value]
     for function in module.all(ast.FunctionDef):
         yield [function.name], _returned(module, function)

@@ -107,8 +107,7 @@ class Names:
                         if isinstance(root, ast.Name):
                             aliases.append((name, root.id))
         while True:
-            more = {name for name, root in aliases if root in roots} - roots
-            if not more:
+            if not (more := {name for name, root in aliases if root in roots} - roots):
                 return roots
             roots |= more
 

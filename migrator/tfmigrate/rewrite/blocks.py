@@ -159,8 +159,7 @@ def _function(head: str, body: cst.BaseSuite) -> cst.FunctionDef:
 
 def without_items(block: cst.With, indices: Collection[int]) -> list[Statement]:
     """Returns a ``with`` without some of its items, or its statements where it had no other."""
-    items = [item for i, item in enumerate(block.items) if i not in indices]
-    if items:
+    if items := [item for i, item in enumerate(block.items) if i not in indices]:
         return [_with(block, items, block.body)]
     return _dedented(block.body, block.leading_lines)
 

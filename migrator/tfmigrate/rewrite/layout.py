@@ -157,8 +157,7 @@ class Layout:
         old = [(name, call.args[index[id(value)]]) for name, value in edit.arguments]
         same_arguments = [_with_keyword(argument, name) for name, argument in old]
         new = [_keyword(*text.split("=", 1)) for text in edit.added]
-        arguments = [*same_arguments, *call.args[len(values) :], *new]
-        if not arguments:
+        if not (arguments := [*same_arguments, *call.args[len(values) :], *new]):
             return call.with_changes(args=[])
         # Where one is removed from the middle, those below it move up with their comments.
         moved = [index[id(value)] for _, value in edit.arguments]
@@ -201,8 +200,7 @@ class Layout:
 
     def _lines_indent(self, node: ast.Call) -> str:
         """Returns the white space before arguments of a call that stand on their own lines."""
-        fresh = [n for n in [*node.args, *node.keywords] if self._starts_line(n)]
-        if fresh:
+        if fresh := [n for n in [*node.args, *node.keywords] if self._starts_line(n)]:
             line, column = self._module.position(fresh[-1])
             return self._module.lines[line - 1][: column - 1]
         own_line = self._module.lines[node.lineno - 1]

@@ -114,8 +114,7 @@ def _rewritten(module: Module, edits: Sequence[ed.Edit]) -> str:
         raise RewriteError(
             f"the result does not parse: {error.msg}, line {error.lineno}"
         ) from error
-    lost = Counter(any_order(tree)) - Counter(any_order(rewritten))
-    if lost:
+    if lost := Counter(any_order(tree)) - Counter(any_order(rewritten)):
         raise RewriteError(f"a comment would be lost: {next(iter(lost))}")
     return text
 

@@ -54,8 +54,7 @@ def standard_import(module: Module, name: str, before: ast.stmt | None = None) -
         for binding in existing_imports
         if binding.statement in module.tree.body and module.cell(binding.statement) == cell
     ]
-    above = [s for s in block if isinstance(s, ast.Import) and s.names[0].name < name]
-    if above:
+    if above := [s for s in block if isinstance(s, ast.Import) and s.names[0].name < name]:
         return (InsertAfter(above[-1], code), *moved)
     if block or first is not None:
         place = block[0] if block else first

@@ -100,8 +100,7 @@ def check(program: Program) -> Iterator[Draft]:
 def _kept_experiments(program: Program, module: Module) -> str:
     """Returns what the message says of the Experiments of a file that TFM102 does not convert."""
     converted = {id(plan.call) for plan in program.once(plans, module)}
-    lines = [c.lineno for c in module.calls_of(EXPERIMENT) if id(c) not in converted]
-    if not lines:
+    if not (lines := [c.lineno for c in module.calls_of(EXPERIMENT) if id(c) not in converted]):
         return ""
     which = ", ".join(map(str, lines))
     if len(lines) == 1:

@@ -72,8 +72,7 @@ def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file of a replicated model that uses Keras layers."""
     for module, group in model_modules(program):
         flag = program.once(replicated_by_flag, group)
-        uses = [u for u in module.uses if (u.qualified + ".").startswith(_PREFIXES)]
-        if uses:
+        if uses := [u for u in module.uses if (u.qualified + ".").startswith(_PREFIXES)]:
             more = f" (and {len(uses) - 1} more)" if len(uses) > 1 else ""
             yield Draft(
                 code=CODE,

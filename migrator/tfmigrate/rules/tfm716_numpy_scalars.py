@@ -75,8 +75,7 @@ def check(program: Program) -> Iterator[Draft]:
     for module in program.modules:
         if not module.mentions("run") or not program.connected(module, centres):
             continue
-        names = [name for name in _as_numbers(module) if _has_one_element(module, name)]
-        if names:
+        if names := [name for name in _as_numbers(module) if _has_one_element(module, name)]:
             count = f" ({len(names)} places)" if len(names) > 1 else ""
             edits = [ReplaceExpression(name, Code("{0}.item()", (name,))) for name in names]
             yield Draft(

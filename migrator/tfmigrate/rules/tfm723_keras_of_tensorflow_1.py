@@ -94,8 +94,7 @@ def check(program: Program) -> Iterator[Draft]:
             _standalone(program, change)
         later = KerasChange(module, _v1_name)
         _of_v1(program, later)
-        places = [*change.places, *later.places]
-        if places:
+        if places := [*change.places, *later.places]:
             yield Draft(
                 code=CODE,
                 module=module,
@@ -189,8 +188,7 @@ def _of_v1(program: Program, change: KerasChange) -> None:
             continue
         uses = module.uses_through(binding)
         those = [u for u in uses if is_of_v1(_v1_name(u.qualified))]
-        those = [u for u in those if not reached_by_compat(module, u.node)]
-        if not those:
+        if not (those := [u for u in those if not reached_by_compat(module, u.node)]):
             continue
         if plain and not binding.alias.asname:  # binds TensorFlow 2 by its whole name
             for use in those:

@@ -135,8 +135,7 @@ def _is_zip(module: Module, node: ast.expr) -> bool:
     waiting, seen = [node], set[ast.expr]()  # seen: `x = sorted(x)`
     while waiting:
         for value in origins(module, latest := waiting.pop()) or (latest,):
-            name = _builtin(module, value)
-            if name == "zip":
+            if (name := _builtin(module, value)) == "zip":
                 return True
             if isinstance(value, ast.Call) and name in ("list", "sorted") and value not in seen:
                 seen.add(value)

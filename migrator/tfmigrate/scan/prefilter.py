@@ -129,8 +129,7 @@ def _is_reached(
     if any(".".join(clause.parts[:end]) in names for end in range(3, len(clause.parts) + 1)):
         return True
     # Others are reached as an attribute of the bound name, or of an alias of it.
-    below = below_of.get(".".join(clause.parts), frozenset()) & text.attributes
-    if not below:
+    if not (below := below_of.get(".".join(clause.parts), frozenset()) & text.attributes):
         return False  # as with "*", whose names are unknown
     name = re.escape(clause.bound.encode())
     # The name comes first in the pattern: a fixed beginning is looked for much faster.

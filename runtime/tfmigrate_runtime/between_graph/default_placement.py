@@ -64,8 +64,7 @@ def _placing(extend_graph: Any) -> Any:
 
 def visible(tasks: Tasks, filters: Iterable[str]) -> Tasks:
     """Returns the tasks that a session with device filters sees; all without filters."""
-    wanted = [tf.DeviceSpec.from_string(text) for text in filters]
-    if not wanted:
+    if not (wanted := [tf.DeviceSpec.from_string(text) for text in filters]):
         return tasks
     return [
         (job, task)

@@ -76,14 +76,12 @@ class PairedProgram:
         wanted = [v for v in saved if v.name not in taken]
         idle = self._idle_slots()
         self.kept = [v.name for v in wanted if v.key in idle or self._has_no_steps(v)]
-        missing = [v.name for v in wanted if v.name not in self.kept]
-        if missing:
+        if missing := [v.name for v in wanted if v.name not in self.kept]:
             reason = f"{self._checkpoint.path} has no counterpart of {_some(missing)} of the model"
             raise RefusedError(f"{reason}. {record_map.PASS_A_MAP % ('NAME', missing[0])}")
         names = {reading.name for reading in self.readings}
         trained = [form["name"] for form in self._checkpoint.forms if form["trainable"]]
-        lost = [name for name in trained if name not in names and name not in left_out]
-        if lost:
+        if lost := [name for name in trained if name not in names and name not in left_out]:
             reason = f"the model has no counterpart of {_some(lost)} of {self._checkpoint.path}"
             raise RefusedError(f'{reason}. To leave it out, pass --map FILE: {{"{lost[0]}": null}}')
 

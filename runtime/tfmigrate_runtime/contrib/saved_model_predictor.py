@@ -41,8 +41,7 @@ class Predictor:
         Raises:
             ValueError: a name is not an input's.
         """
-        unexpected = set(input_dict) - set(self.feed_tensors)
-        if unexpected:
+        if unexpected := set(input_dict) - set(self.feed_tensors):
             raise ValueError(
                 f"Got unexpected keys in input_dict: {unexpected}\n"
                 f"expected: {set(self.feed_tensors)}"

@@ -85,8 +85,7 @@ def spirals(
     each = n_samples // 2
     angles = np.linspace(0, 2 * n_loops * np.pi, each)
     arms = [spiral(angles, label * np.pi, **kwargs) for label in range(2)]
-    extras = n_samples % 2
-    if extras:
+    if extras := n_samples % 2:
         arms.append(spiral(np.random.rand(extras) * 2 * np.pi, 0.0, **kwargs))
     return _shuffled([x for x, _ in arms], [y for _, y in arms], [0, 1], each, extras, noise)
 

@@ -35,8 +35,7 @@ def load_dbpedia(size: str = "small", test_with_fake_data: bool = False) -> Data
         raise ValueError("tfmigrate_runtime does not include text_train.csv and text_test.csv")
     directory = os.path.join(os.getenv("TF_EXP_BASE_DIR", ""), "dbpedia_data", "dbpedia_csv")
     paths = [os.path.join(directory, name) for name in ("train.csv", "test.csv")]
-    absent = [path for path in paths if not tf.gfile.Exists(path)]
-    if absent:
+    if absent := [path for path in paths if not tf.gfile.Exists(path)]:
         raise FileNotFoundError(
             f"{' and '.join(absent)}: no such file. Download and unpack {DBPEDIA_URL}"
         )

@@ -220,8 +220,7 @@ def _place_next_to_copies(definition: Any) -> None:
     names = {b"loc:@" + node.name.encode() for node in definition.node}
     for node in definition.node:
         colocations = list(node.attr[_COLOCATION].list.s) if _COLOCATION in node.attr else []
-        targets = [name for name in colocations if name in names]
-        if targets != colocations:
+        if (targets := [name for name in colocations if name in names]) != colocations:
             del node.attr[_COLOCATION]
             if targets:
                 node.attr[_COLOCATION].list.s.extend(targets)

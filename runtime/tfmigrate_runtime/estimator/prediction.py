@@ -46,8 +46,7 @@ def selected(predictions: Any, keys: str | Sequence[str] | None) -> Any:
     if not isinstance(predictions, Mapping):
         raise ValueError("predict_keys argument is not valid in case of non-dict predictions.")
     wanted = [keys] if isinstance(keys, str) else list(keys)
-    chosen = {name: value for name, value in predictions.items() if name in wanted}
-    if not chosen:
+    if not (chosen := {name: value for name, value in predictions.items() if name in wanted}):
         raise ValueError(
             f"Expected to run at least one output from {sorted(predictions)}, provided {wanted}."
         )

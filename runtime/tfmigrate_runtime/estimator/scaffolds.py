@@ -97,8 +97,7 @@ def _grouped(ops: Sequence[Any]) -> Any:
 
 def _all_called(functions: Sequence[Any]) -> Callable[[Any, Any], None] | None:
     """Returns a Scaffold's init_fn that calls those of all replicas, in their order."""
-    chosen = [function for function in functions if function is not None]
-    if not chosen:
+    if not (chosen := [function for function in functions if function is not None]):
         return None
 
     def init_fn(scaffold: Any, session: Any) -> None:

@@ -163,8 +163,7 @@ def _task_in_cluster(cluster: Mapping[str, Sequence[str]], task: Any) -> tuple[s
             )
     if not task and sum(map(len, cluster.values())) == 1:
         return next(kind for kind, addresses in cluster.items() if addresses), 0
-    missing = [name for name in ("type", "index") if task.get(name) in (None, "")]
-    if missing:
+    if missing := [name for name in ("type", "index") if task.get(name) in (None, "")]:
         raise ValueError(
             f'If "cluster" is set in TF_CONFIG, task {missing[0]} must be set: which one of its '
             f'tasks this is. Set {" and ".join(missing)} in "task"'

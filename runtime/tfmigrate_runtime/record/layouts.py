@@ -192,8 +192,7 @@ def layout_of(name: str, entry: Any) -> Layout | None:
     if isinstance(entry, str):
         return Layout((entry,))
     try:
-        unknown = [key for key in entry if key not in _KEYS]
-        if unknown:
+        if unknown := [key for key in entry if key not in _KEYS]:
             raise LayoutError(f"{name!r}: unknown key {unknown[0]!r}; known are {', '.join(_KEYS)}")
         names = entry["variable"]
         part, blocks, axes = entry.get("part"), entry.get("blocks"), entry.get("transpose")

@@ -235,8 +235,7 @@ class KerasObserver:
         owners = [variable.path for variable in optimizer._trainable_variables]
         for attribute, role in attributes.items():
             slots = getattr(optimizer, attribute, None) or []
-            pairs = {o: (v.path, scale) for o, v in zip(owners, slots, strict=False)}
-            if pairs:
+            if pairs := {o: (v.path, scale) for o, v in zip(owners, slots, strict=False)}:
                 by_role[role] = pairs
         return by_role
 

@@ -179,8 +179,7 @@ def _check(
             raise PairingError(f"--map: the original has no variable {name!r}; {_some(shapes)}")
         if layout is None:
             continue
-        missing = [other for other in layout.variables if other not in values]
-        if missing:
+        if missing := [other for other in layout.variables if other not in values]:
             raise PairingError(f"--map: the port has no variable {missing[0]!r}; {_some(values)}")
         try:
             shape = layout.to_original(values, shapes[name]).shape

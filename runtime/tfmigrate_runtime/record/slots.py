@@ -60,7 +60,6 @@ def checked(slots: Mapping[str, Any]) -> Mapping[str, Any]:
     Raises:
         ValueError: a role is none.
     """
-    unknown = [role for role in slots if role not in ROLES]
-    if unknown:
+    if unknown := [role for role in slots if role not in ROLES]:
         raise ValueError(f"no role of a slot: {unknown[0]!r}; there are {', '.join(ROLES)}")
     return slots

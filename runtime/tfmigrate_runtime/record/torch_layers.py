@@ -69,8 +69,7 @@ def _of_module(
     own = [*module.named_parameters(recurse=False), *module.named_buffers(recurse=False)]
     kind = _kind_of(nn, module)
     for name, _ in own:
-        full = f"{start}{name}"
-        if full not in values:
+        if (full := f"{start}{name}") not in values:
             continue
         word = _WORDS.get(kind, {}).get(name, "kernel" if name == "weight" else name)
         layout, shape = _layout(kind, module, full, name, values[full].shape)

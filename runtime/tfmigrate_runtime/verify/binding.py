@@ -40,8 +40,7 @@ def _mismatches(request: VerifyRequest, meta: Mapping[str, Any]) -> list[str]:
     if not _is_of(original, meta):
         return [f"is a trace of {meta['script']}, not of {original.name}"]
     mismatches = []
-    changed = [path.name for path in changed_sources(original, _sources(original, meta))]
-    if changed:
+    if changed := [path.name for path in changed_sources(original, _sources(original, meta))]:
         verb = "has" if len(changed) == 1 else "have"
         mismatches.append(
             f"is out of date: {', '.join(changed)} {verb} changed since it was recorded"

@@ -215,8 +215,7 @@ def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome
     findings, other = of_variables(original, migrated, tolerance)
     if other:
         return Outcome(False, f"{len(other)} of other shapes", "", tuple(other))
-    failed = [name for name, each in findings.items() if len(each.beyond)]
-    if failed:
+    if failed := [name for name, each in findings.items() if len(each.beyond)]:
         first = min(failed, key=lambda name: (findings[name].beyond[0], -_at_first(findings[name])))
         figure, limit = figures(findings[first])
         line, place = _first_update(first, findings, original, migrated)
@@ -284,8 +283,7 @@ def _first_update(
 def _other_length(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome | None:
     """Finds a variable whose updates are a little too long or short, in all steps together."""
     findings = lengths(original, migrated, tolerance)
-    failed = {name: each for name, each in findings.items() if len(each.beyond)}
-    if not failed:
+    if not (failed := {name: each for name, each in findings.items() if len(each.beyond)}):
         return None
     name = max(failed, key=lambda each: failed[each].quotient)
     figure, limit = figures(failed[name])

@@ -88,8 +88,7 @@ def stated_results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Ou
     step returns it, alone or as a mean of runs. None where the port passes none.
     """
     stated = (migrated.meta.get("native") or {}).get("stated", ())
-    results = [migrated.evaluations[number] for number in stated]
-    if not results:
+    if not (results := [migrated.evaluations[number] for number in stated]):
         return None
     other, unseen, match_count = [], [], 0
     for number, evaluation in enumerate(results, start=1):

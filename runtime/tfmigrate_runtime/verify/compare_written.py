@@ -56,8 +56,7 @@ def written(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     if towers:
         text = "The migrated program writes only the summaries of its first replica, not"
         notes.append(f"{text} {', '.join(towers)}.")
-    left_out = old["left_out"] + new["left_out"]
-    if left_out:
+    if left_out := old["left_out"] + new["left_out"]:
         notes.append(f"Not compared: {counted(left_out, 'tensor')} in checkpoints, too large.")
     if max(len(old["events"]), len(new["events"])) >= shared.MOST_EVENTS:
         notes.append(f"Only the first {shared.MOST_EVENTS} summaries were compared.")
@@ -103,8 +102,7 @@ def _other_saves(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str
     sides = [[_identity(one["saves"][number]) for number in place] for one, place in positions]
     if sides[0] != sides[1]:
         for index, (which, other) in enumerate(((0, 1), (1, 0))):
-            only = [save for save in sides[which] if save not in sides[other]]
-            if only:
+            if only := [save for save in sides[which] if save not in sides[other]]:
                 shown = ", ".join(f"{name} after step {steps}" for _, name, steps in only[:4])
                 folder = only[0][0]
                 yield f"Only the {_SIDES[index]} writes checkpoints {shown} to {folder}."

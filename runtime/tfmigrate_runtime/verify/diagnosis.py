@@ -202,8 +202,7 @@ def _explained(each: _Different, original: Trace) -> _Explained | None:
         # r; with the new update, only where it was small.
         tries["E"] = (update / root,)
         tries["E2"] = (each.new / root,)
-    momentum = f"{each.name}/{_MOMENTUM}"
-    if momentum in original.variables:
+    if (momentum := f"{each.name}/{_MOMENTUM}") in original.variables:
         after = _flat(original.variables[momentum])[each.rows]
         tries["M"] = (_before(momentum, original)[each.rows], after)
         tries["M0"] = tries["M"][:1]

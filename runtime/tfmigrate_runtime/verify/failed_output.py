@@ -105,8 +105,7 @@ def _last_traceback(lines: Sequence[str]) -> tuple[int, int] | None:
 
     An error of several lines, as those of AutoGraph that quote the program, ends with its cause.
     """
-    starts = [number for number, line in enumerate(lines) if line == _TRACEBACK]
-    if not starts:
+    if not (starts := [number for number, line in enumerate(lines) if line == _TRACEBACK]):
         return None
     start = starts[-1]
     ends = (number for number in range(start + 1, len(lines)) if not lines[number].startswith(" "))

@@ -42,8 +42,7 @@ def with_numbers(original: Trace, migrated: Trace) -> tuple[Trace, Trace, int | 
     The step itself is kept: one of them may still have finite numbers there.
     """
     ends = [last_step_with_numbers(trace) for trace in (original, migrated)]
-    known_ends = [end for end in ends if end is not None]
-    if not known_ends:
+    if not (known_ends := [end for end in ends if end is not None]):
         return original, migrated, None
     end = min(known_ends)
     return original.up_to(end + 1), migrated.up_to(end + 1), end

@@ -123,8 +123,7 @@ def compared(original: Trace, migrated: Trace) -> dict[str, Judged]:
     starts = {name: (start_of(name, original), start_of(name, migrated)) for name in differing}
     judgements = {}
     for name, sides in starts.items():
-        source = _source(sides, starts)
-        if source is None:
+        if (source := _source(sides, starts)) is None:
             judgements[name] = judged(name, *sides, len(shared))
         else:
             judgements[name] = Judged(note=f"{name} starts as a copy of {source} in both programs")
@@ -201,8 +200,7 @@ def _of_random(name: str, original: Start, migrated: Start, variables: int) -> J
             "migrated program."
         )
     sides = zip(_SIDES, (original, migrated), strict=True)
-    without = [side for side, start in sides if start.sample is None]
-    if not without:
+    if not (without := [side for side, start in sides if start.sample is None]):
         return Judged()
     verb = "has" if len(without) == 1 else "have"
     note = f"the trace of the {' and that of the '.join(without)} {verb} {NO_DRAWS}"

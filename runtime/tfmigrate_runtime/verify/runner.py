@@ -222,8 +222,7 @@ class Runner:
         limits, total = self.request.limits, self.request.total_seconds
         if total is None:
             return limits
-        left = self.begin + total - time.monotonic()
-        if left <= 0:
+        if (left := self.begin + total - time.monotonic()) <= 0:
             raise ProgramFailed(
                 f"the comparison took more than {total:g} s (--total-timeout)", "time-limit"
             )

@@ -72,8 +72,7 @@ def _compared(original: Trace, migrated: Trace) -> Outcome:
     shares = _differences(old, new)
     count = counted(len(_free(migrated)), "draw")
     lines = [f"{count} of a step could not be the original's: {_why_free(original)}."]
-    unknown = _unknown(migrated)
-    if unknown:
+    if unknown := _unknown(migrated):
         kinds = original.meta.get("step_draws", {}).get("kinds", {}).values()
         types = {each.partition("[")[0] for each in unknown}
         known = sorted({kind for kind in kinds if kind.partition("[")[0] in types})

@@ -257,8 +257,7 @@ def _outside_readers(
     outside_readers: dict[str, list[ast.AST]] = {}
     for index in (flow.readers(), name_flow.declarers(module)):
         for name, functions in index.items():
-            outside = [f for f in functions if id(f) not in inside and f not in around]
-            if outside:
+            if outside := [f for f in functions if id(f) not in inside and f not in around]:
                 outside_readers[name] = list(
                     dict.fromkeys([*outside_readers.get(name, ()), *outside])
                 )

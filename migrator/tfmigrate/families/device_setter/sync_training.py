@@ -53,8 +53,7 @@ def training_outside(program: Program, module: Module, plan: Plan) -> Iterator[R
         module: the file with the device setter.
         plan: how the program synchronizes its workers.
     """
-    around = {module.function(p.block.statement) for p in _planned(program, module)}
-    if not around:
+    if not (around := {module.function(p.block.statement) for p in _planned(program, module)}):
         return
     around |= {m.function(call) for m, call in plan.optimizers}
     reported = {obstacle.node for obstacle in plan.obstacles}

@@ -75,8 +75,7 @@ def _edits(module: Module, builders: Builders) -> Iterator[Edit]:
     if not module.uses:
         return
     replaced = SESSIONS | SERVERS
-    sessions = [use for use in module.uses if use.qualified in replaced]
-    if sessions:
+    if sessions := [use for use in module.uses if use.qualified in replaced]:
         yield from runtime_import(module, PACKAGE, *(use.node for use in sessions))
         package = runtime_name(module, PACKAGE)
         for use in sessions:

@@ -215,8 +215,7 @@ def _switches(
     if program.once(becomes_eager):
         chosen = any(mode_calls(m, _CONTROL_FLOW) for m in reached)
         return [] if chosen or not leave_branches(reached) else [_CONTROL_FLOW.rpartition(".")[2]]
-    migrated = [m for m in reached if m in legacy]
-    if not migrated and _runs_compat_graph(reached):
+    if not (migrated := [m for m in reached if m in legacy]) and _runs_compat_graph(reached):
         return ["disable_v2_behavior"]
     if is_tf1.uses_estimator(start) and start.uses_of(*_SESSIONS, *TRAINING_SESSIONS):
         migrated = list({*migrated, start})

@@ -100,8 +100,7 @@ def _trains(module: Module, call: ast.Call) -> bool:
     A library that is imported creates constants, and calls no `fit` of a model.
     """
     root = _root(call)
-    names = [module.resolve(call.func)]
-    if names == [None] and isinstance(root, ast.Name):
+    if (names := [module.resolve(call.func)]) == [None] and isinstance(root, ast.Name):
         scope_entry = module.names.scope_of[root].lookup(root.id)
         values = (
             [b.value for b in scope_entry[1] if isinstance(b, AssignBinding)] if scope_entry else []

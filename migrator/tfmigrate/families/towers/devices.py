@@ -53,8 +53,7 @@ def tower_device(
     # A program that names no CPU at all keeps its variables where its first tower made them.
     elif not _has_cpu(program, module) and _names_device(expression, _GPU):
         device.of_variables = "'/gpu:0'"
-    unknown = names_in(expression) & _assigned_in(loop)
-    if unknown:
+    if unknown := names_in(expression) & _assigned_in(loop):
         names = ", ".join(f"`{name}`" for name in sorted(unknown))
         text = f"the device depends on {names}, assigned in the loop"
         device.problems.append(Refusal(call, text, "compute the device from the loop variable"))
