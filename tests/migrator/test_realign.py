@@ -46,6 +46,10 @@ SAME = [
     ("aa('''b\n   c''')", "a('''b\n   c''')"),
     ("aa(b)\n   # comment", "a(b)\n   # comment"),
     ("aa(b,\n\tc)", "a(b,\n\tc)"),
+    ("aa(b(c,\n     d))", "a(c, e,\n     d)"),
+    ("if x:\n  y = 1 + \\\n\t2", "y = 1 + \\\n\t2"),
+    ("if x:\n  y = 'a\\\n  b'", "y = 'a\\\n  b'"),
+    ("if x:\n  yy = 1 + \\\n    2", "if x:\n  y = 1 + \\\n    2"),
 ]
 MOVED = [
     ("aa(b,\n   c)", "a(b,\n   c)", "a(b,\n  c)"),
@@ -57,6 +61,18 @@ MOVED = [
     ("aa({b:\n    '''c\n    d'''})", "a({b:\n    '''c\n    d'''})", "a({b:\n   '''c\n    d'''})"),
     ("aa(b,  # (\n   c)", "a(b,  # (\n   c)", "a(b,  # (\n  c)"),
     ("if aa(b,\n      c):\n  d", "if a(b,\n      c):\n  d", "if a(b,\n     c):\n  d"),
+    (
+        "with aa(b(c,\n          d)):\n  e",
+        "f = bbb(c,\n          d)\ne",
+        "f = bbb(c,\n        d)\ne",
+    ),
+    ("if x:\n  y = 1 + \\\n      2", "y = 1 + \\\n      2", "y = 1 + \\\n    2"),
+    ("if x:\n  y(1, \\\n    2,\n    3)", "y(1, \\\n    2,\n  3)", "y(1, \\\n  2,\n  3)"),
+    (
+        "if x:\n  y = 1 + \\\n      2 + \\\n      3",
+        "y = 1 + \\\n      2 + \\\n      3",
+        "y = 1 + \\\n    2 + \\\n    3",
+    ),
 ]
 
 
