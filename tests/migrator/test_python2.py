@@ -433,3 +433,15 @@ def test_texts_that_are_decoded_or_encoded_are_reported(
 )
 def test_parentheses_of_print_statements(before: str, after: str) -> None:
     assert convert.converted(f"{before}\nexec 'x'\n").text == f"{after}\nexec('x')\n"
+
+
+@pytest.mark.parametrize("line", ["'a'.decode('utf-8')", "for s in sys.stdin: s.decode('utf-8')"])
+@pytest.mark.parametrize("runs", [1, 2])
+def test_files_are_converted_once(here: Path, line: str, runs: int) -> None:
+    text = f"import sys\nimport tensorflow as tf\nprint u'\\uFF0C', 1 / 2\n{line}\n"
+    (here / "a.py").write_text(
+        f"{text}tf.contrib.layers.conv2d(tf.placeholder(tf.float32), 1, 1)\n"
+    )
+    for _ in range(runs):
+        cli.main([".", "--py2"])
+    assert "print('\\uFF0C', 1 // 2)\n" in (here / "a.py").read_text()

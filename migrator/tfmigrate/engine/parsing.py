@@ -54,7 +54,7 @@ def parse(file: SourceFile, py2: bool = False, unsafe: bool = False) -> Parsed:
             return _converted(file, unsafe)
         except NotPython2 as reason:
             return Parsed(None, [_unreadable(file, error, f"; --py2 failed: {reason}")])
-    if not py2:
+    if not py2 or file.converted:
         return Parsed(module)
     from tfmigrate.py2.convert import NotPython2
 

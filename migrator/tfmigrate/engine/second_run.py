@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tfmigrate.files.logical_lines import split_lines
@@ -137,7 +137,8 @@ def _read_again(
             files.append(old)
             continue
         try:
-            files.append(decode_source(old.encode(texts[old.path]), old.path, old.display))
+            new = decode_source(old.encode(texts[old.path]), old.path, old.display)
+            files.append(replace(new, converted=old.converted))
         except (UnicodeEncodeError, TextRefused):
             files.append(old)  # writing it will say what is wrong, and where
         except UnreadableFile as error:

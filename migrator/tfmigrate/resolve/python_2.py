@@ -18,12 +18,14 @@ from tfmigrate.tables import python_2
 
 # Their star imports bind none of these names.
 _KNOWN = ("numpy", "tensorflow", "tfmigrate_runtime", "math", "keras")
+DECODED = ".decode() of texts"
 Place = tuple[ast.AST, str]
 
 
 def is_of_python_2(module: Module) -> bool:
     """Returns whether a file has built-in names, methods, modules or functions of Python 2."""
-    if python_2_names(module):
+    # No conversion changes what is decoded: it is no reason for one.
+    if any(name != DECODED for _, name in python_2_names(module)):
         return True
     for binding in imports(module):
         plain = isinstance(binding.statement, ast.Import)
@@ -79,7 +81,7 @@ def python_2_names(module: Module) -> list[Place]:
     places += [(node, "csv of binary files") for node in binary_files_of_csv(module)]
     places += [(node, "open() of bytes as text") for node in texts_read_as_bytes(module)]
     places += [(node, "text in pipes of bytes") for node in text_pipes(module)]
-    places += [(node, ".decode() of texts") for node in decoded_texts(module)]
+    places += [(node, DECODED) for node in decoded_texts(module)]
     places += [(node, "text in binary temporary files") for node in binary_temporaries(module)]
     unguarded = [(node, name) for node, name in places if not _is_guarded(module, node)]
     unguarded += [(node, "print >>file") for node in prints_to_files(module)]

@@ -43,7 +43,7 @@ from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.implicit_imports import implicit_imports
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
-from tfmigrate.resolve.python_2 import needs_python_3, python_2_names
+from tfmigrate.resolve.python_2 import DECODED, needs_python_3, python_2_names
 from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM719"
@@ -68,10 +68,16 @@ def check(program: Program) -> Iterator[Draft]:
                 node=places[0][0],
                 severity=SEVERITY,
                 message=f"only Python 2 has {shown}{count}",
-                action="replace them: --py2 does not convert files that only Python 3 can parse"
-                if needs_python_3(module)
-                else "convert the file with --py2",
+                action=_action(module, {name for _, name in places}),
             )
+
+
+def _action(module: Module, names: set[str]) -> str:
+    if names == {DECODED}:
+        return "remove it: what Python 3 reads from a text file, or writes as '...', is text"
+    if needs_python_3(module):
+        return "replace them: --py2 does not convert files that only Python 3 can parse"
+    return "convert the file with --py2"
 
 
 def _imports(program: Program, module: Module, centres: list[Module]) -> Iterator[Draft]:
