@@ -301,8 +301,7 @@ def _is_constant(module: Module, leaf: ast.expr) -> bool:
         return False
     waiting, seen = [value], set()
     while waiting:
-        node = waiting.pop()
-        for inner in ast.walk(node):
+        for inner in ast.walk(waiting.pop()):
             if isinstance(inner, (ast.Name, ast.Attribute)):
                 name = resolved(module, inner)
                 if name.startswith("tensorflow") and name not in _KNOWN:

@@ -44,8 +44,7 @@ def convert_exporters(plan: Conversion, module: Module, node: ast.expr) -> Code 
         return None
     held = source(module, node)
     is_list = isinstance(held, (ast.List, ast.Tuple))
-    elements = held.elts if isinstance(held, (ast.List, ast.Tuple)) else [node]
-    for element in elements:
+    for element in held.elts if isinstance(held, (ast.List, ast.Tuple)) else [node]:
         _convert(plan, module, element)
     return Code("{0}" if is_list else "[{0}]", (node,))
 

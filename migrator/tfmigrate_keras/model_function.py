@@ -89,8 +89,7 @@ def read_model_function(
 def _remove_if_dead(plan: Conversion, model: ModelFunction, statement: ast.Assign) -> None:
     """Removes ``loss = None`` where all that reads it is below a statement that sets it anew."""
     module = model.module
-    stored = [n for n in ast.walk(statement.targets[0]) if isinstance(n, ast.Name)]
-    for target in stored:
+    for target in [n for n in ast.walk(statement.targets[0]) if isinstance(n, ast.Name)]:
         others = [
             n
             for n in module.all(ast.Name, model.function)

@@ -35,8 +35,7 @@ def _convert(plan: Conversion, module: Module, call: ast.Call) -> None:
     if cell is None or inputs is None or unknown or len(call.args) > 2:
         reason = "the arguments of `tf.nn.dynamic_rnn` are not a cell and its inputs alone"
         refuse((*unknown, call)[0], reason)
-    dtype = argument(call, 5, "dtype")
-    if resolved(module, dtype) != "tensorflow.float32":
+    if resolved(module, argument(call, 5, "dtype")) != "tensorflow.float32":
         refuse(call, "the type of `tf.nn.dynamic_rnn` is not `tf.float32`")
     statement = module.parent(call)
     target = statement.targets[0] if isinstance(statement, ast.Assign) else None

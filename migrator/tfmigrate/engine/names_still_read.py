@@ -220,8 +220,7 @@ def _keeping(module: Module, edit: Edit, codes: Mapping[int, str]) -> Edit:
         bound = next(b for b in module.import_bindings if b.alias is edit.alias)
         return replace(edit, code=codes.get(id(bound), ""))
     if isinstance(edit, ReplaceStatement) and not edit.codes:
-        scope = module.names.scope_of[module.tree]
-        for bindings in scope.bindings.values():
+        for bindings in module.names.scope_of[module.tree].bindings.values():
             for binding in bindings:
                 if isinstance(binding, AssignBinding) and binding.statement is edit.statement:
                     code = codes.get(id(binding), "")

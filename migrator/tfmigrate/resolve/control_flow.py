@@ -56,8 +56,7 @@ def _path(module: Module, statement: ast.stmt) -> list[tuple[list[ast.stmt], ast
 
 def exclusive(module: Module, first: ast.stmt, second: ast.stmt) -> bool:
     """Returns whether two statements stand in branches of one ``if`` that exclude each other."""
-    holders = [n for n in module.ancestors(first) if isinstance(n, ast.If)]
-    for holder in holders:
+    for holder in [n for n in module.ancestors(first) if isinstance(n, ast.If)]:
         if holder not in module.ancestors(second):
             continue
         both = (first, second)

@@ -122,8 +122,7 @@ class NameFlow:
 
     def bindings(self) -> Iterator[tuple[str, ast.AST]]:
         """Yields every name that the scope binds, with the node that does."""
-        scopes = [self.scope, self.scope.module()] if self._global else [self.scope]
-        for scope in scopes:
+        for scope in [self.scope, self.scope.module()] if self._global else [self.scope]:
             for name, group in scope.bindings.items():
                 if scope is self.scope or name in self._global:
                     for b in group:

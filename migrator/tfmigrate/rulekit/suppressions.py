@@ -93,8 +93,7 @@ def _read(text: str) -> tuple[Suppression, ...]:
         return ()
     suppressions = []
     # tokenize counts \r\n and \n only; ast counts a lone \r too.
-    lines = io.StringIO(LINE_BREAK.sub("\n", text))
-    for token in tokenize.generate_tokens(lines.readline):
+    for token in tokenize.generate_tokens(io.StringIO(LINE_BREAK.sub("\n", text)).readline):
         if token.type != tokenize.COMMENT:
             continue
         for match in _COMMENT.finditer(token.string):

@@ -155,8 +155,7 @@ def _modules_of_1_0(program: Program) -> list[Module]:
 
 
 def _is_before_1_0(module: Module, use: Use) -> bool:
-    spelled = module.names.spelled(use.node) or ""
-    if spelled.startswith(_GONE_BEFORE):
+    if (module.names.spelled(use.node) or "").startswith(_GONE_BEFORE):
         return True
     if use.qualified.startswith(_LEFT_LATER) or early_calls.is_sentinel_call(module, use):
         return False

@@ -153,8 +153,7 @@ def _standalone(program: Program, change: KerasChange) -> None:
                 change.replace(use, f"{name}.{below}")
     _star_imports(program, change)
     for binding in imports(module):
-        path = source_of(binding)
-        if (path + ".").startswith(_HOROVOD + ".") and binding.alias.asname:
+        if (source_of(binding) + ".").startswith(_HOROVOD + ".") and binding.alias.asname:
             new = _OF_TENSORFLOW + binding.qualified.removeprefix(_HOROVOD)
             change.change_alias(binding, f"import {new} as {binding.alias.asname}")
 

@@ -111,8 +111,7 @@ def _by_name(module: Module, call: ast.Call) -> Iterator[Draft]:
     """Yields a draft for an optimizer that a model is compiled with by its name."""
     if not isinstance(call.func, ast.Attribute) or call.func.attr != "compile":
         return
-    optimizers = [k.value for k in call.keywords if k.arg == "optimizer"] or call.args[:1]
-    for value in optimizers:
+    for value in [k.value for k in call.keywords if k.arg == "optimizer"] or call.args[:1]:
         if isinstance(value, ast.Constant) and value.value in _BY_NAME:
             name, rate = _BY_NAME[value.value]
             more = ", initial_accumulator_value=0.0" if name == "Adagrad" else ""

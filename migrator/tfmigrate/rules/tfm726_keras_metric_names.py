@@ -114,8 +114,7 @@ def _renamed(program: Program, module: Module, metrics: ast.expr | None) -> Iter
     if metrics is None:
         return
     changed = _changed(metrics)
-    elsewhere = isinstance(metrics, ast.Name) and any(map(_changed, origins(module, metrics) or ()))
-    if elsewhere:
+    if isinstance(metrics, ast.Name) and any(map(_changed, origins(module, metrics) or ())):
         old = "metrics that TensorFlow 2 reports by other names"
         yield Draft(CODE, module, metrics, Severity.MANUAL, old, _ACTION)
     if changed:

@@ -98,8 +98,7 @@ def _statements(data: bytes) -> Iterator[bytes]:
         start = data.rfind(b"\n", 0, word.start()) + 1
         while data.endswith((b"\\\n", b"\\\r\n"), 0, start):
             start = data.rfind(b"\n", 0, start - 1) + 1
-        before = data[start : word.start()]
-        if _IMPORT.search(before):
+        if _IMPORT.search(data[start : word.start()]):
             match = _STATEMENT.match(data, word.start())
             end = match.end() if match else word.end()
             yield data[start:end]

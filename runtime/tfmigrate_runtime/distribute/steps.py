@@ -125,8 +125,7 @@ class Monitor:
         Args:
             num_steps: how many at most; None for no limit.
         """
-        counted = itertools.count() if num_steps is None else range(num_steps)
-        for _ in counted:
+        for _ in itertools.count() if num_steps is None else range(num_steps):
             try:
                 self._run_step()
             except tf.errors.OutOfRangeError:

@@ -220,8 +220,7 @@ def _inputs(
         result = input_pipeline.call_input_fn(input_fn, mode, params, config, context)
         if mode == ModeKeys.PREDICT and not isinstance(result, tf2.data.Dataset):
             count = 1  # tensors give one batch a step: one device predicts
-        split = (config.global_batch and mode != ModeKeys.PREDICT) or count == 1
-        if split:
+        if (config.global_batch and mode != ModeKeys.PREDICT) or count == 1:
             # Every worker reads the global batch and takes the rows of its own replicas.
             inputs = input_pipeline.build_inputs(result, count, True)
             return replace(inputs, replicas=inputs.replicas[first : first + local])

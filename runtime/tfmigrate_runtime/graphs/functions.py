@@ -82,8 +82,7 @@ class Functions:
         variables = {f"{op.name}:0": self._resources.variable(op) for op in handles}
         definition = self._text.of(part, [op.name for op in handles])
         one_shot.begin(definition, self._resources)
-        nodes = [definition.node, *(f.node_def for f in definition.library.function)]
-        for some in nodes:
+        for some in [definition.node, *(f.node_def for f in definition.library.function)]:
             self._resources.share(some)
         self._resources.streams.continue_in(definition)
         used = {name for node in definition.node for name in node.input}

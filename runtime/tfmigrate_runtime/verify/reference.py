@@ -27,8 +27,7 @@ def why_not(python: str) -> str | None:
     (major, minor), packages = version
     if major < 3:
         return f"is Python {major}.{minor}: the recorder needs Python 3.6 or newer"
-    installed = [part.rpartition(".")[0].rpartition("-") for part in packages]
-    for name, _, number in installed:
+    for name, _, number in [part.rpartition(".")[0].rpartition("-") for part in packages]:
         if name in _NAMES and not number.startswith("1."):
             return (
                 f"has TensorFlow {number}, not 1.x. Pass one with TensorFlow 1.x, or --legacy, "

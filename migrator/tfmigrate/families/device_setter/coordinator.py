@@ -122,8 +122,7 @@ def _has_strategy(program: Program, module: Module) -> bool:
 
 def _planned(program: Program, module: Module) -> CoordinatorPlan:
     plan = CoordinatorPlan(module)
-    sync = program.once(synchrony, module)
-    for _, call in sync.optimizers:
+    for _, call in program.once(synchrony, module).optimizers:
         text = "it trains synchronously, but a coordinator trains asynchronously"
         plan.obstacles.append(
             Refusal(call, text, "remove the SyncReplicasOptimizer to train asynchronously")

@@ -92,8 +92,7 @@ def edits_of_use(module: Module, use: Use, sparse: bool) -> Iterator[Edit]:
     elif name in _ALL_REDUCES:
         yield ReplaceExpression(call, _all_reduce(call, core))
     elif name == "OneDeviceStrategy":
-        device = argument(call, 0, "device")
-        if device is None or len(call.args) + len(call.keywords) != 1:
+        if argument(call, 0, "device") is None or len(call.args) + len(call.keywords) != 1:
             raise Refusal(call, "OneDeviceStrategy takes only a device")
         yield ReplaceExpression(use.node, Code(f"{core}.OneDeviceStrategy"))
     elif name == "MirroredStrategy":

@@ -114,8 +114,7 @@ class Builders:
 
     def _facts_of(self, module: Module, function: Function) -> _Facts:
         facts = _Facts()
-        body = [function.body] if isinstance(function, ast.Lambda) else function.body
-        for part in body:
+        for part in [function.body] if isinstance(function, ast.Lambda) else function.body:
             for node in ast.walk(part):
                 if isinstance(node, ast.Call):
                     self._note(module, node, facts)

@@ -35,8 +35,7 @@ def wrongly_scaled(program: Program) -> Iterator[tuple[Module, ast.AST, str]]:
     for group in dict.fromkeys(program.groups.values()):
         reductions = list(_reductions(program, group))
         wrappers = list(_wrapper_reductions(program, group))
-        modules = [m for m, of in program.imported_by_groups.items() if of == group]
-        for module in modules:
+        for module in [m for m, of in program.imported_by_groups.items() if of == group]:
             for use in module.uses:
                 if use.qualified.startswith(_KERAS) and use.qualified[len(_KERAS)].isupper():
                     yield module, use.node, "Keras losses cannot be averaged under a strategy"

@@ -208,8 +208,7 @@ def _counts(module: Module, loop: ast.For, value: ast.expr) -> bool:
 
 def _chooses_by_op(module: Module, function: ast.FunctionDef) -> bool:
     """Returns whether a function returns another one that checks whether an op is a variable."""
-    inner = [n for n in module.all(ast.FunctionDef, function) if n is not function]
-    if not inner:
+    if not [n for n in module.all(ast.FunctionDef, function) if n is not function]:
         return False
     read = [n for n in module.walk(function) if isinstance(n, ast.Name)]
     values: list[ast.AST] = [o for name in read for o in origins(module, name) or ()]

@@ -192,8 +192,7 @@ def _plan_names(module: Module, plan: TowerLoop) -> None:
         plan.problems.append(Refusal(loop, text, "move the globals out of the loop"))
     plan.problems += _annotated(module, plan)
     plan.statement = next(iter(kinds), "nonlocal")
-    simple = isinstance(loop.target, ast.Name) and loop.target.id not in plan.shared
-    if simple:
+    if isinstance(loop.target, ast.Name) and loop.target.id not in plan.shared:
         assert isinstance(loop.target, ast.Name)
         plan.parameter = loop.target.id
 
