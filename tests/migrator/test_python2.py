@@ -435,7 +435,9 @@ def test_parentheses_of_print_statements(before: str, after: str) -> None:
     assert convert.converted(f"{before}\nexec 'x'\n").text == f"{after}\nexec('x')\n"
 
 
-@pytest.mark.parametrize("line", ["'a'.decode('utf-8')", "for s in sys.stdin: s.decode('utf-8')"])
+@pytest.mark.parametrize(
+    "line", ["'a'.decode('utf-8')", "for s in sys.stdin: s.decode('utf-8')", "x = cmp(1, 2)"]
+)
 @pytest.mark.parametrize("runs", [1, 2])
 def test_files_are_converted_once(here: Path, line: str, runs: int) -> None:
     text = f"import sys\nimport tensorflow as tf\nprint u'\\uFF0C', 1 / 2\n{line}\n"

@@ -8,7 +8,7 @@ from tfmigrate.files.source import SourceFile
 from tfmigrate.model.findings import PYTHON_2, PYTHON_2_DIVISION, Finding, Severity
 from tfmigrate.py2.convert import Open, converted
 from tfmigrate.resolve.module import Module, Position
-from tfmigrate.resolve.python_2 import python_2_names
+from tfmigrate.resolve.python_2 import DECODED, python_2_names
 from tfmigrate.resolve.python_2_texts import encoded_texts
 
 
@@ -55,7 +55,8 @@ def _of_texts(file: SourceFile) -> Iterator[Finding]:
     module = Module(file)
     if left := python_2_names(module):
         shown = ", ".join(dict.fromkeys(name for _, name in left)) + _count(left)
-        action = "write what Python 3 has; its texts are decoded already"
+        decoded = {name for _, name in left} == {DECODED}
+        action = "remove it: Python 3 decodes texts" if decoded else "replace it: --py2 does not"
         yield _manual(file, module.position(left[0][0]), f"only Python 2 has {shown}", action)
     if encoded := encoded_texts(module):
         code = ast.unparse(encoded[0])

@@ -39,7 +39,7 @@ def is_of_python_2(module: Module) -> bool:
 
 @asked_once
 def needs_python_3(module: Module) -> bool:
-    """Returns whether a file has syntax that Python 2 cannot parse, so that it was never run there.
+    """Returns whether a file has what Python 2 cannot run: syntax, or imports of the runtime.
 
     Its built-in names of Python 2 are oversights, and its prints are calls.
     """
@@ -50,6 +50,7 @@ def needs_python_3(module: Module) -> bool:
         or any(argument.annotation for argument in module.all(ast.arg))
         or any(c.keywords for c in module.all(ast.ClassDef))
         or any(r.cause for r in module.all(ast.Raise))
+        or any(b.qualified.partition(".")[0] == "tfmigrate_runtime" for b in imports(module))
     )
 
 
