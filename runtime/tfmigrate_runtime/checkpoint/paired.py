@@ -71,7 +71,7 @@ class PairedProgram:
         """Refuses variables on either side whose values would be lost."""
         program = self._program
         taken = {r.variable.name for r in self._copied}
-        rate = id(tensorflow_variable(getattr(program.optimizer, "_learning_rate", None)))
+        rate = id(tensorflow_variable(getattr(program.optimizers[0], "_learning_rate", None)))
         saved = [v for v in program.all if v.key != rate and holds(v.key)]
         wanted = [v for v in saved if v.name not in taken]
         idle = self._idle_slots()
@@ -110,7 +110,7 @@ class PairedProgram:
             return set()  # the checkpoint has no slots: they were not saved
         owners = {r.variable.name: r.name for r in self.readings}
         idle_ids: set[int] = set()
-        slots = record_slots.slots_of(self._program.optimizer, self._program.trained)
+        slots = record_slots.slots_of(self._program.optimizers[0], self._program.trained)
         for name, its_slots in slots.items():
             owner = owners.get(name, "")
             if originals.get(owner) == [] and not any(f"/{owner}/" in f"/{n}" for n in unsaved):
@@ -175,13 +175,13 @@ class PairedProgram:
     def _rate(self) -> float:
         from keras.optimizers.schedules import LearningRateSchedule
 
-        rate = getattr(self._program.optimizer, "_learning_rate", None)
+        rate = getattr(self._program.optimizers[0], "_learning_rate", None)
         if isinstance(rate, LearningRateSchedule):
             raise RefusedError(
                 "momentum of keras.optimizers.SGD holds the learning rates of past steps, which "
                 "the checkpoint of TensorFlow 1.x does not have"
             )
-        return float(np.asarray(self._program.optimizer.learning_rate))
+        return float(np.asarray(self._program.optimizers[0].learning_rate))
 
 
 def _check_names(pairs: dict[str, list[str]], forms: dict[str, Any]) -> None:

@@ -34,7 +34,21 @@ def are_samples(verdict: Verdict, original: Trace, migrated: Trace) -> bool:
     if failed is None or failed.number < _FIRST_OF_CHANCE or not _free(migrated):
         return False
     drawn = original.meta.get("step_draws")
-    return drawn is None or bool(drawn["kinds"]) or bool(drawn["left_out"])
+    is_drawn = drawn is None or bool(drawn["kinds"]) or bool(drawn["left_out"])
+    return is_drawn and not _others_move(original, migrated)
+
+
+def _others_move(original: Trace, migrated: Trace) -> bool:
+    """Returns whether a step trains a variable in one program only: no chance does that."""
+    if not np.array_equal(original.variable_step, migrated.variable_step):
+        return False
+    for name in set(original.trainable).intersection(migrated.trainable):
+        if name in original.variables and name in migrated.variables:
+            updates = updates_of(name, original, migrated, None)
+            moved = [np.any(each != 0, axis=1) for each in (updates.old, updates.new)]
+            if (moved[0] != moved[1]).any():
+                return True
+    return False
 
 
 def compared_by_steps(verdict: Verdict, original: Trace, migrated: Trace) -> Verdict:

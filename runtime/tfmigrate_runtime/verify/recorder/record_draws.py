@@ -260,6 +260,13 @@ class GivenDraws:
         """Called after each step."""
         self._is_open = False
 
+    def step_built(self) -> None:
+        """Called behind a step that is made or built: a function may have further ones."""
+        from tensorflow.python.framework import ops
+
+        _, graph = self._place(ops.get_default_graph())
+        graph._tfmigrate_draws = {}
+
     def _drawing(self, original: Callable[..., Any], kind: str) -> Any:
         @functools.wraps(original)
         def draw(*arguments: Any, **options: Any) -> Any:

@@ -34,22 +34,23 @@ class Losses:
         self._pending.append(loss)
         del self._pending[:-_MOST_PENDING]
 
-    def record(self, model: Any, recorded: Model) -> bool:
+    def record(self, model: Any, recorded: Model, optimizer: Any, keys: Set[int]) -> bool:
         """Records the loss, and the first batch, of a step; returns whether there is one.
 
         Args:
             model: the record_native_model.NativeModel that makes the step.
             recorded: where.
+            optimizer: of the step.
+            keys: of the variables that it updates.
         """
         import numpy as np
 
-        keys = model.trained
         mine = [loss for loss in self._pending if loss.sources & keys]
         self._pending = [loss for loss in self._pending if not loss.sources & keys]
         if not mine:
             return False
         replicas = sorted({loss.replica for loss in mine})
-        scale = float(getattr(model.optimizer, "loss_scale_factor", None) or 1.0)
+        scale = float(getattr(optimizer, "loss_scale_factor", None) or 1.0)
         each = [np.mean([x.value for x in mine if x.replica == r]) / scale for r in replicas]
         if all(loss.run and loss.run not in model.runs for loss in mine):
             # The program averages the gradients of replicas outside of them, as towers did.

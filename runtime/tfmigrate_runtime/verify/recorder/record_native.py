@@ -18,7 +18,7 @@ Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 2.16 to 2.21 w
 import functools
 import os
 import threading
-from typing import Any, Dict, List, Optional, Sequence, Set
+from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 from .. import map_file
 from . import (
@@ -30,16 +30,21 @@ from . import (
     record_functions,
     record_losses,
     record_native_follow,
+    record_partners,
     record_readings,
     record_shuffles,
     record_slots,
 )
 from .record_created import tensorflow_variable
 from .record_native_model import NativeModel
-from .record_trace import Model, initial_values_of, meta_of
+from .record_trace import Model, initial_values_of, meta_of, steps_of
 
 _SEVERAL = (
     "alternates between the training steps of several optimizers, which verify does not support"
+)
+_MOMENTUM = (
+    "alternates between the training steps of several optimizers, one of which is Keras' SGD with "
+    "momentum, which verify does not support"
 )
 _NO_LOSS = (
     "applies gradients that GradientTape.gradient did not return for these variables, so its loss "
@@ -81,9 +86,11 @@ class Native:
         self._script = os.path.basename(script)
         self._originals: Dict[str, Any] = {}
         self._starts: List[Dict[str, Any]] = []
+        self._numbers: Sequence[int] = ()  # of the original's steps
         self._given: Dict[str, Any] = {}
         self._models: List[NativeModel] = []
         self._last: Any = None  # the NativeModel that made the last step
+        self._is_building = False  # whether an optimizer is built here
         self.built: Any = None  # the NativeModel of the last step that was made or built
         self.lock = threading.RLock()
         self.created = record_created.Created()
@@ -111,6 +118,7 @@ class Native:
 
         if self._source is not None:
             first, others = initial_values_of(self._source)
+            self._numbers = steps_of(self._source)
             self._starts = [first] + list(others)
             self._originals = meta_of(self._source)
             self.draws.install(self._source, self._originals)
@@ -165,20 +173,25 @@ class Native:
             is_early: it is called before that: what the program computes of its variables until
                 its first step is of these values too, as the actions of an agent.
         """
-        begun = [model.optimizer for model in self._models if model.has_begun]
+        if self._is_building:
+            return
+        begun = [model for model in self._models if model.has_begun]
         waiting = [
             optimizer
             for optimizer in self._optimizers()
-            if optimizer.built and all(optimizer is not other for other in begun)
+            if optimizer.built and not any(model.is_by(optimizer) for model in begun)
         ]
-        if len(waiting) != 1:
+        if not waiting:
             return
         optimizer = waiting[0]
         variables = list(getattr(optimizer, "_trainable_variables", None) or ())
-        if not variables:
+        is_one = len(waiting) == 1 or self._partners(optimizer, variables)
+        if not variables or not is_one:
             return
         model = self._model_of(optimizer, variables)
-        if not model.has_begun and not self._is_ready(model, optimizer, variables):
+        if model.has_begun or model.graph is not None:
+            return  # a partner's step is built already, with what it reads
+        if not self._is_ready(model, optimizer, variables):
             self._prepare(model, optimizer, variables, is_early=is_early)
 
     def _optimizers(self) -> List[Any]:
@@ -188,7 +201,7 @@ class Native:
 
     def _is_ready(self, model: NativeModel, optimizer: Any, variables: Sequence[Any]) -> bool:
         """Whether nothing was changed since the model was prepared."""
-        if model.paired is None or model.optimizer is not optimizer or model.is_early:
+        if model.paired is None or not model.is_by(optimizer) or model.is_early:
             return False
         if (model.number or model.earlier) and not model.given:
             return False  # whether it resumes the training of another is to be found out
@@ -226,20 +239,25 @@ class Native:
                 pass  # each step applies the gradients of one worker
             elif getattr(strategy.extended, "_num_workers", 1) > 1:
                 model.recorded.about.update(synchronous=True, mirrored=True)
-            if not tf.executing_eagerly() and not model.has_begun:
+            graph = ops.get_default_graph()
+            is_building = not tf.executing_eagerly() and not model.has_begun
+            if is_building and (model.graph is not graph or not model.partners):
+                model.graph = graph if model.partners else None
                 used = record_functions.used_variables()
                 with ops.init_scope():
                     self._prepare(model, optimizer, variables, used)
             self.built = model
             copies = [copy for variable in model.fetched for copy in variable.fetches]
+            step = (model, optimizer, {id(tensorflow_variable(variable)) for variable in variables})
+            self.draws.step_built()
             values = [copy.read_value() for copy in copies]
             values.append(tf.constant(0.0) if rate is None else tf.convert_to_tensor(rate))
             if model.recorded.follow is None or self._coordinated.is_used:
-                record_functions.to_python(functools.partial(self.record, model), values)
+                record_functions.to_python(functools.partial(self.record, step), values)
                 return
             targets = [copy for variable in model.fetched for copy in variable.copies]
             record_functions.assigned_by_python(
-                functools.partial(record_native_follow.step, self, model),
+                functools.partial(record_native_follow.step, self, step),
                 values + [copy.read_value() for copy in targets],
                 targets,
             )
@@ -253,17 +271,33 @@ class Native:
         """
         keys = {id(tensorflow_variable(variable)) for variable in variables}
         for model in self._models:
-            if keys == model.trained or (not model.has_begun and model.optimizer is optimizer):
-                model.trained = keys
+            if model.is_of(optimizer, keys):
+                model.trained |= keys
                 return model
         recorded = self._trace if not self._models else Model(self._trace.every, {})
         if recorded is not self._trace:
             self._trace.others.append(recorded)
             self._trace.follow_in(recorded, len(self._trace.others))
         model = NativeModel(recorded, len(self._trace.others))
-        model.optimizer, model.trained = optimizer, keys
+        model.optimizer, model.variables, model.trained = optimizer, list(variables), keys
+        if not self._models:
+            model.partners = self._partners(optimizer, variables)
+            model.trained = keys.union(*(partner.keys for partner in model.partners))
+            model.numbers = self._numbers
         self._models.append(model)
         return model
+
+    def _partners(self, optimizer: Any, variables: Sequence[Any]) -> List[record_partners.Partner]:
+        """Returns the optimizers that train the rest of the original's variables."""
+        self._is_building = True  # an optimizer that is built by this is not the program's start
+        partners = record_partners.partners_of(
+            optimizer, variables, self._optimizers(), self.created, self._originals
+        )
+        self._is_building = False
+        together = [optimizer] + [partner.optimizer for partner in partners]
+        if partners and any(map(record_slots.has_momentum, together)):
+            self.refuse("%s %s" % (self._script, _MOMENTUM))
+        return partners
 
     def _prepare(
         self,
@@ -275,6 +309,8 @@ class Native:
     ) -> None:
         """Pairs variables, copies the original's values to them, and records their own."""
         shapes = record_readings.shapes_of(self._originals)
+        if model.partners:  # the step may be another's
+            optimizer, variables = model.optimizer, model.variables
 
         def program_of(without: Sequence[Any] = ()) -> record_readings.Program:
             program = record_readings.program_of(
@@ -285,6 +321,7 @@ class Native:
                 used=used,
                 is_only=len(self._models) == 1,
                 without=without,
+                partners=model.partners,
             )
             try:
                 program.trained = self._cells.joined(program.trained, shapes)
@@ -302,7 +339,8 @@ class Native:
             model.pair(program, about, {} if model.number else self._given, self._path)
         except map_file.RefusedError as error:
             self.refuse(str(error))
-        model.optimizer = optimizer
+        if not model.partners:
+            model.optimizer = optimizer
         if not all(variable.is_there for variable in model.fetched):
             return  # made by the function that is being built, which is built again with them
         if earlier is not None:
@@ -346,8 +384,9 @@ class Native:
         others.append(model.recorded)
         self._trace.follow_in(model.recorded, len(others))
 
-    def record(self, model: NativeModel, *fetched: Any) -> None:
-        """Records one step, from the values after it."""
+    def record(self, step: Tuple[NativeModel, Any, Set[int]], *fetched: Any) -> None:
+        """Records a step (its model, its optimizer, keys of its variables) by values after it."""
+        model, optimizer, keys = step
         with self.lock:
             recorded = model.of_worker(self._coordinated.worker)
             if not model.is_started:
@@ -357,7 +396,7 @@ class Native:
             self._last = model
             recorded.before_step()
             values = model.values(fetched[:-1])
-            if not self.losses.record(model, recorded):
+            if not self.losses.record(model, recorded, optimizer, keys):
                 self.refuse("%s %s" % (self._script, _NO_LOSS))
             if model.earlier is not None and not model.has_begun:
                 model.take_over()

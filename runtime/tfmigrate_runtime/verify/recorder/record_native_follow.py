@@ -3,25 +3,26 @@
 Part of ``record_native.py``; runs on Python 3.6 or newer and TensorFlow 2.
 """
 
-from typing import Any, Dict, List, Sequence
+from typing import Any, Dict, List, Sequence, Set, Tuple
 
 from . import record_follow
 from .record_created import NativeVariable, values_of
 from .record_native_model import NativeModel
 
 
-def step(native: Any, model: NativeModel, *fetched: Any) -> List[Any]:
+def step(native: Any, made: Tuple[NativeModel, Any, Set[int]], *fetched: Any) -> List[Any]:
     """Records one step; returns the original's values after it for all copies of variables.
 
     Args:
         native: the record_native.Native.
-        model: what made the step.
+        made: the model, the optimizer and the keys of the variables of the step.
         fetched: as for ``Native.record``; then what the copies hold.
     """
+    model = made[0]
     count = sum(len(variable.fetches) for variable in model.fetched) + 1
     present = list(fetched[count:])
     with native.lock:
-        native.record(model, *fetched[:count])
+        native.record(made, *fetched[:count])
         recorded = model.recorded
         if recorded.variable_steps[-1:] != recorded.steps[-1:]:
             return present

@@ -1,4 +1,4 @@
-"""The training of one model by one optimizer of Keras.
+"""The training of one model by one optimizer of Keras, or by several that take turns.
 
 Part of ``record_native.py``; runs on Python 3.6 or newer and TensorFlow 2.
 """
@@ -11,7 +11,7 @@ from .record_trace import Model
 
 
 class NativeModel:
-    """The training of one model by one optimizer."""
+    """The training of one model."""
 
     def __init__(self, recorded: Model, number: int) -> None:
         """Takes where it is recorded, and the position among the models of the program."""
@@ -24,7 +24,11 @@ class NativeModel:
         self.replicas = 1
         self.runs: Set[int] = set()  # numbers of the runs of a strategy that update variables
         self.optimizer: Any = None
-        self.trained: Set[int] = set()  # keys of the variables that the optimizer is given
+        self.trained: Set[int] = set()  # keys of the variables that the optimizers are given
+        self.variables: List[Any] = []  # that the optimizer is given
+        self.partners: List[Any] = []  # record_partners.Partner: optimizers that take turns with it
+        self.graph: Any = None  # that a step was last built in, before the first was made
+        self.numbers: Sequence[int] = ()  # of the original's steps, where there are partners
         self.last: Dict[str, Any] = {}  # values after the last step
         self.averages: Set[str] = set()  # names of variables that are updated after the step
         self.given_later: Dict[str, Any] = {}  # the original's values of them, to be given then
@@ -32,6 +36,7 @@ class NativeModel:
         self.is_started = False  # whether it is known what it starts from
         self.has_begun = False  # whether a step was made
         self.earlier: Any = None  # the NativeModel whose training it resumes
+        self.weights: List[str] = []  # names of what is trained
         self.state: List[str] = []  # names of what is trained and of the optimizer's own
         self.of_workers: Dict[int, Model] = {}  # steps of others than a coordinator's first worker
 
@@ -48,6 +53,16 @@ class NativeModel:
             own.origin, own.about = first.origin, dict(first.about)
             self.of_workers[index] = own
         return self.of_workers[index]
+
+    def is_by(self, optimizer: Any) -> bool:
+        """Whether an optimizer trains it."""
+        return any(o is optimizer for o in [self.optimizer, *(p.optimizer for p in self.partners)])
+
+    def is_of(self, optimizer: Any, keys: Set[int]) -> bool:
+        """Whether a step of an optimizer, with these variables, is of this model."""
+        if self.partners:
+            return self.is_by(optimizer) and keys <= self.trained
+        return keys == self.trained or (not self.has_begun and self.optimizer is optimizer)
 
     def resumes(self, other: "NativeModel", state: Sequence[NativeVariable]) -> bool:
         """Whether variables hold, to the bit, what another model had after its last step."""
@@ -86,9 +101,11 @@ class NativeModel:
             self.paired = record_readings.paired(program, about, given, path)
         readings = self.paired.readings
         self.fetched = list({r.variable.name: r.variable for r in readings}.values())
-        if program.steps.name not in {variable.name for variable in self.fetched}:
+        names = {variable.name for variable in self.fetched}
+        if program.steps.name not in names:
             self.fetched.append(program.steps)
         self.steps = program.steps
+        self.weights = [v.name for v in program.trained if v.name in names]
         self.state = [variable.name for variable in program.trained + program.own]
 
     def start(self, wanted: Dict[str, Any], initializers: Dict[int, Any]) -> None:
@@ -106,8 +123,8 @@ class NativeModel:
                 kind = "pinned" if is_same else "transferred"
                 if is_same:
                     self._put_back(reading)
-                elif self.is_early and not self._is_of_training(reading):
-                    pass  # the program may assign it: a target network is to be its own copy
+                elif self.is_early and not self._is_weight(reading):
+                    pass  # that is up to the program: slots, and a target network as a copy
                 elif not reading.load(value):
                     kind = "free"
                 else:
@@ -126,12 +143,13 @@ class NativeModel:
         )
         recorded.sessions = [{"first_step": 0, "loss": "", "replicas": self.replicas}]
 
-    def _is_of_training(self, reading: Any) -> bool:
-        """Whether a variable is trained, the optimizer's, or as yet a copy of one that is."""
-        if reading.variable.name in self.state:
-            return True
-        own = self.own[reading.variable.name].tobytes()
-        return any(own == self.own[n].tobytes() for n in self.state if n in self.own)
+    def _is_weight(self, reading: Any) -> bool:
+        """Whether a variable is trained, or as yet a copy of one that is (zeros are none)."""
+        own = self.own[reading.variable.name]
+        is_copy = own.size > 0 and (own != own.flat[0]).any()
+        return reading.variable.name in self.weights or (
+            is_copy and any(own.tobytes() == self.own[name].tobytes() for name in self.weights)
+        )
 
     def add_step(self, recorded: Model, values: Dict[str, Any], rate: float) -> None:
         """Records a step.
@@ -141,7 +159,12 @@ class NativeModel:
             values: of variables after it, by their names.
             rate: its learning rate.
         """
-        recorded.steps.append(int(values[self.steps.name]))
+        number = int(values[self.steps.name])
+        if self.partners:
+            count = len(recorded.steps)
+            last = recorded.steps[-1] if count else 0
+            number = int(self.numbers[count]) if count < len(self.numbers) else last + 1
+        recorded.steps.append(number)
         is_kept = len(recorded.steps) == 1 or len(recorded.steps) % recorded.every == 0
         if is_kept:
             recorded.variable_steps.append(recorded.steps[-1])

@@ -14,6 +14,7 @@ _STEPS = "steps"
 _COUNTERS = ("global_step", "iter", "iterations")  # of tf.train; of optimizers of tf.keras 1.x
 _ASSIGNED = "a number that only the program assigns, between steps"
 _SUM = "a sum of gradients between steps"
+_IN_TURN = "optimizers that take turns count their own steps"
 
 
 class Program:
@@ -24,13 +25,14 @@ class Program:
             attributes in a subclassed model, not that of the layers' calls.
         others: of models besides, in order of creation.
         idle: variables that a training step does not read, in order of creation.
-        own: those of the optimizer.
+        own: those of the optimizers.
         steps: the one that counts its steps.
+        optimizers: those that take turns; mostly one.
     """
 
     def __init__(
         self,
-        optimizer: Any,
+        optimizers: Sequence[Any],
         trained: List[NativeVariable],
         others: List[NativeVariable],
         own: List[NativeVariable],
@@ -38,7 +40,7 @@ class Program:
         idle: List[NativeVariable],
     ) -> None:
         """Takes the variables."""
-        self.optimizer, self.trained, self.others = optimizer, trained, others
+        self.optimizers, self.trained, self.others = optimizers, trained, others
         self.own, self.steps, self.idle = own, steps, idle
 
     @property
@@ -55,6 +57,7 @@ def program_of(
     used: Optional[Set[int]],
     is_only: bool,
     without: Sequence[NativeVariable] = (),
+    partners: Sequence[Any] = (),
 ) -> Program:
     """Returns the variables of the program under unique names.
 
@@ -66,28 +69,31 @@ def program_of(
         used: ids of those that a step reads, None where that is not known.
         is_only: whether no other model trains.
         without: variables that are not of it.
+        partners: record_partners.Partner of the optimizers that take turns with it.
     """
-    own = _variables_of(optimizer)
-    of_others = [v for other in optimizers for v in _variables_of(other)]
-    trained = list(variables)
+    together = [optimizer] + [partner.optimizer for partner in partners]
+    own = [variable for each in together for variable in variables_of(each)]
+    of_others = [v for other in optimizers for v in variables_of(other)]
+    trained = list(variables) + [v for partner in partners for v in partner.variables]
     of_others += [part.variable for variable in without for part in variable.parts]
     others = created.of_models(trained + own + of_others)
     names = named(trained + others + own)
     counts = len(trained), len(trained) + len(others)
     key = id(tensorflow_variable(optimizer.iterations))
     steps = next(variable for variable in names if variable.key == key)
-    rate = id(tensorflow_variable(getattr(optimizer, "_learning_rate", None)))
-    kept = [variable for variable in names[counts[1] :] if variable.key != rate]
+    rates = [id(tensorflow_variable(getattr(o, "_learning_rate", None))) for o in together]
+    kept = [variable for variable in names[counts[1] :] if variable.key not in rates]
     besides = names[counts[0] : counts[1]]
     # Variables that a further model may use are not paired with this one.
     idle = [v for v in besides if is_only and used is not None and v.key not in used]
     besides = [v for v in besides if used is None or v.key in used]
     places = created.places()
     trained_ones = sorted(names[: counts[0]], key=lambda v: places.get(v.key, len(places)))
-    return Program(optimizer, trained_ones, besides, kept, steps, idle)
+    return Program(together, trained_ones, besides, kept, steps, idle)
 
 
-def _variables_of(optimizer: Any) -> List[Any]:
+def variables_of(optimizer: Any) -> List[Any]:
+    """Returns the variables of an optimizer itself."""
     own = optimizer.variables
     return list(own() if callable(own) else own)
 
@@ -247,18 +253,28 @@ class _Found:
         for form in forms:
             if not self.is_open(form) or form["trainable"] or form["shape"]:
                 continue
-            power = record_slots.power(
-                form["name"], form, self.program.optimizer, self.program.steps
-            )
-            if power is not None:
+            optimizers = self.program.optimizers
+            powers = [
+                record_slots.power(form["name"], form, optimizer, self.program.steps)
+                for optimizer in optimizers
+            ]
+            power = next((power for power in powers if power is not None), None)
+            is_counter = form["name"].split("/")[-1] in _COUNTERS
+            if len(optimizers) > 1 and (power is not None or is_counter):
+                self.leave_out([form], _IN_TURN)
+            elif power is not None:
                 self._add(power, _STEPS)
-            elif form["name"].split("/")[-1] in _COUNTERS:
+            elif is_counter:
                 self._add(Reading(form["name"], self.program.steps, None, form), _STEPS)
 
     def take_slots(self, forms: Sequence[Dict[str, Any]]) -> None:
         """Pairs the slots of variables that have partners."""
         own = {v.key: v for v in self.program.own}
-        slots = record_slots.slots_of(self.program.optimizer, self.program.trained)
+        slots, optimizers = {}, {}
+        for optimizer in self.program.optimizers:
+            its_slots = record_slots.slots_of(optimizer, self.program.trained)
+            slots.update(its_slots)
+            optimizers.update(dict.fromkeys(its_slots, optimizer))
         for owner, its_forms in record_slot_names.original_slots(forms).items():
             reading = self._taken.get(owner)
             if reading is None:
@@ -275,7 +291,7 @@ class _Found:
                 held = [own[NativeVariable("", part).key] for part in slot[1]]
                 variable = reading.variable.of_slot(held)
                 slot_reading = record_slots.of_slot(
-                    form, (slot[0], variable), reading.layout, self.program.optimizer
+                    form, (slot[0], variable), reading.layout, optimizers[reading.variable.name]
                 )
                 self._add(slot_reading, "slot")
 

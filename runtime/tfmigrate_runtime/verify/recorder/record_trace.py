@@ -360,6 +360,14 @@ def meta_of(path: str) -> Dict[str, Any]:
     return meta
 
 
+def steps_of(path: str) -> List[int]:
+    """Returns the global steps in a trace."""
+    import numpy as np
+
+    with np.load(path, allow_pickle=False) as stored:
+        return [int(step) for step in stored["step"]] if "step" in stored.files else []
+
+
 def initial_values_of(path: str) -> Tuple[Dict[str, Any], List[Dict[str, Any]]]:
     """Returns the initial values in a trace: of the first model, and of all others."""
     import numpy as np

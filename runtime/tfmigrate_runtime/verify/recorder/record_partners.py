@@ -1,0 +1,71 @@
+"""Several optimizers that train one model of the original in turn: of a GAN, of actor and critic.
+
+Part of ``record_native.py``; runs on Python 3.6 or newer and TensorFlow 2. A graph of TensorFlow 1
+has the variables of all its optimizers, and each run of a training op is a step of it. So the steps
+of a program whose optimizers share out the original's variables are recorded as those of one model,
+under the numbers of the original's: which optimizer counts the global step is not to be seen.
+
+An optimizer that was not built yet is, since its slots are to be recorded from the first step on,
+which may be another's. Two of them leave open which trains what.
+"""
+
+from typing import Any, Dict, List, NamedTuple, Sequence
+
+from . import record_readings
+from .record_created import Created, tensorflow_variable
+
+
+class Partner(NamedTuple):
+    """An optimizer, and the variables that it trains."""
+
+    optimizer: Any
+    variables: List[Any]
+
+    @property
+    def keys(self) -> List[int]:
+        """The keys of its variables."""
+        return [id(tensorflow_variable(variable)) for variable in self.variables]
+
+
+def partners_of(
+    optimizer: Any,
+    variables: Sequence[Any],
+    optimizers: Sequence[Any],
+    created: Created,
+    meta: Dict[str, Any],
+) -> List[Partner]:
+    """Returns the optimizers that train the rest of what the original trains; may build one.
+
+    Args:
+        optimizer: the one whose step comes first.
+        variables: what it trains.
+        optimizers: all of the program.
+        created: its variables.
+        meta: of the original's trace; {} for none.
+    """
+    from tensorflow.python.framework import ops
+
+    trainable = [form for form in meta.get("variables") or () if form["trainable"]]
+    if len(trainable) <= len(variables) or meta.get("models"):
+        return []
+    taken = set(Partner(optimizer, list(variables)).keys)
+    partners, unbuilt = [], []
+    for other in optimizers:
+        if other is optimizer:
+            continue
+        if not other.built:
+            unbuilt.append(other)
+            continue
+        partner = Partner(other, list(getattr(other, "_trainable_variables", None) or ()))
+        if partner.variables and not taken.intersection(partner.keys):
+            partners.append(partner)
+            taken.update(partner.keys)
+    if len(unbuilt) == 1:
+        own = [v for o in optimizers if o.built for v in record_readings.variables_of(o)]
+        others = [variable for variable in created.of_models(own) if variable.trainable]
+        others = [v for v in others if id(tensorflow_variable(v)) not in taken]
+        if 0 < len(others) <= len(trainable) - len(taken):
+            with ops.init_scope():
+                unbuilt[0].build(others)
+            partners.append(Partner(unbuilt[0], others))
+    return partners
