@@ -12,13 +12,13 @@ AGENT, SAMPLED = ("agent.py", "agent_native.py"), ("sampled.py", "sampled_native
 
 def test_an_agent_acts_by_the_originals_values_before_it_learns(native: Native) -> None:
     said = native(*AGENT)
-    assert (said.code, said.failed) == (0, [])
+    assert (said.code, said.failed, said.error) == (0, [], "")
 
 
 def test_a_target_network_that_is_not_trainable_is_paired(native: Native) -> None:
     frozen = ('network("target")\n', 'network("target")\n    target.trainable = False\n')
     said = native(*AGENT, frozen)
-    assert (said.code, said.failed) == (0, [])
+    assert (said.code, said.failed, said.error) == (0, [], "")
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_another_agent_is_found(native: Native, before: str, after: str) -> None
 
 def test_candidates_classes_and_indices_are_the_originals(native: Native) -> None:
     said = native(*SAMPLED)
-    assert (said.code, said.failed) == (0, [])
+    assert (said.code, said.failed, said.error) == (0, [], "")
 
 
 @pytest.mark.parametrize(

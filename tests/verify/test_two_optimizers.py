@@ -15,7 +15,7 @@ SWAPPED = "    train_generator(z)\n    train_critic(real, z)\n"
 @pytest.mark.parametrize("way", one_in(2, ["functions", "built functions", "one", "built eager"]))
 def test_their_steps_are_those_of_one_model(native: Native, way: str) -> None:
     said = native(*PAIR, arguments=way.split())
-    assert (said.code, said.failed) == (0, [])
+    assert (said.code, said.failed, said.error) == (0, [], "")
 
 
 @pytest.mark.parametrize(
