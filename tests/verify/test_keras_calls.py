@@ -15,7 +15,7 @@ def model_of(evaluations: dict[int, dict[str, Any]], trace: Any) -> Any:
 
     class Model:
         def __init__(self) -> None:
-            self.optimizer = SimpleNamespace(iterations=0)
+            self.optimizer, self.built = SimpleNamespace(iterations=0), False
 
         def fit(self) -> None:
             for _ in range(4):
@@ -32,7 +32,7 @@ def model_of(evaluations: dict[int, dict[str, Any]], trace: Any) -> Any:
 
         train_on_batch = predict
 
-    Calls(trace, SimpleNamespace(tape_opened=lambda: None)).observe(Model)
+    Calls(trace, SimpleNamespace(tape_opened=lambda is_early: None)).observe(Model)
     return Model()
 
 

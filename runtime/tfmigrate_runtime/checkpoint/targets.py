@@ -157,5 +157,5 @@ def _program(optimizer: Any, trained: Sequence[Any], others: Sequence[Any]) -> P
     key = id(tensorflow_variable(optimizer.iterations))
     steps = next(variable for variable in names if variable.key == key)
     return Program(
-        optimizer, names[: counts[0]], names[counts[0] : counts[1]], names[counts[1] :], steps, []
+        [optimizer], names[: counts[0]], names[counts[0] : counts[1]], names[counts[1] :], steps, []
     )

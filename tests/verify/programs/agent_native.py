@@ -4,16 +4,17 @@ import random
 
 import numpy as np
 import tensorflow as tf
+from keras import Input, Sequential, layers, optimizers
 
 GAMMA, COPIED, RATE = 0.9, 4, 0.05
 
 
 def network(name):
-    return tf.keras.Sequential(
+    return Sequential(
         [
-            tf.keras.Input([3]),
-            tf.keras.layers.Dense(8, "tanh", name=f"{name}_0"),
-            tf.keras.layers.Dense(2, name=f"{name}_1"),
+            Input([3]),
+            layers.Dense(8, "tanh", name=f"{name}_0"),
+            layers.Dense(2, name=f"{name}_1"),
         ],
         name=name,
     )
@@ -23,7 +24,7 @@ def main():
     random.seed(4)
     rng = np.random.RandomState(5)
     online, target = network("online"), network("target")
-    optimizer = tf.keras.optimizers.SGD(RATE)
+    optimizer = optimizers.SGD(RATE)
     optimizer.build(online.trainable_variables)
     target.set_weights(online.get_weights())
 

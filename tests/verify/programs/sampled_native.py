@@ -2,14 +2,15 @@
 
 import numpy as np
 import tensorflow as tf
+from keras import initializers, optimizers
 
 WORDS, SIZE, ROWS, SAMPLED = 40, 5, 8, 6
-start = tf.keras.initializers.GlorotUniform()
+start = initializers.GlorotUniform()
 vectors = tf.Variable(start([WORDS, SIZE]), name="vectors")
 kernel = tf.Variable(start([WORDS, SIZE]), name="kernel")
 bias = tf.Variable(tf.zeros([WORDS]), name="bias")
 variables = [vectors, kernel, bias]
-optimizer = tf.keras.optimizers.SGD(0.2)
+optimizer = optimizers.SGD(0.2)
 optimizer.build(variables)
 
 
