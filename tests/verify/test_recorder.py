@@ -12,7 +12,7 @@ from verify_support import PROGRAMS, record
 
 from tfmigrate_runtime.verify.ladder import climb
 from tfmigrate_runtime.verify.recorder import record as recorder
-from tfmigrate_runtime.verify.recorder import record_gradients
+from tfmigrate_runtime.verify.recorder import record_gradients, record_script
 from tfmigrate_runtime.verify.run_program import ProgramFailed
 from tfmigrate_runtime.verify.tolerance import Tolerance
 
@@ -150,6 +150,22 @@ def test_a_time_limit_ends_the_program_and_its_children(tmp_path):
     ):
         record(TINY, tmp_path / "trace.npz", python=str(python), timeout=5.0)
     assert ended(int(pid_file.read_text()))
+
+
+def test_a_task_that_waits_for_its_cluster_is_told_how_to_get_one(tmp_path):
+    script, python = tmp_path / "task.py", tmp_path / "python"
+    script.write_text("server = tf.train.Server(cluster, 'worker', 0)\n")
+    python.write_text("#!/bin/sh\nexec sleep 60\n")
+    python.chmod(0o755)
+    with pytest.raises(ProgramFailed, match=r"pass --cluster ps=1,worker=2 to run all of its"):
+        record(script, tmp_path / "trace.npz", python=str(python), timeout=1.0)
+
+
+def test_modules_without_a_path_are_no_sources(monkeypatch, tmp_path):
+    script = tmp_path / "main.py"
+    monkeypatch.setitem(sys.modules, "stand_in", SimpleNamespace(__file__=3))
+    monkeypatch.setitem(sys.modules, "helper", SimpleNamespace(__file__=str(tmp_path / "a.py")))
+    assert record_script.paths_of(str(script)) == [str(tmp_path / "a.py"), str(script)]
 
 
 def ended(pid):

@@ -21,6 +21,7 @@ _CHATTER = re.compile(
     r"[IW]\d{4} \d\d:\d\d:|\d{4}-\d\d-\d\d [\d:.]+: [IW] |WARNING: All log messages before absl"
 )
 _NEEDS_GPUS = re.compile(r"the strategy needs GPU:(\d+), but TensorFlow finds")
+_CLUSTER = re.compile(r"\btrain\.(Server|ClusterSpec|replica_device_setter)\(|\bClusterSpec\(")
 _RUNTIME = str(Path(__file__).parents[1])
 _STANDARD_LIBRARY = sysconfig.get_paths()["stdlib"]
 
@@ -58,6 +59,13 @@ def _advice(error: str) -> str:
     if (gpus := _NEEDS_GPUS.search(error)) is None:
         return ""
     return f"\n  pass --replicas {int(gpus[1]) + 1} for CPU devices in place of the GPUs"
+
+
+def advice_on(script: Path) -> str:
+    """Returns what to pass for a program that did not end: it may wait for tasks of a cluster."""
+    if _CLUSTER.search(script.read_text("utf-8", "replace")) is None:
+        return ""
+    return "\n  it is a task of a cluster: pass --cluster ps=1,worker=2 to run all of its tasks"
 
 
 def _without_chatter(lines: Sequence[str]) -> list[str]:

@@ -23,6 +23,7 @@ from tfmigrate_runtime.verify.cluster import (
     environment_of,
     free_addresses,
 )
+from tfmigrate_runtime.verify.failed_output import advice_on
 from tfmigrate_runtime.verify.hosts import Hosts, HostsRefusedError
 from tfmigrate_runtime.verify.limits import Limits, Watch, end, is_small, let_say_where
 from tfmigrate_runtime.verify.program import Program
@@ -366,8 +367,9 @@ class _Run:
                     f"was still running ({state['state']}, {counted(state['steps'], 'step')} done)"
                 )
             lines.append(f"\n{job.task.name} {doing}{job.tail() if job.task.trains else ''}")
-        tails = "".join(lines) if self._is_cluster else self._jobs[0].tail()
-        return f"{self._program.shown()} {exceeded} and was killed{tails}"
+        if not self._is_cluster:
+            lines = [self._jobs[0].tail(), advice_on(self._program.script)]
+        return f"{self._program.shown()} {exceeded} and was killed{''.join(lines)}"
 
 
 def _show(logs: Path) -> None:

@@ -68,7 +68,9 @@ def paths_of(script: str) -> List[str]:
     folder = os.path.dirname(os.path.abspath(script))
     paths = {os.path.abspath(script)}
     for module in list(sys.modules.values()):
-        path = os.path.abspath(getattr(module, "__file__", None) or os.devnull)
+        # Not by getattr: modules that load on use would, and stand-ins have anything as their file.
+        file = getattr(module, "__dict__", {}).get("__file__")
+        path = os.path.abspath(file if isinstance(file, str) else os.devnull)
         if path.startswith(folder + os.sep) and path.endswith(".py"):
             paths.add(path)
     paths.discard(os.path.abspath(__file__))
