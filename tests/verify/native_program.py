@@ -42,14 +42,15 @@ def native(
         given = [str(FIXTURES / original / "original.py"), str(copy)]
         if original.endswith(".py"):
             stored = PROGRAMS.parent / f"{Path(original).stem}_of_tensorflow_1_15.npz"
+            key = " ".join([original, *recorded])
             if stored.exists():
-                _recorded[original] = stored
-            if original not in _recorded:
+                _recorded[key] = stored
+            if key not in _recorded:
                 trace = tmp_path_factory.mktemp("recorded") / "trace.npz"
                 run_recorded(Program(PROGRAMS / original, recorded), trace, TIMEOUT)
-                _recorded[original] = trace
+                _recorded[key] = trace
             given = [str(PROGRAMS / original), str(copy), "--force-trace"]
-            given += ["--trace", str(_recorded[original])]
+            given += ["--trace", str(_recorded[key])]
         capsys.readouterr()
         end = [] if arguments is None else ["--", *arguments]
         code = main([*given, "-q", "--format", "json", *options, *end])

@@ -39,6 +39,33 @@ def test_another_step_of_either_is_found(native: Native, before: str, after: str
     assert native(*PAIR, (before, after), arguments=["one"]).code == 1
 
 
+TOGETHER = ["together"]
+
+
+def test_steps_that_one_run_makes_are_one(native: Native) -> None:
+    said = native(*PAIR, arguments=TOGETHER, recorded=TOGETHER)
+    assert (said.code, said.failed, said.error) == (0, [], "")
+
+
+@pytest.mark.parametrize(
+    ("way", "before", "after"),
+    one_in(
+        3,
+        [
+            ("together", "rho=0.9", "rho=0.91"),
+            ("together", "g_loss = cross_entropy(of_fake, 1.0)", "g_loss = 0.9 * d_loss"),
+            ("together", "SMOOTH = 12, 0.9", "SMOOTH = 12, 0.91"),
+            # In turn: the generator sees the critic's new variables.
+            ("one", "", ""),
+        ],
+    ),
+)
+def test_another_step_of_one_run_is_found(
+    native: Native, way: str, before: str, after: str
+) -> None:
+    assert native(*PAIR, (before, after), arguments=[way], recorded=TOGETHER).code == 1
+
+
 def test_momentum_of_keras_is_refused(native: Native) -> None:
     momentum = ("optimizers.Adam(2e-3, 0.5, epsilon=1e-7)", "optimizers.SGD(2e-3, 0.5)")
     said = native(*PAIR, momentum, arguments=["one"])

@@ -52,12 +52,26 @@ def train(real, z):
     train_generator(z)
 
 
+@tf.function
+def train_together(real, z):
+    with tf.GradientTape() as g_tape, tf.GradientTape() as d_tape:
+        of_fake, of_real = critic(generator(z), training=True), critic(real, training=True)
+        d_loss = cross_entropy(of_real, SMOOTH) + cross_entropy(of_fake, 0.0)
+        g_loss = cross_entropy(of_fake, 1.0)
+    of_both = [(of_critic, critic, d_tape, d_loss), (of_generator, generator, g_tape, g_loss)]
+    gradients = [tape.gradient(loss, m.trainable_variables) for _, m, tape, loss in of_both]
+    for (optimizer, model, _, _), its_gradients in zip(of_both, gradients, strict=True):
+        optimizer.apply(its_gradients, model.trainable_variables)
+
+
 if "functions" in sys.argv:
     train_critic, train_generator = tf.function(train_critic), tf.function(train_generator)
 for number in range(6):
     rng = np.random.RandomState(number)
     real, z = np.float32(rng.normal(size=(ROWS, 4)) + 1), np.float32(rng.normal(size=(ROWS, 3)))
-    if "one" in sys.argv:
+    if "together" in sys.argv:
+        train_together(real, z)
+    elif "one" in sys.argv:
         train(real, z)
     else:
         train_critic(real, z)

@@ -143,7 +143,7 @@ def assigned_by_python(
             copy.assign(value)
 
 
-def to_python(function: Callable[..., None], tensors: Sequence[Any]) -> None:
+def to_python(function: Callable[..., Any], tensors: Sequence[Any]) -> None:
     """Calls a function with the values of tensors: now, or whenever the graph is run."""
     import tensorflow as tf
 

@@ -34,6 +34,16 @@ class Losses:
         self._pending.append(loss)
         del self._pending[:-_MOST_PENDING]
 
+    def of_round(self, model: Any) -> Set[int]:
+        """Keeps only those losses of a round that are compared; returns keys of their variables."""
+        keys: Set[int] = model.round.keys_of_loss(self._pending)
+        self._pending = [
+            loss
+            for loss in self._pending
+            if loss.sources & keys or not loss.sources & model.trained
+        ]
+        return keys
+
     def record(self, model: Any, recorded: Model, optimizer: Any, keys: Set[int]) -> bool:
         """Records the loss, and the first batch, of a step; returns whether there is one.
 

@@ -37,7 +37,8 @@ from . import (
 )
 from .record_created import tensorflow_variable
 from .record_native_model import NativeModel
-from .record_trace import Model, initial_values_of, meta_of, steps_of
+from .record_native_models import NativeModels
+from .record_trace import initial_values_of, meta_of, steps_of
 
 _SEVERAL = (
     "alternates between the training steps of several optimizers, which verify does not support"
@@ -86,9 +87,8 @@ class Native:
         self._script = os.path.basename(script)
         self._originals: Dict[str, Any] = {}
         self._starts: List[Dict[str, Any]] = []
-        self._numbers: Sequence[int] = ()  # of the original's steps
         self._given: Dict[str, Any] = {}
-        self._models: List[NativeModel] = []
+        self._models = NativeModels(trace)
         self._last: Any = None  # the NativeModel that made the last step
         self._is_building = False  # whether an optimizer is built here
         self.built: Any = None  # the NativeModel of the last step that was made or built
@@ -105,12 +105,12 @@ class Native:
     @property
     def wants_batches(self) -> bool:
         """Whether a model may have run no step yet, of which the batch is recorded."""
-        return not all(model.has_begun for model in self._models) or not self._models
+        return not self._models or len(self._models.begun) < len(self._models)
 
     @property
     def is_used(self) -> bool:
         """Whether the program ran a step that this recorded."""
-        return any(model.has_begun for model in self._models)
+        return bool(self._models.begun)
 
     def install(self) -> None:
         """Wraps what makes variables, losses and steps."""
@@ -118,7 +118,7 @@ class Native:
 
         if self._source is not None:
             first, others = initial_values_of(self._source)
-            self._numbers = steps_of(self._source)
+            self._models.numbers = steps_of(self._source)
             self._starts = [first] + list(others)
             self._originals = meta_of(self._source)
             self.draws.install(self._source, self._originals)
@@ -155,7 +155,7 @@ class Native:
         if record_functions.in_session_graph():
             return None
         if tf.executing_eagerly():
-            model = self._model_of(optimizer, variables)
+            model = self._models.of(optimizer, variables, self._partners)
             if not model.has_begun and not self._is_ready(model, optimizer, variables):
                 self._prepare(model, optimizer, variables)
                 if model.given:
@@ -175,20 +175,22 @@ class Native:
         """
         if self._is_building:
             return
-        begun = [model for model in self._models if model.has_begun]
         waiting = [
             optimizer
             for optimizer in self._optimizers()
-            if optimizer.built and not any(model.is_by(optimizer) for model in begun)
+            if optimizer.built and not any(model.is_by(optimizer) for model in self._models.begun)
         ]
         if not waiting:
             return
         optimizer = waiting[0]
         variables = list(getattr(optimizer, "_trainable_variables", None) or ())
-        is_one = len(waiting) == 1 or self._partners(optimizer, variables)
-        if not variables or not is_one:
+        if not variables:
             return
-        model = self._model_of(optimizer, variables)
+        if len(waiting) > 1:
+            known = self._models[0].partners if self._models else None
+            if not (self._partners(optimizer, variables) if known is None else known):
+                return
+        model = self._models.of(optimizer, variables, self._partners)
         if model.has_begun or model.graph is not None:
             return  # a partner's step is built already, with what it reads
         if not self._is_ready(model, optimizer, variables):
@@ -231,7 +233,7 @@ class Native:
             return
 
         def emit(strategy: Any) -> None:
-            model = self._model_of(optimizer, variables)
+            model = self._models.of(optimizer, variables, self._partners)
             model.runs.add(self._tapes.run_now)
             model.replicas = max(model.replicas, strategy.num_replicas_in_sync)
             self._coordinated.note_training()
@@ -263,29 +265,6 @@ class Native:
             )
 
         record_functions.across_replicas(emit)
-
-    def _model_of(self, optimizer: Any, variables: Sequence[Any]) -> NativeModel:
-        """Returns the model that an optimizer trains: that with the same variables, or a new one.
-
-        The program's first model is recorded as the trace's first.
-        """
-        keys = {id(tensorflow_variable(variable)) for variable in variables}
-        for model in self._models:
-            if model.is_of(optimizer, keys):
-                model.trained |= keys
-                return model
-        recorded = self._trace if not self._models else Model(self._trace.every, {})
-        if recorded is not self._trace:
-            self._trace.others.append(recorded)
-            self._trace.follow_in(recorded, len(self._trace.others))
-        model = NativeModel(recorded, len(self._trace.others))
-        model.optimizer, model.variables, model.trained = optimizer, list(variables), keys
-        if not self._models:
-            model.partners = self._partners(optimizer, variables)
-            model.trained = keys.union(*(partner.keys for partner in model.partners))
-            model.numbers = self._numbers
-        self._models.append(model)
-        return model
 
     def _partners(self, optimizer: Any, variables: Sequence[Any]) -> List[record_partners.Partner]:
         """Returns the optimizers that train the rest of the original's variables."""
@@ -330,10 +309,10 @@ class Native:
             return program
 
         program = program_of()
-        earlier = self._earlier(model, program)
+        earlier = self._models.earlier(model, program)
         if earlier is not None:
             program = program_of(without=earlier.fetched)
-        self._place(model, earlier)
+        self._models.place(model, earlier)
         about = record_readings.meta_of_model(self._originals, model.number)
         try:
             model.pair(program, about, {} if model.number else self._given, self._path)
@@ -341,6 +320,10 @@ class Native:
             self.refuse(str(error))
         if not model.partners:
             model.optimizer = optimizer
+        elif self._source is not None:
+            together = [record_partners.Partner(optimizer, model.variables), *model.partners]
+            readings = model.paired.readings
+            model.round = record_partners.round_of(together, readings, self._source)
         if not all(variable.is_there for variable in model.fetched):
             return  # made by the function that is being built, which is built again with them
         if earlier is not None:
@@ -360,32 +343,12 @@ class Native:
         model.start(wanted, self.created.initializers)
         model.is_started = True
 
-    def _earlier(
-        self, model: NativeModel, program: record_readings.Program
-    ) -> Optional[NativeModel]:
-        """Returns the last model where another goes on with its training, as from a checkpoint."""
-        begun = [other for other in self._models if other.has_begun]
-        state = program.trained + program.own
-        return begun[-1] if begun and model.resumes(begun[-1], state) else None
+    def record(self, step: Tuple[NativeModel, Any, Set[int]], *fetched: Any) -> bool:
+        """Records a step (its model, its optimizer, keys of its variables) by values after it.
 
-    def _place(self, model: NativeModel, earlier: Optional[NativeModel]) -> None:
-        """Decides where a model is recorded that has made no step: by itself, unless it resumes."""
-        if earlier is model.earlier:
-            return
-        others = self._trace.others
-        model.earlier = earlier
-        if earlier is not None:
-            others.remove(model.recorded)
-            model.number = earlier.number
-            return
-        model.recorded = Model(self._trace.every, {})
-        model.recorded.limit = self._trace.limit
-        model.number = len(others) + 1
-        others.append(model.recorded)
-        self._trace.follow_in(model.recorded, len(others))
-
-    def record(self, step: Tuple[NativeModel, Any, Set[int]], *fetched: Any) -> None:
-        """Records a step (its model, its optimizer, keys of its variables) by values after it."""
+        Returns:
+            False where further optimizers are to make theirs, which are one step together.
+        """
         model, optimizer, keys = step
         with self.lock:
             recorded = model.of_worker(self._coordinated.worker)
@@ -394,6 +357,10 @@ class Native:
             if self._last is not None and self._last is not model and model.has_begun:
                 self.refuse("%s %s" % (self._script, _SEVERAL))
             self._last = model
+            if model.round is not None:
+                if not model.round.ends_with(optimizer):
+                    return False
+                keys = self.losses.of_round(model)
             recorded.before_step()
             values = model.values(fetched[:-1])
             if not self.losses.record(model, recorded, optimizer, keys):
@@ -403,6 +370,7 @@ class Native:
             model.has_begun = True
             self.draws.step_made()
             model.add_step(recorded, values, float(fetched[-1]))
+            return True
 
     def correct(self, model: NativeModel, values: Dict[str, Any]) -> None:
         """Changes values of the last step that its program updates after it."""
@@ -411,32 +379,17 @@ class Native:
 
     def finish(self) -> None:
         """Records final values, once the program has ended."""
-        resumed = [model.earlier for model in self._models if model.has_begun]
-        for model in self._models:
-            recorded = model.recorded
-            if model in resumed:
-                continue
-            if not model.has_begun:
-                if recorded in self._trace.others:
-                    self._trace.others.remove(recorded)
-                continue
-            for session in recorded.sessions:  # begun before the step was built on all replicas
-                session["replicas"] = max(session["replicas"], model.replicas)
-            ended = self._trace.limit is not None and self._trace.limit.is_reached
-            if not self._coordinated.is_used and not ended:  # as in clusters of TensorFlow 1.x
-                model.add_end()
+        ended = self._trace.limit is not None and self._trace.limit.is_reached
+        # Not in clusters with a coordinator: as in those of TensorFlow 1.x.
+        self._models.finish(with_ends=not self._coordinated.is_used and not ended)
 
     def arrays(self) -> Dict[str, Any]:
         """Returns further arrays for the trace."""
         return {
             "coordinated/%d/%s" % (number, key): array
-            for number, model in self._of_workers().items()
+            for number, model in self._models.of_workers.items()
             for key, array in model.arrays().items()
         }
-
-    def _of_workers(self) -> Dict[int, Model]:
-        """Returns what other workers than the first made of the first model."""
-        return self._models[0].of_workers if self._models else {}
 
     def meta(self) -> Dict[str, Any]:
         """Returns the entries for ``meta``."""
@@ -449,7 +402,7 @@ class Native:
         native.update(self._metrics.meta())
         if self.draws.given or self.draws.free:
             native["draws"] = self.draws.meta()
-        workers = {str(i): model.meta() for i, model in self._of_workers().items()}
+        workers = {str(i): model.meta() for i, model in self._models.of_workers.items()}
         return {"native": native, **({"coordinated": workers} if workers else {})}
 
 

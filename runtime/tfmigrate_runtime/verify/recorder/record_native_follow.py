@@ -22,9 +22,9 @@ def step(native: Any, made: Tuple[NativeModel, Any, Set[int]], *fetched: Any) ->
     count = sum(len(variable.fetches) for variable in model.fetched) + 1
     present = list(fetched[count:])
     with native.lock:
-        native.record(made, *fetched[:count])
+        is_whole = native.record(made, *fetched[:count])
         recorded = model.recorded
-        if recorded.variable_steps[-1:] != recorded.steps[-1:]:
+        if not is_whole or recorded.variable_steps[-1:] != recorded.steps[-1:]:
             return present
         rate = float(fetched[count - 1])
         state = recorded.follow.next(recorded.steps[-1])

@@ -27,6 +27,7 @@ class NativeModel:
         self.trained: Set[int] = set()  # keys of the variables that the optimizers are given
         self.variables: List[Any] = []  # that the optimizer is given
         self.partners: List[Any] = []  # record_partners.Partner: optimizers that take turns with it
+        self.round: Any = None  # the record_partners.Round where their steps are one together
         self.graph: Any = None  # that a step was last built in, before the first was made
         self.numbers: Sequence[int] = ()  # of the original's steps, where there are partners
         self.last: Dict[str, Any] = {}  # values after the last step

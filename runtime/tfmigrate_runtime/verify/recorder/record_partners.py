@@ -5,11 +5,14 @@ has the variables of all its optimizers, and each run of a training op is a step
 of a program whose optimizers share out the original's variables are recorded as those of one model,
 under the numbers of the original's: which optimizer counts the global step is not to be seen.
 
+Where each step of the original trains the variables of all optimizers, one run had all training
+ops: then the steps of all optimizers together are one, with the loss that is the original's first.
+
 An optimizer that was not built yet is, since its slots are to be recorded from the first step on,
 which may be another's. Two of them leave open which trains what.
 """
 
-from typing import Any, Dict, List, NamedTuple, Sequence
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Set
 
 from . import record_readings
 from .record_created import Created, tensorflow_variable
@@ -69,3 +72,60 @@ def partners_of(
                 unbuilt[0].build(others)
             partners.append(Partner(unbuilt[0], others))
     return partners
+
+
+class Round:
+    """The steps of several optimizers that are one of the original's."""
+
+    def __init__(self, partners: Sequence[Partner], loss: float) -> None:
+        """Takes all optimizers, and the original's first loss."""
+        self._partners = partners
+        self._loss = loss
+        self._whose: Optional[Partner] = None  # whose loss the original's is
+        self._made: Set[int] = set()  # ids of the optimizers that have made their steps
+
+    def ends_with(self, optimizer: Any) -> bool:
+        """Notes a step of an optimizer; returns whether all have made theirs."""
+        self._made.add(id(optimizer))
+        if len(self._made) < len(self._partners):
+            return False
+        self._made.clear()
+        return True
+
+    def keys_of_loss(self, losses: Sequence[Any]) -> Set[int]:
+        """Returns the keys of the variables whose loss is compared.
+
+        Args:
+            losses: record_losses.Loss, of all optimizers.
+        """
+        if self._whose is None:
+            apart = {}
+            for number, partner in enumerate(self._partners):
+                keys = set(partner.keys)
+                own = [loss.value for loss in losses if loss.sources & keys]
+                apart[number] = abs(own[-1] - self._loss) if own else float("inf")
+            self._whose = self._partners[min(apart, key=lambda number: apart[number])]
+        return set(self._whose.keys)
+
+
+def round_of(partners: Sequence[Partner], readings: Sequence[Any], path: str) -> Optional[Round]:
+    """Returns the round of optimizers, None where the original trains their variables in turn.
+
+    Args:
+        partners: all optimizers.
+        readings: the paired variables.
+        path: the original's trace.
+    """
+    import numpy as np
+
+    moved = set()
+    with np.load(path, allow_pickle=False) as stored:
+        for reading in readings:
+            if "variable/" + reading.name in stored.files:
+                first = stored["variable/" + reading.name][:1]
+                if first.size and first[0].tobytes() != stored["initial/" + reading.name].tobytes():
+                    moved.update(reading.variable.keys)
+        loss = float(stored["loss"][0])
+    if all(moved.intersection(partner.keys) for partner in partners):
+        return Round(partners, loss)
+    return None
