@@ -13,6 +13,14 @@ def argument(call: ast.Call, position: int, *names: str) -> ast.expr | None:
     return next((k.value for k in call.keywords if k.arg in names), None)
 
 
+def called_builtin(module: Module, node: ast.AST) -> str:
+    """Returns the name of Python's own function that a node calls, "" for other nodes."""
+    function = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(function, ast.Name):
+        return ""
+    return "" if module.names.scope_of[function].lookup(function.id) else function.id
+
+
 def has_star_arguments(call: ast.Call) -> bool:
     """Returns whether a call has ``*args`` or ``**kwargs``, which hide what is passed."""
     return any(isinstance(a, ast.Starred) for a in call.args) or any(

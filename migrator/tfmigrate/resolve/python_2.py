@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Collection, Iterator
 
+from tfmigrate.resolve.calls import called_builtin
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, asked_once, imports
 from tfmigrate.resolve.origins import origins
@@ -130,10 +131,8 @@ def _is_utf_8(call: ast.Call) -> bool:
 
 def _is_builtin(module: Module, node: ast.AST, names: Collection[str]) -> str:
     """Returns the name of the built-in function that a call is of, if it is one of some."""
-    function = node.func if isinstance(node, ast.Call) else None
-    if not isinstance(function, ast.Name) or function.id not in names:
-        return ""
-    return "" if module.names.scope_of[function].lookup(function.id) else function.id
+    name = called_builtin(module, node)
+    return name if name in names else ""
 
 
 def _lists(module: Module) -> Iterator[Place]:

@@ -6,7 +6,7 @@ Bytes and text are one type in Python 2.
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.calls import argument, called_builtin, has_star_arguments
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import bindings_of, origins
@@ -43,9 +43,7 @@ def unbuffered_texts(module: Module) -> list[ast.Constant]:
     for call in module.all(ast.Call):
         if is_open(module, call):
             buffer = argument(call, 2, "buffering")
-            mode = argument(call, 1, "mode") or ast.Constant("r")
-            is_text = isinstance(mode, ast.Constant) and "b" not in str(mode.value)
-            if is_text and isinstance(buffer, ast.Constant) and buffer.value == 0:
+            if is_text_mode(call) and isinstance(buffer, ast.Constant) and buffer.value == 0:
                 buffers.append(buffer)
     return buffers
 
@@ -132,10 +130,13 @@ def binary_temporaries(module: Module) -> list[ast.Call]:
 
 def is_open(module: Module, node: ast.AST) -> bool:
     """Returns whether a node is a call of the built-in ``open``, or Python 2's ``file``."""
-    function = node.func if isinstance(node, ast.Call) else None
-    if not isinstance(function, ast.Name) or function.id not in ("file", "open"):
-        return False
-    return module.names.scope_of[function].lookup(function.id) is None
+    return called_builtin(module, node) in ("file", "open")
+
+
+def is_text_mode(opened: ast.Call) -> bool:
+    """Returns whether a call opens its file as text for certain."""
+    mode = argument(opened, 1, "mode") or ast.Constant("r")
+    return isinstance(mode, ast.Constant) and "b" not in str(mode.value)
 
 
 def _opened(module: Module, file: ast.expr | None) -> list[ast.Call]:

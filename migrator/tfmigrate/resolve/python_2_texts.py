@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import codecs
 
-from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.calls import argument, called_builtin
 from tfmigrate.resolve.control_flow import block_of
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.origins import bindings_of
-from tfmigrate.resolve.python_2_files import OF_TEXT, STRIPS, is_open, is_string
+from tfmigrate.resolve.python_2_files import OF_TEXT, STRIPS, is_open, is_string, is_text_mode
 from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding, OtherBinding
 
 _LINES = frozenset(("read", "readline"))
@@ -83,7 +83,7 @@ def _needs_text(module: Module, call: ast.Call) -> bool:
         # dict((key.encode("utf-8"), value) for key, value in ...)
         given = module.parent(module.parent(around))
         is_pair = isinstance(module.parent(around), (ast.GeneratorExp, ast.ListComp))
-        return is_pair and around.elts[0] is call and _is_builtin(module, given, "dict")
+        return is_pair and around.elts[0] is call and called_builtin(module, given) == "dict"
     if isinstance(around, ast.Attribute):
         method = module.parent(around)
         if not isinstance(method, ast.Call) or method.func is not around:
@@ -93,7 +93,7 @@ def _needs_text(module: Module, call: ast.Call) -> bool:
 
 
 def _takes_text(module: Module, function: ast.Call, value: ast.Call) -> bool:
-    if _is_builtin(module, function, "print"):
+    if called_builtin(module, function) == "print":
         return True
     method = function.func
     if not isinstance(method, ast.Attribute):
@@ -101,13 +101,6 @@ def _takes_text(module: Module, function: ast.Call, value: ast.Call) -> bool:
     if method.attr == "write":
         return _is_text_file(module, method.value)
     return method.attr == "format" and is_string(method.value)
-
-
-def _is_builtin(module: Module, node: ast.AST, name: str) -> bool:
-    function = node.func if isinstance(node, ast.Call) else None
-    if not isinstance(function, ast.Name) or function.id != name:
-        return False
-    return module.names.scope_of[function].lookup(name) is None
 
 
 @asked_once
@@ -163,10 +156,7 @@ def _is_text_file(module: Module, node: ast.expr) -> bool:
             return _is_text_file(module, binding.value)
         place = _place(module, binding)
         return isinstance(place, ast.withitem) and _is_text_file(module, place.context_expr)
-    if not isinstance(node, ast.Call) or not is_open(module, node):
-        return False
-    mode = argument(node, 1, "mode") or ast.Constant("r")
-    return isinstance(mode, ast.Constant) and "b" not in str(mode.value)
+    return isinstance(node, ast.Call) and is_open(module, node) and is_text_mode(node)
 
 
 def _place(module: Module, binding: Binding | None) -> ast.AST | None:

@@ -36,7 +36,8 @@ Safety:
     Nothing is changed.
 """
 
-from collections.abc import Iterator
+import ast
+from collections.abc import Iterator, Sequence
 
 from tfmigrate.families.tf1.is_tf1 import centres_of
 from tfmigrate.model.findings import Severity
@@ -61,15 +62,8 @@ def check(program: Program) -> Iterator[Draft]:
             continue  # TFM904 says what is left of it
         if (places := python_2_names(module)) and program.connected(module, centres):
             shown = ", ".join(dict.fromkeys(name for _, name in places))
-            count = f" ({len(places)} places)" if len(places) > 1 else ""
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=places[0][0],
-                severity=SEVERITY,
-                message=f"only Python 2 has {shown}{count}",
-                action=_action(module, {name for _, name in places}),
-            )
+            action = _action(module, {name for _, name in places})
+            yield _draft(module, places, f"only Python 2 has {shown}", action)
 
 
 def _action(module: Module, names: set[str]) -> str:
@@ -86,13 +80,24 @@ def _imports(program: Program, module: Module, centres: list[Module]) -> Iterato
     if not places or not program.connected(module, centres):
         return
     name, package = places[0][1], module.source.path.parent.name
+    message = f"only Python 2 finds `{name}`, which is next to this file in its package"
+    action = (
+        f"write `from .{name} import ...`, or `from {package}.{name} import ...` if the file is "
+        "also run as a script"
+    )
+    yield _draft(module, places, message, action)
+
+
+def _draft(
+    module: Module, places: Sequence[tuple[ast.AST, str]], message: str, action: str
+) -> Draft:
+    """Returns one draft for all places of a file, at the first of them."""
     count = f" ({len(places)} places)" if len(places) > 1 else ""
-    yield Draft(
+    return Draft(
         code=CODE,
         module=module,
         node=places[0][0],
         severity=SEVERITY,
-        message=f"only Python 2 finds `{name}`, which is next to this file in its package{count}",
-        action=f"write `from .{name} import ...`, or `from {package}.{name} import ...` if the "
-        "file is also run as a script",
+        message=message + count,
+        action=action,
     )

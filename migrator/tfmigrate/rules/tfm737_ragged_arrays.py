@@ -52,7 +52,7 @@ from collections.abc import Iterator
 from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.calls import argument, called_builtin
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import bindings_of, origins
 from tfmigrate.resolve.program import Program
@@ -135,17 +135,9 @@ def _is_zip(module: Module, node: ast.expr) -> bool:
     waiting, seen = [node], set[ast.expr]()  # seen: `x = sorted(x)`
     while waiting:
         for value in origins(module, latest := waiting.pop()) or (latest,):
-            if (name := _builtin(module, value)) == "zip":
+            if (name := called_builtin(module, value)) == "zip":
                 return True
             if isinstance(value, ast.Call) and name in ("list", "sorted") and value not in seen:
                 seen.add(value)
                 waiting += value.args[:1]
     return False
-
-
-def _builtin(module: Module, node: ast.expr) -> str:
-    """Returns the name of Python's own function that is called; "" of other expressions."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-        return ""
-    is_own = module.names.scope_of[node.func].lookup(node.func.id) is not None
-    return "" if is_own else node.func.id

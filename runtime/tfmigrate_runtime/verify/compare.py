@@ -179,7 +179,7 @@ def _is_given(migrated: Trace) -> bool:
     Ports average the gradients of replicas (``g / replicas``) where others divide the loss.
     Estimators report their losses: a factor there is a difference.
     """
-    return "towers" in migrated.meta or migrated.meta.get("native") is not None
+    return "towers" in migrated.meta or migrated.is_native
 
 
 def _first_step(original: Trace, migrated: Trace) -> str:

@@ -35,18 +35,13 @@ _CONSTANT = "it never changes"
 _MOST_SHOWN = 6
 
 
-def is_native(trace: Trace) -> bool:
-    """Whether a program trains without sessions."""
-    return trace.meta.get("native") is not None
-
-
 def as_far_as_native(original: Trace, migrated: Trace) -> Trace:
     """Returns the original's trace without the variables that a Keras program need not have.
 
     They are those that the map leaves out, slots that no number depends on, and variables that
     are not trained and never change.
     """
-    if not is_native(migrated) or "map" not in migrated.meta:
+    if not migrated.is_native or "map" not in migrated.meta:
         return original
     names = left_out(original, migrated)
     models = [
@@ -120,7 +115,7 @@ def with_native_results(check: Check) -> Check:
     """Returns a comparison of calls and results that also holds for Keras programs."""
 
     def check_results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
-        if not is_native(migrated) or is_native(original):
+        if not migrated.is_native or original.is_native:
             return check(original, migrated, tolerance)
         if (stated := stated_results(original, migrated, tolerance)) is not None:
             return stated
@@ -244,7 +239,7 @@ def written(check: Check) -> Check:
     """Returns a comparison of files and hooks, which Keras programs do not have."""
 
     def check_written(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
-        if not is_native(migrated):
+        if not migrated.is_native:
             return check(original, migrated, tolerance)
         if migrated.is_port:
             missing: tuple[str, ...] = ("files and hooks (a port has other ones)",)

@@ -110,7 +110,7 @@ def variables(original: Recording, migrated: Recording, tolerance: Tolerance) ->
 
 def results(original: Recording, migrated: Recording, tolerance: Tolerance) -> Outcome:
     """Rung 6: the same calls and results of the chief, and what sessions of every task return."""
-    if not compare_native.is_native(migrated.chief):
+    if not migrated.chief.is_native:
         return _results(original, migrated, tolerance)
 
     def of_one_process(old: Trace, new: Trace, limits: Tolerance) -> Outcome:

@@ -9,7 +9,7 @@ from tfmigrate_runtime.verify import reference
 from tfmigrate_runtime.verify.binding import check_trace, trace_beside
 from tfmigrate_runtime.verify.causes import OF_RUNGS
 from tfmigrate_runtime.verify.cluster import ClusterError
-from tfmigrate_runtime.verify.compare_native import as_far_as_native, is_native
+from tfmigrate_runtime.verify.compare_native import as_far_as_native
 from tfmigrate_runtime.verify.compare_tasks import with_seen_steps
 from tfmigrate_runtime.verify.free_randomness import (
     OTHER_ORIGINAL,
@@ -130,7 +130,7 @@ def _verified(runner: Runner, pair: Pair, running: contextlib.ExitStack) -> Repo
     written = None if stored is None else _checkpoint_beside(source)
     follow = None if original.runs_freely else source
     migrated = runner.migrated(target, source, written or source, follow)
-    if request.map is not None and not is_native(migrated.chief):
+    if request.map is not None and not migrated.chief.is_native:
         raise UsageError(
             f"--map: {request.migrated} trains in sessions, where variables are paired by name. "
             "Use --map for Keras programs and GradientTape loops"
@@ -276,7 +276,7 @@ def _first_steps(recording: Recording, count: int) -> Recording:
 
 def _as_far_as_native(original: Recording, migrated: Recording) -> Recording:
     """Leaves out what a migrated program without sessions need not have."""
-    if not is_native(migrated.chief):
+    if not migrated.chief.is_native:
         return original
     return Recording.of(as_far_as_native(original.chief, migrated.chief))
 

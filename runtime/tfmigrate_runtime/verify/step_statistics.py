@@ -31,7 +31,7 @@ _SIGMAS = 4.0  # a mean that far from zero would be significant
 def are_samples(verdict: Verdict, original: Trace, migrated: Trace) -> bool:
     """Whether random numbers of the steps may be why programs differ."""
     failed = verdict.failed
-    if failed is None or failed.number < _FIRST_OF_CHANCE or not _free(migrated):
+    if failed is None or failed.number < _FIRST_OF_CHANCE or not _draws(migrated, "free"):
         return False
     drawn = original.meta.get("step_draws")
     is_drawn = drawn is None or bool(drawn["kinds"]) or bool(drawn["left_out"])
@@ -71,22 +71,17 @@ def compared_by_steps(verdict: Verdict, original: Trace, migrated: Trace) -> Ver
     return replace(verdict, rungs=(*rungs, Rung(len(rungs) + 1, NAME, outcome)))
 
 
-def _free(migrated: Trace) -> list[str]:
-    return list((migrated.meta.get("native") or {}).get("draws", {}).get("free", ()))
-
-
-def _unknown(migrated: Trace) -> list[str]:
-    """Returns ops, with their settings, that draw by other ones than those of the original."""
-    native = migrated.meta.get("native") or {}
-    return list(native.get("draws", {}).get("unknown", ()))
+def _draws(migrated: Trace, which: str) -> list[str]:
+    """Returns the draws of the steps that stayed "free", or those by "unknown" settings."""
+    return list((migrated.meta.get("native") or {}).get("draws", {}).get(which, ()))
 
 
 def _compared(original: Trace, migrated: Trace) -> Outcome:
     old, new = at_common_steps(original, migrated)
     shares = _differences(old, new)
-    count = counted(len(_free(migrated)), "draw")
+    count = counted(len(_draws(migrated, "free")), "draw")
     lines = [f"{count} of a step could not be the original's: {_why_free(original)}."]
-    if unknown := _unknown(migrated):
+    if unknown := _draws(migrated, "unknown"):
         kinds = original.meta.get("step_draws", {}).get("kinds", {}).values()
         types = {each.partition("[")[0] for each in unknown}
         known = sorted({kind for kind in kinds if kind.partition("[")[0] in types})

@@ -145,6 +145,11 @@ class Trace:
         return self.meta.get("calls")
 
     @property
+    def is_native(self) -> bool:
+        """Whether the program trains without sessions."""
+        return self.meta.get("native") is not None
+
+    @property
     def is_port(self) -> bool:
         """Whether the program trains on something other than TensorFlow."""
         return bool(self.meta.get("framework"))

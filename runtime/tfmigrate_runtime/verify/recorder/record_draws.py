@@ -211,6 +211,28 @@ def _replace(path: str, wrapped: Callable[[Any], Any]) -> None:
         setattr(module, name, wrapped(getattr(module, name)))
 
 
+def _picked(pick: Callable[..., Any], drawn: Sequence[Any], others: Sequence[Any]) -> List[Any]:
+    """Returns what a function picks in place of what was drawn: now, or when the graph is run.
+
+    Args:
+        pick: gets the values of all tensors, and returns one for each of ``drawn``.
+        drawn: what was drawn.
+        others: what else the choice depends on.
+    """
+    import numpy as np
+    import tensorflow as tf
+
+    if tf.executing_eagerly():
+        values = [np.asarray(value) for value in [*drawn, *others]]
+        return [tf.constant(value) for value in pick(*values)]
+    with tf.device("".join(record_functions.here) + "/device:CPU:0"):
+        types = [tensor.dtype for tensor in drawn]
+        tensors = list(tf.numpy_function(pick, [*drawn, *others], types))
+    for tensor, own in zip(tensors, drawn):
+        tensor.set_shape(own.shape)
+    return tensors
+
+
 class GivenDraws:
     """Has a program without sessions draw the random numbers of the original's steps."""
 
@@ -323,7 +345,6 @@ class GivenDraws:
     def _sampled(self, key: str, call: record_samplers.Call, own: Any) -> Any:
         """Returns what the original's op drew, in the form in which the function returns it."""
         import numpy as np
-        import tensorflow as tf
 
         outputs = list(own) if isinstance(own, tuple) else [own]
 
@@ -338,21 +359,13 @@ class GivenDraws:
             (self.free if original is None else self.given).add(key)
             return drawn if original is None else original
 
-        if tf.executing_eagerly():
-            given = [tf.constant(value) for value in pick(*outputs, *call.inputs)]
-        else:
-            types = [output.dtype for output in outputs]
-            with tf.device("".join(record_functions.here) + "/device:CPU:0"):
-                given = tf.numpy_function(pick, [*outputs, *call.inputs], types)
-            for value, output in zip(given, outputs):
-                value.set_shape(output.shape)
+        given = _picked(pick, outputs, call.inputs)
         return type(own)(*given) if isinstance(own, tuple) else given[0]
 
     def _drawn(self, key: str, kind: str, own: Any) -> Any:
         import numpy as np
-        import tensorflow as tf
 
-        def pick(drawn: Any) -> Any:
+        def pick(drawn: Any) -> List[Any]:
             step = len(self._trace.steps)
             form = kind, drawn.shape, drawn.dtype
             # A function that is built without a branch has fewer draws than the graph.
@@ -361,16 +374,11 @@ class GivenDraws:
                 value = values[step] if step < len(values) else np.zeros(0)
                 if (self._kinds.get(each), value.shape, value.dtype) == form:
                     self.given.add(key)
-                    return value
+                    return [value]
             self.free.add(key)
-            return drawn
+            return [drawn]
 
-        if tf.executing_eagerly():
-            return tf.constant(pick(own.numpy()))
-        with tf.device("".join(record_functions.here) + "/device:CPU:0"):
-            value = tf.numpy_function(pick, [own], own.dtype)
-        value.set_shape(own.shape)
-        return value
+        return _picked(pick, [own], [])[0]
 
     def _made_in(self, step: int, key: str) -> str:
         """Returns the original's key of the n-th draw that it made in a step; "" for none."""

@@ -186,14 +186,14 @@ class Native:
         variables = list(getattr(optimizer, "_trainable_variables", None) or ())
         if not variables:
             return
-        if len(waiting) > 1:
-            known = self._models[0].partners if self._models else None
-            if not (self._partners(optimizer, variables) if known is None else known):
-                return
+        if len(waiting) > 1 and not (
+            self._models[0].partners if self._models else self._partners(optimizer, variables)
+        ):
+            return
         model = self._models.of(optimizer, variables, self._partners)
         if model.has_begun or model.graph is not None:
             return  # a partner's step is built already, with what it reads
-        if not self._is_ready(model, optimizer, variables):
+        if not self._is_ready(model, optimizer, variables, is_early):
             self._prepare(model, optimizer, variables, is_early=is_early)
 
     def _optimizers(self) -> List[Any]:
@@ -201,9 +201,14 @@ class Native:
 
         return record_keras.optimizers()
 
-    def _is_ready(self, model: NativeModel, optimizer: Any, variables: Sequence[Any]) -> bool:
-        """Whether nothing was changed since the model was prepared."""
-        if model.paired is None or not model.is_by(optimizer) or model.is_early:
+    def _is_ready(
+        self, model: NativeModel, optimizer: Any, variables: Sequence[Any], is_early: bool = False
+    ) -> bool:
+        """Whether nothing was changed since the model was prepared.
+
+        What was prepared early is ready for what is early only: agents predict for every action.
+        """
+        if model.paired is None or not model.is_by(optimizer) or model.is_early > is_early:
             return False
         if (model.number or model.earlier) and not model.given:
             return False  # whether it resumes the training of another is to be found out

@@ -139,9 +139,10 @@ class NativeModel:
         recorded.variables = readings
         recorded.shapes = {reading.name: reading.shape for reading in readings}
         recorded.about["map"] = self.paired.about
-        recorded.about["initializers"], recorded.laws = record_keras_initial.examine(
-            readings, self.own, initializers, origin["pinned"]
-        )
+        if not self.is_early:  # what is prepared again is examined then
+            recorded.about["initializers"], recorded.laws = record_keras_initial.examine(
+                readings, self.own, initializers, origin["pinned"]
+            )
         recorded.sessions = [{"first_step": 0, "loss": "", "replicas": self.replicas}]
 
     def _is_weight(self, reading: Any) -> bool:

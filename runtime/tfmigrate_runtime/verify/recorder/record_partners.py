@@ -12,7 +12,8 @@ An optimizer that was not built yet is, since its slots are to be recorded from 
 which may be another's. Two of them leave open which trains what.
 """
 
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Set
+import functools
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from . import record_readings
 from .record_created import Created, tensorflow_variable
@@ -116,16 +117,26 @@ def round_of(partners: Sequence[Partner], readings: Sequence[Any], path: str) ->
         readings: the paired variables.
         path: the original's trace.
     """
+    names, loss = _first_step(path)
+    moved = {key for reading in readings if reading.name in names for key in reading.variable.keys}
+    if all(moved.intersection(partner.keys) for partner in partners):
+        return Round(partners, loss)
+    return None
+
+
+@functools.lru_cache(maxsize=1)
+def _first_step(path: str) -> Tuple[Set[str], float]:
+    """Returns the variables that the original's first step changes, and its loss.
+
+    A model is prepared for each function that is built before its first step.
+    """
     import numpy as np
 
     moved = set()
     with np.load(path, allow_pickle=False) as stored:
-        for reading in readings:
-            if "variable/" + reading.name in stored.files:
-                first = stored["variable/" + reading.name][:1]
-                if first.size and first[0].tobytes() != stored["initial/" + reading.name].tobytes():
-                    moved.update(reading.variable.keys)
-        loss = float(stored["loss"][0])
-    if all(moved.intersection(partner.keys) for partner in partners):
-        return Round(partners, loss)
-    return None
+        names = [key[len("variable/") :] for key in stored.files if key.startswith("variable/")]
+        for name in names:
+            first = stored["variable/" + name][:1]
+            if first.size and first[0].tobytes() != stored["initial/" + name].tobytes():
+                moved.add(name)
+        return moved, float(stored["loss"][0])
