@@ -86,3 +86,8 @@ class Finding:
     def _key(self) -> tuple[str, int, int, int, str, str, str, bool]:
         place = (self.path, self.cell, self.line, self.column)
         return (*place, self.code, self.message, self.action, self.applied)
+
+
+def in_places(count: int) -> str:
+    """Returns the end of the message of one finding about several places; "" for one place."""
+    return f" ({count} places)" if count > 1 else ""

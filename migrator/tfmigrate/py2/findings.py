@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tfmigrate.files.source import SourceFile
-from tfmigrate.model.findings import PYTHON_2, PYTHON_2_DIVISION, Finding, Severity
+from tfmigrate.model.findings import PYTHON_2, PYTHON_2_DIVISION, Finding, Severity, in_places
 from tfmigrate.py2.convert import Open, converted
 from tfmigrate.resolve.module import Module, Position
 from tfmigrate.resolve.python_2 import DECODED, python_2_names
@@ -54,19 +54,15 @@ def _of_texts(file: SourceFile) -> Iterator[Finding]:
     """Yields what is left of Python 2, one finding for all texts that are encoded where text is."""
     module = Module(file)
     if left := python_2_names(module):
-        shown = ", ".join(dict.fromkeys(name for _, name in left)) + _count(left)
+        shown = ", ".join(dict.fromkeys(name for _, name in left)) + in_places(len(left))
         decoded = {name for _, name in left} == {DECODED}
         action = "remove it: Python 3 decodes texts" if decoded else "replace it: --py2 does not"
         yield _manual(file, module.position(left[0][0]), f"only Python 2 has {shown}", action)
     if encoded := encoded_texts(module):
         code = ast.unparse(encoded[0])
-        message = f"`{code}` is bytes in Python 3, and used as text{_count(encoded)}"
+        message = f"`{code}` is bytes in Python 3, and used as text{in_places(len(encoded))}"
         action = "remove encode(), and give open() the encoding where the text is written"
         yield _manual(file, module.position(encoded[0]), message, action)
-
-
-def _count(places: Sequence[object]) -> str:
-    return f" ({len(places)} places)" if len(places) > 1 else ""
 
 
 def _of_pickles(file: SourceFile, call: Open) -> Finding:

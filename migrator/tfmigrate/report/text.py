@@ -9,7 +9,7 @@ from tfmigrate.engine.run import Outcome, Rewrite
 from tfmigrate.files.diff import unified_diff
 from tfmigrate.files.discover import shown
 from tfmigrate.files.skipped import LINK, NOT_PYTHON
-from tfmigrate.model.findings import UNREADABLE_FOLDER, Finding, Severity
+from tfmigrate.model.findings import UNREADABLE_FOLDER, Finding, Severity, in_places
 from tfmigrate.report import counts
 from tfmigrate.report.left_files import (
     FAILED,
@@ -66,8 +66,7 @@ def print_findings(outcome: Outcome, printer: Printer) -> None:
         for findings in alike:
             first, *others = findings
             label = counts.label(first, outcome.dry_run)
-            places = f" ({len(findings)} places)" if others else ""
-            printer.line(*_head(first, width, label), first.message + places)
+            printer.line(*_head(first, width, label), first.message + in_places(len(findings)))
             if others:
                 for line in textwrap.wrap(f"also at {counts.places(others)}", _WIDTH):
                     printer.line((f"    {line}", "dim"))

@@ -81,7 +81,7 @@ from collections.abc import Iterator
 from tfmigrate.families.input_fn.batch_sites import batch_sites
 from tfmigrate.families.replicate_model_fn.split_batches import splitter, splitter_name
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
-from tfmigrate.model.findings import Severity
+from tfmigrate.model.findings import Severity, in_places
 from tfmigrate.model.targets import ESTIMATOR
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
@@ -102,14 +102,14 @@ def check(program: Program) -> Iterator[Draft]:
             if site.value is not None
         ]
         if edits:
-            count = f" ({len(sites)} places)" if len(sites) > 1 else ""
             name = splitter_name(module)
             yield Draft(
                 code=CODE,
                 module=module,
                 node=sites[0].call,
                 severity=SEVERITY,
-                message=f"input_fn -> {name}(input_fn), one part of a batch per replica{count}",
+                message=f"input_fn -> {name}(input_fn), one part of a batch per replica"
+                + in_places(len(sites)),
                 edits=(*edits, *splitter(module)),
                 group=group,
             )

@@ -45,7 +45,8 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.families.tf1.core_names import core_edits, equivalent, goes_to_core, kept_import
-from tfmigrate.families.tf1.is_tf1 import centres_of, group_of, is_kept_off
+from tfmigrate.families.tf1.file_drafts import file_draft
+from tfmigrate.families.tf1.is_tf1 import centres_of, is_kept_off
 from tfmigrate.families.tf1.renamed_package import CONTRIB, aliases_of_core_names, is_replaced
 from tfmigrate.model.edits import ChangeImport, Edit, ReplaceStatement
 from tfmigrate.model.findings import Severity
@@ -92,17 +93,8 @@ def check(program: Program) -> Iterator[Draft]:
         edits += _removed_imports(program, module)
         edits += [ReplaceStatement(statement) for statement in aliases_of_core_names(module)]
         places: list[ast.AST] = [*(use.node for use in uses), *(b.alias for b, _ in import_edits)]
-        count = f" ({len(places)} places)" if len(places) > 1 else ""
-        yield Draft(
-            code=CODE,
-            module=module,
-            node=min(places, key=module.position),
-            severity=SEVERITY,
-            message=f"tf.contrib names -> core equivalents{count}",
-            edits=tuple(edits),
-            group=group_of(program, module),
-            quiet=True,
-        )
+        message = "tf.contrib names -> core equivalents"
+        yield file_draft(CODE, program, module, places, edits, message)
 
 
 def _is_written(module: Module, use: Use) -> bool:

@@ -56,8 +56,9 @@ from collections.abc import Iterator, Sequence
 
 from tfmigrate.families.tf1 import early_calls
 from tfmigrate.families.tf1.core_names import core_edits, core_name, goes_to_core
+from tfmigrate.families.tf1.file_drafts import file_draft
 from tfmigrate.families.tf1.generations import has_keras_models, is_eager_style
-from tfmigrate.families.tf1.is_tf1 import ambiguous_calls, centres_of, group_of, legacy_modules
+from tfmigrate.families.tf1.is_tf1 import ambiguous_calls, centres_of, legacy_modules
 from tfmigrate.families.tf1.renamed_package import CONTRIB
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
@@ -127,17 +128,8 @@ def check(program: Program) -> Iterator[Draft]:
         edits += [edit for _, edit in methods]
         nodes = [*(use.node for use in moved), *(use.node for use, _ in calls)]
         if places := sorted([*nodes, *(method for method, _ in methods)], key=module.position):
-            count = f" ({len(places)} places)" if len(places) > 1 else ""
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=places[0],
-                severity=SEVERITY,
-                message=f"names from before TensorFlow 1.0 -> TensorFlow 1.x names{count}",
-                edits=tuple(edits),
-                group=group_of(program, module),
-                quiet=True,
-            )
+            message = "names from before TensorFlow 1.0 -> TensorFlow 1.x names"
+            yield file_draft(CODE, program, module, places, edits, message)
 
 
 def _modules_before_1_0(program: Program) -> list[Module]:

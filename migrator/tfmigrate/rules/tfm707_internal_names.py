@@ -47,7 +47,7 @@ from collections.abc import Iterator
 from tfmigrate.families.tf1.internal_imports import rehomed_imports
 from tfmigrate.families.tf1.is_tf1 import group_of, legacy_modules
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression
-from tfmigrate.model.findings import Severity
+from tfmigrate.model.findings import Severity, in_places
 from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.guards import is_guarded
@@ -93,13 +93,12 @@ def check(program: Program) -> Iterator[Draft]:
             edits += [ChangeImport(b.statement, b.alias, new) for b, new in rehomed.items()]
             places: list[ast.AST] = [use.node for use in moved]
             places += [binding.alias for binding in (*changed, *rehomed)]
-            count = f" ({len(moved)} places)" if len(moved) > 1 else ""
             yield Draft(
                 code=CODE,
                 module=module,
                 node=places[0],
                 severity=SEVERITY,
-                message=f"tensorflow.python names -> current names{count}",
+                message=f"tensorflow.python names -> current names{in_places(len(moved))}",
                 edits=tuple(edits),
                 group=group_of(program, module),
                 quiet=True,

@@ -46,7 +46,8 @@ Safety:
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
+from tfmigrate.families.tf1.file_drafts import file_draft
+from tfmigrate.families.tf1.is_tf1 import centres_of
 from tfmigrate.model.edits import AddKeywords, Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.module import Module
@@ -88,24 +89,9 @@ def check(program: Program) -> Iterator[Draft]:
             code = Code(f"{{0}}({sys}.argv, known_only=True)", (call.func.value,))
             edits.append(ReplaceExpression(call, code))
         edits += standard_import(module, "sys") if parsed else ()
-        yield Draft(
-            code=CODE,
-            module=module,
-            node=min([*defined, *parsed], key=module.position),
-            severity=SEVERITY,
-            message=_message(len(defined), len(parsed)),
-            edits=tuple(edits),
-            group=group_of(program, module),
-            quiet=True,
-        )
-
-
-def _message(defined: int, parsed: int) -> str:
-    """Returns the message for a number of definitions and of calls of ``_parse_flags``."""
-    kinds = ["flags that absl also defines -> allow_override=True"] if defined else []
-    kinds += ["FLAGS._parse_flags() -> FLAGS(sys.argv)"] if parsed else []
-    count = f" ({defined + parsed} places)" if defined + parsed > 1 else ""
-    return ", ".join(kinds) + count
+        kinds = ["flags that absl also defines -> allow_override=True"] if defined else []
+        kinds += ["FLAGS._parse_flags() -> FLAGS(sys.argv)"] if parsed else []
+        yield file_draft(CODE, program, module, [*defined, *parsed], edits, ", ".join(kinds))
 
 
 def _definitions(module: Module) -> Iterator[ast.Call]:

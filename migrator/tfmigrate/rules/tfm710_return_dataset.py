@@ -48,7 +48,8 @@ from collections.abc import Iterator
 
 from tfmigrate.families.input_fn.input_functions import InputFunctions
 from tfmigrate.families.input_fn.one_shot_returns import one_shot_returns
-from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
+from tfmigrate.families.tf1.file_drafts import file_draft
+from tfmigrate.families.tf1.is_tf1 import centres_of
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
@@ -69,13 +70,6 @@ def check(program: Program) -> Iterator[Draft]:
             continue
         for iterator_return in one_shot_returns(module):
             if functions.has(module, iterator_return.function):
-                yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=iterator_return.statement,
-                    severity=SEVERITY,
-                    message="next element of a one-shot iterator -> the Dataset itself",
-                    edits=iterator_return.edits,
-                    group=group_of(program, module),
-                    quiet=True,
-                )
+                message = "next element of a one-shot iterator -> the Dataset itself"
+                places, edits = [iterator_return.statement], iterator_return.edits
+                yield file_draft(CODE, program, module, places, edits, message)

@@ -55,6 +55,7 @@ Safety:
 import ast
 from collections.abc import Iterator, Sequence
 
+from tfmigrate.families.tf1.file_drafts import file_draft
 from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
 from tfmigrate.model.edits import AddKeywords, ArrangeArguments, Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
@@ -105,17 +106,8 @@ def check(program: Program) -> Iterator[Draft]:
                 shown[name] = None
                 edits += new
         if edits:
-            count = f" ({len(places)} places)" if len(places) > 1 else ""
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=min(places, key=module.position),
-                severity=SEVERITY,
-                message=f"removed from NumPy: {', '.join(shown)} -> replacements{count}",
-                edits=tuple(edits),
-                group=group_of(program, module),
-                quiet=True,
-            )
+            message = f"removed from NumPy: {', '.join(shown)} -> replacements"
+            yield file_draft(CODE, program, module, places, edits, message)
 
 
 def _names(module: Module) -> Iterator[Change | Refusal]:

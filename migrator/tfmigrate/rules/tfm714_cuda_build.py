@@ -41,7 +41,8 @@ Safety:
 
 from collections.abc import Iterator
 
-from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
+from tfmigrate.families.tf1.file_drafts import file_draft
+from tfmigrate.families.tf1.is_tf1 import centres_of
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.program import Program
@@ -68,14 +69,6 @@ def check(program: Program) -> Iterator[Draft]:
             ReplaceExpression(call, Code(_ANSWER.format(tensorflow_name(module, call.func))))
             for call in calls
         ]
-        count = f" ({len(calls)} places)" if len(calls) > 1 else ""
-        yield Draft(
-            code=CODE,
-            module=module,
-            node=calls[0],
-            severity=SEVERITY,
-            message=f"tf.test.{_QUESTION}() -> check for a GPU{count}",
-            edits=(*asked, *tensorflow_import(module, *(call.func for call in calls))),
-            group=group_of(program, module),
-            quiet=True,
-        )
+        message = f"tf.test.{_QUESTION}() -> check for a GPU"
+        asked += tensorflow_import(module, *(call.func for call in calls))
+        yield file_draft(CODE, program, module, calls, asked, message)

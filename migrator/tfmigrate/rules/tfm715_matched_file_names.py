@@ -46,7 +46,8 @@ Safety:
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
+from tfmigrate.families.tf1.file_drafts import file_draft
+from tfmigrate.families.tf1.is_tf1 import centres_of
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.module import Module
@@ -69,16 +70,13 @@ def check(program: Program) -> Iterator[Draft]:
         if not (calls := _calls(module)) or not program.connected(module, centres):
             continue
         read: list[Edit] = [ReplaceExpression(call, Code("{0}.value()", (call,))) for call in calls]
-        count = f" ({len(calls)} places)" if len(calls) > 1 else ""
-        yield Draft(
-            code=CODE,
-            module=module,
-            node=calls[0],
-            severity=SEVERITY,
-            message=f"tf.train.{_FUNCTION}(...) -> tf.train.{_FUNCTION}(...).value(){count}",
-            edits=(*read, *tensorflow_import(module, *(call.func for call in calls))),
-            group=group_of(program, module),
-            quiet=True,
+        yield file_draft(
+            CODE,
+            program,
+            module,
+            calls,
+            (*read, *tensorflow_import(module, *(call.func for call in calls))),
+            message=f"tf.train.{_FUNCTION}(...) -> tf.train.{_FUNCTION}(...).value()",
         )
 
 

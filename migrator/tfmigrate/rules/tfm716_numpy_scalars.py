@@ -40,7 +40,8 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
+from tfmigrate.families.tf1.file_drafts import file_draft
+from tfmigrate.families.tf1.is_tf1 import centres_of
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import argument, has_star_arguments
@@ -76,18 +77,11 @@ def check(program: Program) -> Iterator[Draft]:
         if not module.mentions("run") or not program.connected(module, centres):
             continue
         if names := [name for name in _as_numbers(module) if _has_one_element(module, name)]:
-            count = f" ({len(names)} places)" if len(names) > 1 else ""
-            edits = [ReplaceExpression(name, Code("{0}.item()", (name,))) for name in names]
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=min(names, key=module.position),
-                severity=SEVERITY,
-                message=f"size-1 array used as a scalar -> .item(){count}",
-                edits=tuple[Edit, ...](edits),
-                group=group_of(program, module),
-                quiet=True,
-            )
+            edits: list[Edit] = [
+                ReplaceExpression(name, Code("{0}.item()", (name,))) for name in names
+            ]
+            message = "size-1 array used as a scalar -> .item()"
+            yield file_draft(CODE, program, module, names, edits, message)
 
 
 def _as_numbers(module: Module) -> Iterator[ast.Name]:

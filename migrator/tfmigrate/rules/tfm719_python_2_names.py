@@ -40,7 +40,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from tfmigrate.families.tf1.is_tf1 import centres_of
-from tfmigrate.model.findings import Severity
+from tfmigrate.model.findings import Severity, in_places
 from tfmigrate.resolve.implicit_imports import implicit_imports
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
@@ -92,12 +92,11 @@ def _draft(
     module: Module, places: Sequence[tuple[ast.AST, str]], message: str, action: str
 ) -> Draft:
     """Returns one draft for all places of a file, at the first of them."""
-    count = f" ({len(places)} places)" if len(places) > 1 else ""
     return Draft(
         code=CODE,
         module=module,
         node=places[0][0],
         severity=SEVERITY,
-        message=message + count,
+        message=message + in_places(len(places)),
         action=action,
     )

@@ -54,7 +54,8 @@ Safety:
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
+from tfmigrate.families.tf1.file_drafts import file_draft
+from tfmigrate.families.tf1.is_tf1 import centres_of
 from tfmigrate.families.tf1.standalone_keras import of_tensorflow_1, source_of
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression, ReplaceStatement
 from tfmigrate.model.findings import Severity
@@ -110,17 +111,10 @@ def check(program: Program) -> Iterator[Draft]:
             continue
         moves = [pair for pair in _edits(program, module) if not is_guarded(module, pair[0])]
         if moves:
-            count = f" ({len(moves)} places)" if len(moves) > 1 else ""
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=min((node for node, _ in moves), key=module.position),
-                severity=SEVERITY,
-                message=f"names moved since Python 2 or Keras 2 -> current names{count}",
-                edits=tuple(dict.fromkeys(edit for _, edit in moves)),
-                group=group_of(program, module),
-                quiet=True,
-            )
+            places = [node for node, _ in moves]
+            edits = dict.fromkeys(edit for _, edit in moves)
+            message = "names moved since Python 2 or Keras 2 -> current names"
+            yield file_draft(CODE, program, module, places, edits, message)
         yield from _gone(program, module)
 
 

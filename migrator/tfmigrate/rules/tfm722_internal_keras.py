@@ -49,7 +49,8 @@ import ast
 from collections.abc import Collection, Iterator
 from functools import partial
 
-from tfmigrate.families.tf1.is_tf1 import group_of, legacy_modules
+from tfmigrate.families.tf1.file_drafts import file_draft
+from tfmigrate.families.tf1.is_tf1 import legacy_modules
 from tfmigrate.families.tf1.keras_imports import KerasChange
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.canonical import canonical
@@ -79,17 +80,8 @@ def check(program: Program) -> Iterator[Draft]:
             continue
         change = _change(module, (KERAS_2,) if module in legacy else (KERAS_2, KERAS_3))
         if change.edits:
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=min(change.places, key=module.position),
-                severity=SEVERITY,
-                message="tensorflow.python.keras names -> tf.keras"
-                + (f" ({len(change.places)} places)" if len(change.places) > 1 else ""),
-                edits=change.complete(),
-                group=group_of(program, module),
-                quiet=True,
-            )
+            message = "tensorflow.python.keras names -> tf.keras"
+            yield file_draft(CODE, program, module, change.places, change.complete(), message)
         yield from _left(module, change)
 
 

@@ -55,7 +55,8 @@ Safety:
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.tf1.is_tf1 import group_of, is_kept_off, legacy_modules, reached_by_compat
+from tfmigrate.families.tf1.file_drafts import file_draft
+from tfmigrate.families.tf1.is_tf1 import is_kept_off, legacy_modules, reached_by_compat
 from tfmigrate.families.tf1.keras_imports import KerasChange, import_of, is_of_v1
 from tfmigrate.families.tf1.standalone_keras import (
     PACKAGE,
@@ -95,17 +96,9 @@ def check(program: Program) -> Iterator[Draft]:
         later = KerasChange(module, _v1_name)
         _of_v1(program, later)
         if places := [*change.places, *later.places]:
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=min(places, key=module.position),
-                severity=SEVERITY,
-                message="Keras -> tf.keras with the classes of TensorFlow 1.x (Keras 2)"
-                + (f" ({len(places)} places)" if len(places) > 1 else ""),
-                edits=tuple(dict.fromkeys((*change.complete(), *later.complete()))),
-                group=group_of(program, module),
-                quiet=True,
-            )
+            message = "Keras -> tf.keras with the classes of TensorFlow 1.x (Keras 2)"
+            edits = dict.fromkeys((*change.complete(), *later.complete()))
+            yield file_draft(CODE, program, module, places, edits, message)
         if module in standalone:
             yield from _moving_averages(module)
 

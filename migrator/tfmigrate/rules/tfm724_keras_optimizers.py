@@ -43,7 +43,8 @@ Safety:
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.tf1.is_tf1 import group_of, is_kept_off
+from tfmigrate.families.tf1.file_drafts import file_draft
+from tfmigrate.families.tf1.is_tf1 import is_kept_off
 from tfmigrate.families.tf1.standalone_keras import of_tensorflow_1
 from tfmigrate.model.edits import ArrangeArguments
 from tfmigrate.model.findings import Severity
@@ -69,16 +70,8 @@ def check(program: Program) -> Iterator[Draft]:
             name = _optimizer(module, call)
             changed = None if name is None else _arguments(call, name)
             if changed is not None and not is_kept_off(program, module, call):
-                yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=call,
-                    severity=SEVERITY,
-                    message=f"keras.optimizers.{name} -> tf.keras, with the defaults of Keras 2",
-                    edits=(changed,),
-                    group=group_of(program, module),
-                    quiet=True,
-                )
+                message = f"keras.optimizers.{name} -> tf.keras, with the defaults of Keras 2"
+                yield file_draft(CODE, program, module, [call], (changed,), message)
             yield from _by_name(module, call)
 
 

@@ -51,7 +51,8 @@ Safety:
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
+from tfmigrate.families.tf1.file_drafts import file_draft
+from tfmigrate.families.tf1.is_tf1 import centres_of
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.module import Module, Use
@@ -88,17 +89,9 @@ def check(program: Program) -> Iterator[Draft]:
             ReplaceExpression(use.node, Code(f"{name}.{use.qualified.removeprefix(_IMAGE)}"))
             for use in uses
         ]
-        count = f" ({len(uses)} places)" if len(uses) > 1 else ""
-        yield Draft(
-            code=CODE,
-            module=module,
-            node=uses[0].node,
-            severity=SEVERITY,
-            message=f"changed tf.image functions -> tfmigrate_runtime.image_ops{count}",
-            edits=(*edits, *runtime_import(module, IMAGE_OPS, *(use.node for use in uses))),
-            group=group_of(program, module),
-            quiet=True,
-        )
+        message = "changed tf.image functions -> tfmigrate_runtime.image_ops"
+        edits += runtime_import(module, IMAGE_OPS, *(use.node for use in uses))
+        yield file_draft(CODE, program, module, [use.node for use in uses], edits, message)
 
 
 def _is_changed(module: Module, use: Use) -> bool:

@@ -58,8 +58,10 @@ Safety:
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from tfmigrate.families.tf1 import lost
+from tfmigrate.families.tf1.file_drafts import file_draft
 from tfmigrate.families.tf1.is_tf1 import centres_of, group_of, legacy_modules, reached_by_compat
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.refusals import Refusal
@@ -126,19 +128,9 @@ def check(program: Program) -> Iterator[Draft]:
                     yield refused(CODE, module, change, group_of(program, module))
                 else:
                     changes.append(change)
-        if not changes:
-            continue
-        count = f" ({len(changes)} places)" if len(changes) > 1 else ""
-        yield Draft(
-            code=CODE,
-            module=module,
-            node=min((lost.call_of(edits) for edits in changes), key=module.position),
-            severity=SEVERITY,
-            message=f"arguments for changed parameters -> TensorFlow 2's parameters{count}",
-            edits=tuple(edit for edits in changes for edit in edits),
-            group=group_of(program, module),
-            quiet=True,
-        )
+        if places := [lost.call_of(edits) for edits in changes]:
+            message = "arguments for changed parameters -> TensorFlow 2's parameters"
+            yield file_draft(CODE, program, module, places, chain(*changes), message)
 
 
 def _of_table(module: Module) -> Iterator[lost.Changed | Refusal]:

@@ -49,7 +49,8 @@ Safety:
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
+from tfmigrate.families.tf1.file_drafts import file_draft
+from tfmigrate.families.tf1.is_tf1 import centres_of
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import argument, called_builtin
@@ -83,17 +84,9 @@ def check(program: Program) -> Iterator[Draft]:
             )
             for call in calls
         ]
-        count = f" ({len(calls)} places)" if len(calls) > 1 else ""
-        yield Draft(
-            code=CODE,
-            module=module,
-            node=calls[0],
-            severity=SEVERITY,
-            message=f"arrays of pairs of any lengths -> tfmigrate_runtime.arrays{count}",
-            edits=(*edits, *runtime_import(module, ARRAYS, *(call.func for call in calls))),
-            group=group_of(program, module),
-            quiet=True,
-        )
+        message = "arrays of pairs of any lengths -> tfmigrate_runtime.arrays"
+        edits += runtime_import(module, ARRAYS, *(call.func for call in calls))
+        yield file_draft(CODE, program, module, calls, edits, message)
 
 
 def _is_of_pairs(program: Program, module: Module, call: ast.Call) -> bool:

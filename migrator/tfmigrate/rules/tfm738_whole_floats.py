@@ -33,8 +33,9 @@ Safety:
 import ast
 from collections.abc import Iterator, Mapping
 
-from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
-from tfmigrate.model.edits import Code, Edit, ReplaceExpression
+from tfmigrate.families.tf1.file_drafts import file_draft
+from tfmigrate.families.tf1.is_tf1 import centres_of
+from tfmigrate.model.edits import Code, ReplaceExpression
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.module import Module
@@ -81,17 +82,8 @@ def check(program: Program) -> Iterator[Draft]:
         if not quotients or not program.connected(module, centres):
             continue
         edits = (ReplaceExpression(node, Code("int({0})", (node,))) for node in quotients)
-        count = f" ({len(quotients)} places)" if len(quotients) > 1 else ""
-        yield Draft(
-            code=CODE,
-            module=module,
-            node=quotients[0],
-            severity=SEVERITY,
-            message=f"sizes that are quotients -> integers{count}",
-            edits=tuple[Edit, ...](edits),
-            group=group_of(program, module),
-            quiet=True,
-        )
+        message = "sizes that are quotients -> integers"
+        yield file_draft(CODE, program, module, quotients, edits, message)
 
 
 def _quotients(module: Module) -> Iterator[ast.expr]:

@@ -6,9 +6,9 @@ from dataclasses import replace
 from functools import cache
 
 from tfmigrate.families.tf1.core_names import goes_to_core, packages
-from tfmigrate.families.tf1.is_tf1 import centres_of, group_of, is_kept_off, legacy_modules
+from tfmigrate.families.tf1.file_drafts import file_draft
+from tfmigrate.families.tf1.is_tf1 import centres_of, is_kept_off, legacy_modules
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression, ReplaceStatement
-from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import Module, Use, aliases, asked_once, imports
 from tfmigrate.resolve.program import Program
@@ -72,16 +72,8 @@ def renamed(
             places.append(binding.alias)
             edits.append(change)
         if places:
-            count = f" ({len(places)} places)" if len(places) > 1 else ""
-            yield Draft(
-                code=code,
-                module=module,
-                node=min(places, key=module.position),
-                severity=Severity.FIXED,
-                message=f"{package.title} -> {package.target}{count}",
-                edits=tuple(edits),
-                group=group_of(program, module),
-                quiet=True,
+            yield file_draft(
+                code, program, module, places, edits, f"{package.title} -> {package.target}"
             )
 
 
