@@ -447,3 +447,55 @@ def test_files_are_converted_once(here: Path, line: str, runs: int) -> None:
     for _ in range(runs):
         cli.main([".", "--py2"])
     assert "print('\\uFF0C', 1 // 2)\n" in (here / "a.py").read_text()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(
+            "x = cmp(1, 2)",
+            "x = buffer('a')",
+            "read = raw_input",
+            "import md5",
+            "imap = itertools.imap",
+        ),
+        *("key = 'a'.encode('hex')", "class A:\n    def __div__(self, b):\n        return b"),
+    ],
+)
+def test_what_a_conversion_leaves_is_no_reason_for_another(here: Path, line: str) -> None:
+    text = "import itertools\nimport tensorflow as tf\nd = tf.get_collection_ref('a')\n"
+    (here / "a.py").write_text(f"{text}print 'a', list(d)\nfor k in d.items(): print k\n{line}\n")
+    cli.main([".", "--py2"])
+    once = (here / "a.py").read_text()
+    assert "print('a', list(d))\nfor k in list(d.items()): print(k)\n" in once
+    cli.main([".", "--py2"])
+    assert (here / "a.py").read_text() == once
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("import cPickle as pickle, os\n", "import pickle, os\n"),
+        ("import Queue as queue  # jobs\n", "import queue  # jobs\n"),
+        ("import cPickle as pkl\n", "import pickle as pkl\n"),
+        (
+            "try:\n    import cPickle as p\nexcept:\n    import pickle as p\n",
+            "import pickle as p\n",
+        ),
+        (
+            "if a:\n  try:\n    import cPickle as pickle\n  except IOError:\n    import pickle\n",
+            "if a:\n  import pickle\n",
+        ),
+        (
+            "try:\n    import cPickle as p\nexcept ImportError:\n    import json as p\n",
+            "try:\n    import pickle as p\nexcept ImportError:\n    import json as p\n",
+        ),
+        (
+            "try:\n    import cPickle as p\nexcept ImportError:\n    # a\n    import pickle as p\n",
+            "try:\n    import pickle as p\nexcept ImportError:\n    # a\n    import pickle as p\n",
+        ),
+    ],
+)
+@needs_fissix
+def test_imports_for_both_pythons_become_one(old: str, new: str) -> None:
+    assert convert.converted(old + "print 1\n").text == new + "print(1)\n"

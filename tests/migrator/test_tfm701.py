@@ -249,3 +249,20 @@ def test_names_below_an_attribute_of_self(line: str) -> None:
 )
 def test_other_names_below_attributes_of_self(line: str) -> None:
     assert migrated(HELD.format(line=line)) == HELD.format(line=line)
+
+
+@pytest.mark.parametrize(
+    "between", ["import numpy as np", "from utils import *", "tf.disable_v2_behavior()"]
+)
+def test_an_import_of_tensorflow_behind_one_of_compat_is_the_one_that_counts(between: str) -> None:
+    text = (
+        f"import tensorflow.compat.v1 as tf\n{between}\nimport tensorflow as tf\nx = tf.Session()\n"
+    )
+    assert migrated(text).count("import tensorflow.compat.v1 as tf\n") == 2
+    for unchanged in (
+        "import tensorflow as tf\nimport tensorflow.compat.v1 as tf\n",
+        "import tensorflow.compat.v1 as tf\nif False:\n    import tensorflow as tf\n",
+        "try:\n    import tensorflow.compat.v1 as tf\nexcept E:\n    import tensorflow as tf\n",
+    ):
+        text = f"{unchanged}tf.disable_v2_behavior()\nx = tf.Session()\n"
+        assert migrated(text) == text

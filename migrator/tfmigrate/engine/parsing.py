@@ -8,7 +8,7 @@ from tfmigrate.files.quiet_parse import compiled
 from tfmigrate.files.source import SourceFile
 from tfmigrate.model.findings import UNPARSABLE_FILE, Finding, Severity
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.python_2 import is_of_python_2, needs_python_3
+from tfmigrate.resolve.python_2 import needs_python_3, signs_of_python_2
 
 _PYTHON_2 = re.compile(
     r"^\s*print\s+[^=(\s]|^\s*print\s*>>|^\s*except\s+[\w.() ,]+,\s*\w+\s*:|^\s*exec\s+['\"\w]"
@@ -58,23 +58,24 @@ def parse(file: SourceFile, py2: bool = False, unsafe: bool = False) -> Parsed:
         return Parsed(module)
     from tfmigrate.py2.convert import NotPython2
 
-    if not is_of_python_2(module) or needs_python_3(module):
+    signs = signs_of_python_2(module)
+    if not signs or needs_python_3(module):
         return Parsed(module)
     try:
-        return _converted(file, unsafe)
+        return _converted(file, unsafe, signs)
     except NotPython2:
         return Parsed(module)  # Python 3 reads it as it is
 
 
-def _converted(file: SourceFile, unsafe: bool) -> Parsed:
-    """Converts a file to Python 3.
+def _converted(file: SourceFile, unsafe: bool, signs: Sequence[str] = ()) -> Parsed:
+    """Converts a file to Python 3; ``signs`` make one that Python 3 can parse one of Python 2.
 
     Raises:
         NotPython2: it cannot be converted.
     """
     from tfmigrate.py2.findings import convert
 
-    conversion = convert(file, unsafe)
+    conversion = convert(file, unsafe, signs)
     return Parsed(Module(conversion.file) if conversion.converted else None, conversion.findings)
 
 

@@ -14,6 +14,7 @@ from tfmigrate.files.logical_lines import Inside, LineScanner, split_lines
 from tfmigrate.files.quiet_parse import compiled, quiet_parse
 from tfmigrate.py2.divisions import Kind, divisions, with_floor_divisions
 from tfmigrate.py2.file_modes import with_file_modes
+from tfmigrate.py2.plain_imports import with_plain_imports
 from tfmigrate.py2.print_ends import with_print_ends
 from tfmigrate.resolve.names import Names
 
@@ -144,6 +145,7 @@ def _python_3(text: str) -> tuple[str, ast.Module]:
         new = _with_open(new, quiet_parse(new))
         new = _with_next(new, quiet_parse(new))
         new = with_file_modes(with_print_ends(new, quiet_parse(new)))
+        new = with_plain_imports(new, quiet_parse(new))
         return new, compiled(quiet_parse(new))
     except TabError:
         raise

@@ -8,7 +8,7 @@ from tfmigrate.files.source import SourceFile
 from tfmigrate.model.findings import PYTHON_2, PYTHON_2_DIVISION, Finding, Severity, in_places
 from tfmigrate.py2.convert import Open, converted
 from tfmigrate.resolve.module import Module, Position
-from tfmigrate.resolve.python_2 import DECODED, python_2_names
+from tfmigrate.resolve.python_2 import DECODED, python_2_names, signs_of_python_2
 from tfmigrate.resolve.python_2_texts import encoded_texts
 
 
@@ -27,17 +27,22 @@ class Conversion:
     converted: bool
 
 
-def convert(file: SourceFile, unsafe: bool) -> Conversion:
+def convert(file: SourceFile, unsafe: bool, signs: Sequence[str]) -> Conversion:
     """Converts a Python 2 file to Python 3.
 
     Args:
         file: the file, which is not written.
         unsafe: whether divisions of unknown kind may change their results.
+        signs: what Python 3 can parse of the file, and only Python 2 has. A conversion that leaves
+            all of it was made before: another would make lists of lists, and print tuples.
 
     Raises:
         NotPython2: it cannot be read as Python 2, or the result is not valid Python 3.
     """
     result = converted(file.text)
+    if signs and signs_of_python_2(Module(replace(file, text=result.text))) == signs:
+        same = replace(file, converted=True)
+        return Conversion(same, list(_of_texts(same)), True)
     is_converted = unsafe or not result.open_divisions
     new = replace(file, text=result.text, converted=True) if is_converted else file
     findings = [_of_division(new, division, is_converted) for division in result.open_divisions]

@@ -23,19 +23,22 @@ DECODED = ".decode() of texts"
 Place = tuple[ast.AST, str]
 
 
-def is_of_python_2(module: Module) -> bool:
-    """Returns whether a file has built-in names, methods, modules or functions of Python 2."""
+def signs_of_python_2(module: Module) -> list[str]:
+    """Returns the built-in names, methods, modules and functions that make a file one of Python 2.
+
+    They are sorted, so that those of a text and of its conversion can be compared.
+    """
     # No conversion changes what is decoded: it is no reason for one.
-    if any(name != DECODED for _, name in python_2_names(module)):
-        return True
+    signs = [name for _, name in python_2_names(module) if name != DECODED]
     for binding in imports(module):
         plain = isinstance(binding.statement, ast.Import)
         name = binding.alias.name if plain else binding.qualified
         is_old = name.partition(".")[0] in python_2.MODULES or name in python_2.FUNCTIONS
-        if is_old and not _is_guarded(module, binding.alias):
-            return True
-    uses = (use for package in python_2.FUNCTION_PACKAGES for use in module.uses_in(package))
-    return any(u.qualified in python_2.FUNCTIONS and not _is_guarded(module, u.node) for u in uses)
+        signs += [name] if is_old and not _is_guarded(module, binding.alias) else []
+    for package in python_2.FUNCTION_PACKAGES:
+        uses = (u for u in module.uses_in(package) if u.qualified in python_2.FUNCTIONS)
+        signs += [u.qualified for u in uses if not _is_guarded(module, u.node)]
+    return sorted(signs)
 
 
 @asked_once

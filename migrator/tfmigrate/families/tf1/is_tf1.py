@@ -20,7 +20,7 @@ from tfmigrate.resolve.guards import depends_on_version, is_dead, is_guarded, is
 from tfmigrate.resolve.module import Module, Use, asked_once, imports, star_imports
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.references import names_below_self
-from tfmigrate.resolve.scopes import AssignBinding, ImportBinding
+from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding, Scope
 from tfmigrate.resolve.stars import stars_of_tensorflow
 from tfmigrate.resolve.starts import is_start
 from tfmigrate.resolve.version_tests import demands_v2
@@ -366,6 +366,7 @@ def reached_by_compat(module: Module, node: ast.expr) -> bool:
 
     A root that several statements bind counts where one of them is of compat:
     ``try: import tensorflow.compat.v1 as tf; except ImportError: import tensorflow as tf``.
+    What is bound before an import that always runs does not count.
     """
     while isinstance(node, ast.Attribute):
         held = node.value
@@ -376,7 +377,7 @@ def reached_by_compat(module: Module, node: ast.expr) -> bool:
     scope_entry = (
         module.names.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
     )
-    for binding in scope_entry[1] if scope_entry else ():
+    for binding in _bound_last(*scope_entry) if scope_entry else ():
         if isinstance(binding, ImportBinding):
             if (binding.qualified + ".").startswith(
                 ("tensorflow.compat.v1.", "tensorflow.compat.v2.")
@@ -390,6 +391,17 @@ def reached_by_compat(module: Module, node: ast.expr) -> bool:
         ):
             return True
     return False
+
+
+def _bound_last(scope: Scope, bindings: list[Binding]) -> list[Binding]:
+    """Returns the bindings of a name from its last import that always runs on."""
+    always = [
+        index
+        for index, binding in enumerate(bindings)
+        if isinstance(binding, ImportBinding)
+        and binding.statement in getattr(scope.node, "body", ())
+    ]
+    return bindings[always[-1] :] if always else bindings
 
 
 @asked_once
