@@ -52,8 +52,6 @@ class Conversion:
         penalty_in_one_replica: whether one replica only took the gradient of the penalty.
         moves_averages: whether training runs the updates of batch normalization.
         reuses: whether scopes may reuse variables.
-        counters: the expressions that make a global step of the program's own.
-        unwritten: why the summaries of a session are left out; "" where they are written.
     """
 
     def __init__(self, program: Program) -> None:
@@ -75,8 +73,6 @@ class Conversion:
         self.replicates, self.penalty_in_one_replica = False, False
         self.moves_averages = False
         self.reuses = any(m.uses_of("tensorflow.AUTO_REUSE") for m in program.modules)
-        self.counters: set[ast.expr] = set()
-        self.unwritten = ""
         self._new_names: dict[Module, set[str]] = defaultdict(set)
         self._removed: set[ast.AST] = set()
         self._pinned: set[ast.AST] = set()
@@ -142,10 +138,6 @@ class Conversion:
     def is_removed(self, node: ast.AST) -> bool:
         """Returns whether the result does not hold a node any more."""
         return node in self._removed
-
-    def is_replaced(self, node: ast.AST) -> bool:
-        """Returns whether other code replaces an expression."""
-        return node in self._replaced
 
     def is_of_values(self, module: Module, node: ast.AST) -> bool:
         """Returns whether code gets tensors with values, as that of a loss does."""

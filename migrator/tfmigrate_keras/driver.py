@@ -34,7 +34,6 @@ from tfmigrate_keras.known_values import (
 )
 from tfmigrate_keras.method_calls import PREDICT, MethodCall, read_call, remove_specs
 from tfmigrate_keras.own_hooks import calls_each_step
-from tfmigrate_keras.predictions import Wanted
 from tfmigrate_keras.run_config import RunConfig, read_config
 from tfmigrate_keras.written_calls import (
     CallWriter,
@@ -68,8 +67,8 @@ def convert_estimator(plan: Conversion, module: Module, call: ast.Call) -> None:
     config = read_config(plan, module, argument(call, 2, "config"))
     methods = {use.method for use in driver.uses}
     exported = not methods.isdisjoint(EXPORTS) or has_exporters(plan)
-    wanted = Wanted(exported) if exported or PREDICT in methods else None
-    estimator = read_estimator(plan, module, call, config, wanted)
+    predictions = exported if exported or PREDICT in methods else None
+    estimator = read_estimator(plan, module, call, config, predictions)
     if estimator.replication.per_replica and (
         "BatchNormalization" in plan.written_out[estimator.model.module]
     ):

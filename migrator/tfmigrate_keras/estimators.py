@@ -12,7 +12,6 @@ from tfmigrate_keras.metric_specs import MetricSpec, call_of
 from tfmigrate_keras.model_builder import ModelBuilder
 from tfmigrate_keras.model_function import ModelFunction, read_model_function
 from tfmigrate_keras.own_functions import definition
-from tfmigrate_keras.predictions import Wanted
 from tfmigrate_keras.run_config import RunConfig
 from tfmigrate_keras.steady import check_model_code
 from tfmigrate_keras.strategies import Replication, replication_of
@@ -50,7 +49,7 @@ def read_estimator(
     module: Module,
     call: ast.Call,
     config: RunConfig,
-    wanted: Wanted | None = None,
+    exported: bool | None = None,
     metrics: Sequence[MetricSpec] = (),
 ) -> Estimator:
     """Returns an Estimator, and plans the edits of its model function.
@@ -60,7 +59,7 @@ def read_estimator(
         module: the file.
         call: the call that makes the Estimator.
         config: its RunConfig.
-        wanted: what the program does with its predictions; None for nothing.
+        exported: whether the program exports its predictions; None where it does not use them.
         metrics: those that an Experiment adds.
 
     Raises:
@@ -88,6 +87,6 @@ def read_estimator(
     plan.penalty_in_one_replica = replication.per_replica
     model = read_model_function(plan, *model_definition)
     calls = [(spec.name, call_of(plan, module, model, spec)) for spec in metrics]
-    replication.check(ModelBuilder(plan, model, wanted, calls).loss.summed, call)
+    replication.check(ModelBuilder(plan, model, exported, calls).loss.summed, call)
     check_model_code(plan, (module, call))
     return Estimator(module, call, arguments, replication, model)

@@ -37,7 +37,6 @@ from tfmigrate_keras.known_values import (
 from tfmigrate_keras.metric_specs import MetricSpec, read_metric_specs
 from tfmigrate_keras.monitors import convert_monitor, monitors_in
 from tfmigrate_keras.own_hooks import TEST, TRAIN, calls_each_step, own_hooks
-from tfmigrate_keras.predictions import Wanted
 from tfmigrate_keras.quotes import quoted
 from tfmigrate_keras.run_config import RunConfig, read_config
 from tfmigrate_keras.tensors import source
@@ -117,14 +116,14 @@ class _Making:
         config = passed.config if passed else read_config(self._plan, self._module, config_argument)
         if config.strategy is not None:
             refuse(config.strategy, "`train_distribute` in an Experiment")
-        if (exported := self._arguments.pop("export_strategies", None)) is not None:
-            self._strategy = read_strategies(self._plan, self._module, exported)
+        if (strategies := self._arguments.pop("export_strategies", None)) is not None:
+            self._strategy = read_strategies(self._plan, self._module, strategies)
         each = self._arguments.pop("checkpoint_and_export", None)
         self._exports_checkpoints = literal(each) is True
-        wanted = Wanted(exported=True) if self._strategy else None
+        exported = True if self._strategy else None
         metrics = self._metrics()
         estimator = read_estimator(
-            self._plan, self._module, estimator_call, config, wanted, metrics
+            self._plan, self._module, estimator_call, config, exported, metrics
         )
         if estimator.replication.wrapper is not None:
             refuse(estimator_call, "replicate_model_fn in an Experiment")

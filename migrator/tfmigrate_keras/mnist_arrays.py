@@ -1,7 +1,6 @@
 """MNIST, which functions of TensorFlow 1.x read from its files, as arrays."""
 
 import ast
-from collections.abc import Sequence
 
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import argument, has_star_arguments
@@ -23,29 +22,22 @@ _KEPT = ("train_dir", "one_hot", "validation_size")
 _WITHOUT_EFFECT = ("seed",)  # of the order of batches, which only next_batch has
 _SETS = ("train", "validation", "test")
 _ARRAYS = ("images", "labels", "num_examples")
-_OF_BATCHES = (*_ARRAYS, "next_batch", "epochs_completed")
-_SEEDS = ("tensorflow.set_random_seed", "tensorflow.random.set_random_seed")
 _WRITTEN_OUT = "read_mnist"
-_WITH_BATCHES = "mnist_batches"
 
 
-def convert_mnist(plan: Conversion, batches: bool = False) -> None:
+def convert_mnist(plan: Conversion) -> None:
     """Plans the edits of calls that read MNIST.
 
     Raises:
-        Refusal: more than its arrays is used, and its batches.
+        Refusal: more than its arrays is used.
     """
     for module in plan.program.modules:
         for name in (*_READERS, _BY_NAME):
             for call in module.calls_of(name):
                 if not plan.is_removed(call):
-                    known = _OF_BATCHES if batches else _ARRAYS
-                    takes = _check_uses(plan, module, call, known)
-                    code = _code(module, call, name == _BY_NAME)
-                    if takes:
-                        code = _with_batches(module, call, code)
-                    plan.replace(module, call, code)
-                    plan.write_out(module, _WITH_BATCHES if takes else _WRITTEN_OUT)
+                    _check_uses(plan, module, call)
+                    plan.replace(module, call, _code(module, call, name == _BY_NAME))
+                    plan.write_out(module, _WRITTEN_OUT)
                     plan.needs(module, "gzip", "keras", "os", "types")
 
 
@@ -70,31 +62,8 @@ def _code(module: Module, call: ast.Call, by_name: bool) -> Code:
     return Code(_WRITTEN_OUT, tuple(parts), tuple(texts))
 
 
-def _with_batches(module: Module, call: ast.Call, code: Code) -> Code:
-    """Returns the call of the function whose sets have batches, in the order of TensorFlow 1.x."""
-    own_seed = argument(call, 6, "seed")
-    texts, parts = list(code.arguments), list(code.parts)
-    if own_seed is not None:
-        texts.append(f"seed={{{len(parts)}}}")
-        return Code(_WITH_BATCHES, (*parts, own_seed), tuple(texts))
-    seeds = list(module.calls_of(*_SEEDS))
-    home = module.function(call)
-    above = [
-        seed
-        for seed in seeds
-        if module.position(seed) < module.position(call) and module.function(seed) is home
-    ]
-    if seeds and (above != seeds or len(seeds) != 1 or len(seeds[0].args) != 1):
-        refuse(seeds[0], "which seed the order of MNIST's batches has")
-    if seeds:
-        texts.append(f"seed={{{len(parts)}}}")
-        parts.append(seeds[0].args[0])
-    return Code(_WITH_BATCHES, tuple(parts), tuple(texts))
-
-
-def _check_uses(plan: Conversion, module: Module, call: ast.Call, known: Sequence[str]) -> bool:
-    """Refuses uses of the data sets other than of some names; says whether batches are taken."""
-    takes = False
+def _check_uses(plan: Conversion, module: Module, call: ast.Call) -> None:
+    """Refuses uses of the data sets other than of their arrays."""
     statement = module.parent(call)
     targets = statement.targets if isinstance(statement, ast.Assign) else []
     if len(targets) != 1 or not isinstance(targets[0], ast.Name):
@@ -113,15 +82,5 @@ def _check_uses(plan: Conversion, module: Module, call: ast.Call, known: Sequenc
         one = module.parent(node)
         array = module.parent(one)
         part = isinstance(one, ast.Attribute) and one.attr in _SETS
-        if not (part and isinstance(array, ast.Attribute) and array.attr in known):
+        if not (part and isinstance(array, ast.Attribute) and array.attr in _ARRAYS):
             refuse(node, f"more of `{node.id}` than its images and labels is used")
-        takes = takes or array.attr not in _ARRAYS
-        taken = module.parent(array)
-        if array.attr == "next_batch" and not (
-            isinstance(taken, ast.Call)
-            and taken.func is array
-            and all(k.arg in ("batch_size", "shuffle") for k in taken.keywords)
-            and len(taken.args) <= 1
-        ):
-            refuse(array, "the arguments of `next_batch`")
-    return takes

@@ -25,7 +25,7 @@ from tfmigrate_keras.modes import EVAL, TRAIN
 from tfmigrate_keras.optimizers import FoundOptimizer, find_optimizer
 from tfmigrate_keras.own_functions import OwnCall, definition, own_calls
 from tfmigrate_keras.own_hooks import calls_each_step
-from tfmigrate_keras.predictions import PREDICTOR, Wanted, predictions_of, signatures_code
+from tfmigrate_keras.predictions import PREDICTOR, predictions_of, signatures_code
 from tfmigrate_keras.recurrent import convert_recurrent
 from tfmigrate_keras.summaries import Summaries
 from tfmigrate_keras.tensors import is_same, source
@@ -50,7 +50,7 @@ class ModelBuilder:
         self,
         plan: Conversion,
         model: ModelFunction,
-        wanted: Wanted | None = None,
+        exported: bool | None = None,
         calls: Sequence[tuple[str, ast.Call]] = (),
     ) -> None:
         """Plans the edits.
@@ -58,7 +58,7 @@ class ModelBuilder:
         Args:
             plan: the conversion.
             model: the model function.
-            wanted: what the program does with its predictions; None for nothing.
+            exported: whether the program exports its predictions; None where it does not use them.
             calls: metrics that an Experiment adds, by the code of their names.
 
         Raises:
@@ -79,7 +79,7 @@ class ModelBuilder:
             refuse(optimizer.loss, "the optimizer minimizes something other than the loss")
         self._check_loss_of_evaluation(train)
         last = self._last_spec()
-        self._predictions = predictions_of(plan, model, wanted) if wanted else None
+        self._predictions = predictions_of(plan, model, exported) if exported is not None else None
         self._summaries = Summaries(plan, model, optimizer)
         metrics = self._metrics()
         added = [metric_code(plan, model, self.loss, call, name) for name, call in calls]

@@ -294,11 +294,11 @@ def _is_constant(module: Module, rate: ast.expr | None) -> bool:
     )
 
 
-def _counts(plan: Conversion, module: Module, step: ast.expr) -> bool:
+def _counts(module: Module, step: ast.expr) -> bool:
     """Returns whether an expression is the global step, perhaps as another type."""
     if called(module, step) in CASTS and isinstance(step, ast.Call) and step.args:
-        return _counts(plan, module, source(module, step.args[0]))
-    return step in plan.counters or called(module, step) in _STEPS
+        return _counts(module, source(module, step.args[0]))
+    return called(module, step) in _STEPS
 
 
 def convert_schedule(plan: Conversion, module: Module, rate: ast.expr) -> bool:
@@ -309,7 +309,7 @@ def convert_schedule(plan: Conversion, module: Module, rate: ast.expr) -> bool:
     assert isinstance(value, ast.Call)
     arguments = Arguments(module, value, SCHEDULES[name])
     step = arguments.of("global_step") or arguments.of("x")
-    if step is None or not _counts(plan, module, source(module, step)):
+    if step is None or not _counts(module, source(module, step)):
         refuse(value, "the learning rate depends on something other than the global step")
     plan.needs(module, "keras")
     plan.replace(module, value, arguments.code(plan))

@@ -43,7 +43,7 @@ def own_calls(plan: Conversion, caller: OwnCall) -> Iterator[OwnCall]:
         if plan.is_removed(call) or (callee := definition(plan, module, call.func)) is None:
             continue
         home, function = callee
-        flags = dict(_flags(plan, caller, call, function))
+        flags = dict(_flags(caller, call, function))
         in_loop = any(isinstance(a, REPEATED) for a in module.ancestors(call))
         once = caller.once and not in_loop
         yield OwnCall(home, function, call, Modes(home, frozenset(), flags), once, module)
@@ -74,7 +74,7 @@ def definition(
 
 
 def _flags(
-    plan: Conversion, caller: OwnCall, call: ast.Call, function: ast.FunctionDef
+    caller: OwnCall, call: ast.Call, function: ast.FunctionDef
 ) -> Iterator[tuple[str, frozenset[str]]]:
     names = [a.arg for a in function.args.args]
     arguments = [*zip(names, call.args, strict=False)]

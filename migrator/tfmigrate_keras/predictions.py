@@ -35,19 +35,6 @@ _OF_EXAMPLES = {
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What a program does with predictions.
-
-    Attributes:
-        exported: whether it exports them for serving.
-        predicted: whether it predicts.
-    """
-
-    exported: bool
-    predicted: bool = False
-
-
-@dataclass(frozen=True)
 class Predictions:
     """The predictions of a model function.
 
@@ -61,8 +48,13 @@ class Predictions:
     signatures: dict[str, Code | None] = field(default_factory=dict)
 
 
-def predictions_of(plan: Conversion, model: ModelFunction, wanted: Wanted) -> Predictions:
+def predictions_of(plan: Conversion, model: ModelFunction, exported: bool) -> Predictions:
     """Returns the predictions of a model function, and keeps the code of them.
+
+    Args:
+        plan: the conversion.
+        model: the model function.
+        exported: whether the program exports them for serving.
 
     Raises:
         Refusal: they cannot be moved to the end of the model function.
@@ -72,8 +64,8 @@ def predictions_of(plan: Conversion, model: ModelFunction, wanted: Wanted) -> Pr
     if spec is None or predictions is None:
         refuse(model.function, f"`{model.function.name}` returns no `predictions`")
     plan.predicts = True
-    signatures = _Signatures(plan, model, predictions).of(spec) if wanted.exported else {}
-    if wanted.exported and None not in signatures.values() and not wanted.predicted:
+    signatures = _Signatures(plan, model, predictions).of(spec) if exported else {}
+    if exported and None not in signatures.values():
         return Predictions(None, signatures)
     return Predictions(_kept(plan, model, predictions), signatures)
 

@@ -61,16 +61,13 @@ def check_model_code(plan: Conversion, place: Place) -> None:
     check_steady(plan, [(m, f) for f, m in plan.model_code.items()], place)
 
 
-def check_steady(
-    plan: Conversion, code: Iterable[Place], place: Place, known: ast.AST | None = None
-) -> None:
+def check_steady(plan: Conversion, code: Iterable[Place], place: Place) -> None:
     """Refuses code that reads what changes after a place: TensorFlow 1.x read it before, or after.
 
     Args:
         plan: the conversion.
         code: the code that builds the model.
         place: where the program begins to use it.
-        known: a function whose own names are known not to be set anew.
 
     Raises:
         Refusal: a variable or an object that it reads may change.
@@ -87,9 +84,7 @@ def check_steady(
         for node in _stores(module):
             if node in inside or not read.intersection(_meant(plan, module, node)):
                 continue
-            scope, _ = module.names.scope_of[node].lookup(node.id) or (None, [])
-            own = scope is not None and scope.node is module.function(node) is known
-            if is_late(node) and not (own and isinstance(node.ctx, ast.Store)):
+            if is_late(node):
                 what = "the model, which is built once, reads it"
                 refuse(node, f"`{node.id}` changes here, and {what}")
 

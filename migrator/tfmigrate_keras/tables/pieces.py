@@ -8,15 +8,10 @@ PIECES = (
     *("HashedColumn", "IndicatorColumn", "EmbeddingColumn", "join_columns", "parse_spec_of"),
     *("read_mnist", "numpy_dataset", "same_each_time", "batches_of_replicas", "inputs_of"),
     *("steps_of", "checkpoint_of", "save_weights", "restore_weights", "SaveCheckpoints"),
-    *("write_scalars", "WriteSummaries", "add_summary"),
-    *("check_alone", "train_model", "evaluate_model", "predict_rows", "export_model"),
-    "EvaluateCheckpoints",
+    *("write_scalars", "WriteSummaries", "check_alone", "train_model", "evaluate_model"),
+    *("predict_rows", "export_model", "EvaluateCheckpoints"),
     *("LatestExporter", "BestExporter", "FinalExporter", "EvaluateAndExport"),
     *("HParams", "ValidationMonitor", "EarlyStoppingMonitor", "ExportCheckpoints", "Experiment"),
-    *("worker_strategy", "worker_average", "Workers"),
-    *("strategy_of_towers", "each_tower", "apply_averaged"),
-    *("Checkpoints", "WorkerCheckpoints", "Variables", "model_variables"),
-    *("Batches", "mnist_batches"),
 )
 """Their names, in the order in which a file gets them."""
 
@@ -36,10 +31,7 @@ USES: dict[str, tuple[str, ...]] = {
     "SaveCheckpoints": ("save_weights",),
     "save_weights": ("checkpoint_of",),
     **{f"{name}Column": ("rows_of",) for name in ("Identity", "Vocabulary", "Hashed")},
-    "model_variables": ("Variables",),
-    "mnist_batches": ("read_mnist", "Batches"),
     "restore_weights": ("checkpoint_of",),
-    "WorkerCheckpoints": ("Checkpoints",),
 }
 """What each needs."""
 
@@ -50,7 +42,5 @@ MODULES: dict[str, tuple[str, ...]] = {
     "check_alone": ("json",),
     **{f"{name}Column": ("dataclasses",) for name in _COLUMNS},
     "NumericColumn": ("dataclasses", "math"),
-    "Workers": ("os", "queue", "socket", "sys", "threading", "time"),
-    "WorkerCheckpoints": ("threading",),
 }
 """The modules of the standard library that each needs."""
