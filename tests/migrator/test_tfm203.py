@@ -186,6 +186,7 @@ def test_unsafe_does_not_apply_it_either(code: str) -> None:
         "optimizers = {'tower': TowerOptimizer}\n",
         "other = TowerOptimizer(**options)\n",
         "other = TowerOptimizer()\n",
+        "other = TowerOptimizer(tf.contrib.estimator.clip_gradients_by_norm(o, 1.0))\n",
     ],
 )
 def test_optimizer_that_is_not_called_plainly(code: str) -> None:

@@ -65,6 +65,7 @@ from tfmigrate.model.findings import Severity
 from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.calls import argument, has_star_arguments, same
 from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.origins import origins
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding
 from tfmigrate.rulekit.drafts import Draft
@@ -80,6 +81,7 @@ SYMBOLS = dict.fromkeys(
 
 _FUNCTIONS = (ast.FunctionDef, ast.ClassDef, ast.Lambda)
 _PARTIALS = ("functools.partial",)
+_CLIPPING = "tensorflow.contrib.opt.clip_gradients_by_norm"
 _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
 
 
@@ -88,7 +90,9 @@ def check(program: Program) -> Iterator[Draft]:
     for module, group in program.groups.items():
         calls = references(module, OPTIMIZER).calls
         wrapped = {
-            call: optimizer for call in calls if (optimizer := wrapped_optimizer(module, call))
+            call: optimizer
+            for call in calls
+            if (optimizer := wrapped_optimizer(module, call)) and not clips(module, call)
         }
         removed = {
             statement
@@ -192,6 +196,16 @@ def _is_method(module: Module, optimizer: ast.Attribute) -> bool:
         isinstance(n, ast.FunctionDef) and n.name == optimizer.attr and not n.decorator_list
         for n in holder.body
     )
+
+
+def clips(module: Module, call: ast.Call) -> bool:
+    """Returns whether a TowerOptimizer wraps clip_gradients_by_norm, given the towers' mean.
+
+    In a replica it would clip the replica's own gradients.
+    """
+    optimizer = wrapped_optimizer(module, call)
+    made = [o for o in (optimizer and origins(module, optimizer)) or () if isinstance(o, ast.Call)]
+    return any(module.resolve(o.func) == _CLIPPING for o in made)
 
 
 def _is_foreign(module: Module, optimizer: ast.expr) -> bool:

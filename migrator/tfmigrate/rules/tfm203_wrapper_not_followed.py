@@ -42,7 +42,7 @@ from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.rules.tfm201_replicate_model_fn import plan_or_refusal
-from tfmigrate.rules.tfm202_tower_optimizer import wrapped_optimizer
+from tfmigrate.rules.tfm202_tower_optimizer import clips, wrapped_optimizer
 from tfmigrate.tables.family_names import OPTIMIZER, WRAPPER
 
 CODE = "TFM203"
@@ -70,7 +70,17 @@ def check(program: Program) -> Iterator[Draft]:
                     f"{plan.action or _BUILD_HERE} and run tfmigrate again",
                 )
         for call in references(module, OPTIMIZER).calls:
-            if wrapped_optimizer(module, call) is None:
+            if clips(module, call):
+                yield _draft(
+                    module,
+                    call,
+                    group,
+                    "TowerOptimizer clips the mean of all towers' gradients here, and a replica "
+                    "would clip its own",
+                    "clip each tower's, `clip_gradients_by_norm(TowerOptimizer(...), norm)`, which "
+                    "trains differently, and run tfmigrate again",
+                )
+            elif wrapped_optimizer(module, call) is None:
                 yield _draft(
                     module,
                     call,

@@ -1,10 +1,11 @@
-"""Optimizers of tf.contrib.opt on TensorFlow 2.
+"""Optimizers of tf.contrib.opt, and one of tf.contrib.estimator, on TensorFlow 2.
 
 ``from tfmigrate_runtime import opt`` instead of ``tf.contrib.opt``.
 """
 
 from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
 from tfmigrate_runtime.opt.adam import AdaMaxOptimizer, LazyAdamOptimizer, NadamOptimizer
+from tfmigrate_runtime.opt.clipped import clip_gradients_by_norm
 from tfmigrate_runtime.opt.external import ExternalOptimizerInterface, ScipyOptimizerInterface
 from tfmigrate_runtime.opt.lars import LARSOptimizer
 from tfmigrate_runtime.opt.moving_average import MovingAverageOptimizer
@@ -19,5 +20,5 @@ __all__ = [
     "AdaMaxOptimizer", "AdamWOptimizer", "DecoupledWeightDecayExtension",
     "ExternalOptimizerInterface", "LARSOptimizer", "LazyAdamOptimizer", "MomentumWOptimizer",
     "MovingAverageOptimizer", "NadamOptimizer", "ScipyOptimizerInterface",
-    "extend_with_decoupled_weight_decay",
+    "clip_gradients_by_norm", "extend_with_decoupled_weight_decay",
 ]  # fmt: skip

@@ -16,6 +16,7 @@ descent_with_decay = opt.extend_with_decoupled_weight_decay(
 optimizers = {
     "adamax": opt.AdaMaxOptimizer(0.05),
     "adam_w": AdamWOptimizer(0.1, learning_rate=0.05),
+    "clipped": opt.clip_gradients_by_norm(tf.train.AdagradOptimizer(0.3), 0.5),
     "average": MovingAverageOptimizer(tf.train.GradientDescentOptimizer(0.1), average_decay=0.6),
     "lars": opt.LARSOptimizer(0.5, momentum=0.8, skip_list=["table"]),
     "lazy": opt.LazyAdamOptimizer(0.05),

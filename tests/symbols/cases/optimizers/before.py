@@ -13,6 +13,7 @@ descent_with_decay = tf.contrib.opt.extend_with_decoupled_weight_decay(
 optimizers = {
     "adamax": tf.contrib.opt.AdaMaxOptimizer(0.05),
     "adam_w": AdamWOptimizer(0.1, learning_rate=0.05),
+    "clipped": tf.contrib.estimator.clip_gradients_by_norm(tf.train.AdagradOptimizer(0.3), 0.5),
     "average": MovingAverageOptimizer(tf.train.GradientDescentOptimizer(0.1), average_decay=0.6),
     "lars": tf.contrib.opt.LARSOptimizer(0.5, momentum=0.8, skip_list=["table"]),
     "lazy": tf.contrib.opt.LazyAdamOptimizer(0.05),
