@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.control_flow import block_of
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.scopes import AssignBinding
 from tfmigrate_keras.arguments import Arguments
 from tfmigrate_keras.conversion import Conversion, called, is_nothing, refuse
 from tfmigrate_keras.feature_tensors import FeatureTensors
@@ -126,8 +125,8 @@ class _Reading:
         """Reads one expression and, first, what it is computed from."""
         self._check_place(value)
         for name in self._module.all(ast.Name, value):
-            scope = self._module.names.scope_of[name].lookup(name.id)
-            if scope is None or scope[0].node is not self._model.function:
+            scope = self._module.scope(name)
+            if scope is None or scope.node is not self._model.function:
                 continue  # of the file, or of a comprehension
             self._name(name)
 
@@ -211,9 +210,8 @@ class _Reading:
 
     def _values(self, name: ast.Name) -> list[ast.expr] | None:
         """Returns what a name of the function is assigned; None where that is not all."""
-        _, bindings = self._module.names.scope_of[name].lookup(name.id) or (None, [])
-        values = [b.value for b in bindings if isinstance(b, AssignBinding)]
-        return values if len(values) == len(bindings) else None
+        values = self._module.values(name)
+        return values if len(values) == len(self._module.bindings(name)) else None
 
     def _needs_labels(self, name: ast.Name, seen: frozenset[str]) -> bool:
         if name.id == self._labels:
@@ -255,10 +253,9 @@ class _Reading:
             ).startswith("tensorflow"):
                 return False
             if isinstance(node, ast.Name):
-                scope = self._module.names.scope_of[node].lookup(node.id)
-                if scope is None or scope[0].node is not self._model.function:
-                    continue
-                if not self._is_setting(node, seen):
+                scope = self._module.scope(node)
+                own = scope is not None and scope.node is self._model.function
+                if own and not self._is_setting(node, seen):
                     return False
         return True
 

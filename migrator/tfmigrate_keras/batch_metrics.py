@@ -93,8 +93,8 @@ class _Function:
             if isinstance(node, ast.Call) and called(module, node) not in (*OPERATIONS, *COMPOSED):
                 refuse(node, f"a metric is computed by `{ast.unparse(node.func)}`")
         for name in module.all(ast.Name, value):
-            variable = module.names.scope_of[name].lookup(name.id)
-            if variable is not None and variable[0].node is self.model.function:
+            scope = module.scope(name)
+            if scope is not None and scope.node is self.model.function:
                 self._name(name)
 
     def _name(self, name: ast.Name) -> None:

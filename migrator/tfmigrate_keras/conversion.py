@@ -205,9 +205,9 @@ def stand_in(
 
 def local_values(module: Module, name: ast.Name) -> list[ast.expr] | None:
     """Returns the values assigned to a name in its function, in order; None if it is not local."""
-    if (variable := module.names.scope_of[name].lookup(name.id)) is None:
+    if not (bindings := module.bindings(name)):
         return None
-    values = [_value_of(module, binding) for binding in variable[1]]
+    values = [_value_of(module, binding) for binding in bindings]
     known = [value for value in values if value is not None]
     return known if len(known) == len(values) else None
 

@@ -124,14 +124,10 @@ class _Following:
     def _loads(self, module: Module, target: ast.expr, value: ast.expr) -> Iterator[ast.expr]:
         """Yields where a variable or an attribute of ``self`` is read."""
         if isinstance(target, ast.Name):
-            scope, bindings = module.names.scope_of[target].lookup(target.id) or (None, [])
+            scope, bindings = module.names.variable(target)
             if len(bindings) != 1:
                 refuse(value, f"`{target.id}` is assigned several times")
-            for node in module.all(ast.Name):
-                if node.id != target.id or not isinstance(node.ctx, ast.Load):
-                    continue
-                if (module.names.scope_of[node].lookup(node.id) or (None,))[0] is scope:
-                    yield node
+            yield from module.reads(target.id, scope)
         elif isinstance(target, ast.Attribute) and is_self(module, target.value):
             owner = class_around(module, target)
             places = [

@@ -141,11 +141,11 @@ def _is_just_above(module: Module, statement: ast.stmt, call: ast.Call) -> bool:
 
 def _check_uses(plan: Conversion, module: Module, parameter: ast.Name) -> None:
     """Refuses a RunConfig that is used for something else."""
-    scope = (module.names.scope_of[parameter].lookup(parameter.id) or (None,))[0]
+    scope = module.scope(parameter)
     for node in module.all(ast.Name):
         if node.id != parameter.id or node is parameter or isinstance(node.ctx, ast.Store):
             continue
-        if (module.names.scope_of[node].lookup(node.id) or (None,))[0] is not scope:
+        if module.scope(node) is not scope:
             continue
         if _replaced(module.statement(node)) is None and not remove_log(plan, module, node):
             refuse(node, f"`{node.id}` is used in another way than as the RunConfig")

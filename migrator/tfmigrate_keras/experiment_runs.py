@@ -197,13 +197,7 @@ def _loads(module: Module, target: ast.expr) -> list[ast.Name]:
     """Returns where a variable that is assigned once is used."""
     if not isinstance(target, ast.Name):
         refuse(target, "the Experiment is not assigned to a variable")
-    scope, bindings = module.names.scope_of[target].lookup(target.id) or (None, [])
+    scope, bindings = module.names.variable(target)
     if len(bindings) != 1 or not isinstance(bindings[0], AssignBinding):
         refuse(target, f"`{target.id}` is assigned several times")
-    return [
-        node
-        for node in module.all(ast.Name)
-        if node.id == target.id
-        and isinstance(node.ctx, ast.Load)
-        and (module.names.scope_of[node].lookup(node.id) or (None,))[0] is scope
-    ]
+    return module.reads(target.id, scope)

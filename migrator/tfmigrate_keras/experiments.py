@@ -146,12 +146,9 @@ class _Making:
         module, estimator = self._module, self._arguments["estimator"]
         if not isinstance(estimator, ast.Name):
             return
-        scope = (module.names.scope_of[estimator].lookup(estimator.id) or (None,))[0]
-        for node in module.all(ast.Name):
-            if node.id != estimator.id or node is estimator or not isinstance(node.ctx, ast.Load):
-                continue
-            same = (module.names.scope_of[node].lookup(node.id) or (None,))[0] is scope
-            if same and not any(node is inner for inner in ast.walk(estimator_call)):
+        known = {estimator, *ast.walk(estimator_call)}
+        for node in module.reads(estimator.id, module.scope(estimator)):
+            if node not in known:
                 refuse(node, f"`{node.id}` is used outside of the Experiment, too")
 
     def _metrics(self) -> list[MetricSpec]:

@@ -4,7 +4,7 @@ import ast
 
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.scopes import AssignBinding, is_none
+from tfmigrate.resolve.scopes import is_none
 from tfmigrate_keras.conversion import Conversion, called, resolved
 from tfmigrate_keras.own_functions import definition
 from tfmigrate_keras.tables.layers import CLASSES, FUNCTION_OF_DROPOUT, FUNCTIONS
@@ -54,10 +54,10 @@ class FeatureTensors:
         return isinstance(node, ast.Call) and self._call(module, node)
 
     def _name(self, module: Module, name: ast.Name) -> bool:
-        if (variable := module.names.scope_of[name].lookup(name.id)) is None:
+        scope, bindings = module.names.variable(name)
+        if scope is None:
             return False
-        scope, bindings = variable
-        values = [b.value for b in bindings if isinstance(b, AssignBinding)]
+        values = module.values(name)
         held = all(self.has(module, value) for value in values)
         if not (others := len(bindings) - len(values)):
             return bool(values) and held
@@ -100,8 +100,8 @@ class FeatureTensors:
             return True
         if not isinstance(layer, ast.Name):
             return False
-        variable = module.names.scope_of[layer].lookup(layer.id)
-        owner = variable[0].node if variable and len(variable[1]) == 1 else None
+        scope, bindings = module.names.variable(layer)
+        owner = scope.node if scope and len(bindings) == 1 else None
         if not isinstance(owner, ast.FunctionDef) or owner is self._model:
             return False
         if layer.id not in [a.arg for a in owner.args.args]:

@@ -60,13 +60,7 @@ def remove_value(plan: Conversion, module: Module, value: ast.expr) -> None:
     target = statement.targets[0]
     if statement.value is not value or not isinstance(target, ast.Name):
         return
-    scope, bindings = module.names.scope_of[target].lookup(target.id) or (None, [])
-    left = any(
-        node.id == target.id
-        and isinstance(node.ctx, ast.Load)
-        and not plan.is_removed(node)
-        and (module.names.scope_of[node].lookup(node.id) or (None,))[0] is scope
-        for node in module.all(ast.Name)
-    )
+    scope, bindings = module.names.variable(target)
+    left = any(not plan.is_removed(node) for node in module.reads(target.id, scope))
     if not left and len(bindings) == 1:
         plan.remove(module, statement)

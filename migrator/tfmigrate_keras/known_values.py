@@ -42,7 +42,7 @@ def is_known_at(
     reached = list(_reached(plan, module, code.parts))
     bodies = [function for home, function in reached if home is module]
     for node in _loads(module, [*code.parts, *bodies]):
-        scope, bindings = module.names.scope_of[node].lookup(node.id) or (None, [])
+        scope, bindings = module.names.variable(node)
         if scope is None or _is_within(module, scope.node, [*code.parts, *bodies]):
             continue
         if scope is here:
@@ -172,7 +172,7 @@ def check_set_once(plan: Conversion, module: Module, code: Code, place: ast.expr
     """
     for home, function in _reached(plan, module, code.parts):
         for node in _loads(home, [function]):
-            scope, bindings = home.names.scope_of[node].lookup(node.id) or (None, [])
+            scope, bindings = home.names.variable(node)
             if scope is None or scope.parent is not None or len(bindings) < 2:
                 continue
             bound = [getattr(b, "statement", None) or getattr(b, "node", None) for b in bindings]
@@ -192,7 +192,7 @@ def has_effect(module: Module, function: ast.AST, call: ast.Call) -> bool:
         held = held.value
     if not isinstance(held, ast.Name) or module.resolve(held):
         return False
-    scope, bindings = module.names.scope_of[held].lookup(held.id) or (None, [])
+    scope, bindings = module.names.variable(held)
     if scope is None or _is_within(module, scope.node, [function]):
         return False
     generators = any(
@@ -227,11 +227,7 @@ def _reached(
 
 
 def _lambdas(module: Module, node: ast.expr) -> list[ast.Lambda]:
-    if not isinstance(node, ast.Name):
-        return []
-    _, bindings = module.names.scope_of[node].lookup(node.id) or (None, [])
-    values = [b.value for b in bindings if isinstance(b, AssignBinding)]
-    return [value for value in values if isinstance(value, ast.Lambda)]
+    return [value for value in module.values(node) if isinstance(value, ast.Lambda)]
 
 
 def _loads(module: Module, nodes: Sequence[ast.AST]) -> Iterator[ast.Name]:

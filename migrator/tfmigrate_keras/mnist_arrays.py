@@ -69,16 +69,11 @@ def _check_uses(plan: Conversion, module: Module, call: ast.Call) -> None:
     if len(targets) != 1 or not isinstance(targets[0], ast.Name):
         refuse(call, "MNIST is not assigned to a variable")
     target = targets[0]
-    scope = (module.names.scope_of[target].lookup(target.id) or (None,))[0]
     if module.function(statement) is module.tree:
         for other in plan.program.modules:
             if other is not module and module in plan.program.reachable(other):
                 refuse(call, f"other files may use `{target.id}`")
-    for node in module.all(ast.Name):
-        if node.id != target.id or not isinstance(node.ctx, ast.Load):
-            continue
-        if (module.names.scope_of[node].lookup(node.id) or (None,))[0] is not scope:
-            continue
+    for node in module.reads(target.id, module.scope(target)):
         one = module.parent(node)
         array = module.parent(one)
         part = isinstance(one, ast.Attribute) and one.attr in _SETS

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.origins import bindings_of, definition_of
+from tfmigrate.resolve.origins import definition_of
 from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate_keras.conversion import REPEATED, Conversion, refuse
 from tfmigrate_keras.modes import Modes
@@ -62,7 +62,7 @@ def definition(
     if not isinstance(root, ast.Name):
         return None
     name = node.attr if isinstance(node, ast.Attribute) else None
-    for binding in bindings_of(module, root):
+    for binding in module.bindings(root):
         if not isinstance(binding, ImportBinding):
             continue
         wanted = name or binding.alias.name

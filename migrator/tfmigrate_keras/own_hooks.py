@@ -61,7 +61,7 @@ def _made(module: Module, element: ast.expr) -> ast.expr:
     expression = source(module, element)
     if not isinstance(expression, ast.Name):
         return expression
-    scope, bindings = module.names.scope_of[expression].lookup(expression.id) or (None, [])
+    scope, bindings = module.names.variable(expression)
     for statement in module.all(ast.Assign):
         (target, *others) = statement.targets
         pair = (target, statement.value)

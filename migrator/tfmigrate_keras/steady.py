@@ -101,7 +101,7 @@ def _stores(module: Module) -> Iterator[ast.Name]:
 
 def _meant(plan: Conversion, module: Module, node: ast.Name) -> Iterator[Variable]:
     """Yields the variable that a name means, and those of an own file that is read through it."""
-    scope, bindings = module.names.scope_of[node].lookup(node.id) or (None, [])
+    scope, bindings = module.names.variable(node)
     imported = [b for b in bindings if isinstance(b, ImportBinding)]
     for binding in imported:
         if (origin := plan.program.source_of(module, binding)) is None:
@@ -120,7 +120,7 @@ def _meant(plan: Conversion, module: Module, node: ast.Name) -> Iterator[Variabl
 
 def _is_inside(module: Module, name: ast.Name, places: list[ast.AST]) -> bool:
     """Returns whether a name is bound within one of some places."""
-    scope, _ = module.names.scope_of[name].lookup(name.id) or (None, [])
+    scope = module.scope(name)
     holders = [] if scope is None else [scope.node, *module.ancestors(scope.node)]
     return any(holder in places for holder in holders if isinstance(holder, _FUNCTIONS))
 

@@ -65,13 +65,8 @@ def _is_unused(plan: Conversion, module: Module, statement: ast.stmt) -> bool:
     if any((function, name) in plan.names_in_use for name in names):
         return False
     scope = module.names.scope_of[statement]
-    return not any(
-        node.id in names
-        and isinstance(node.ctx, ast.Load)
-        and not plan.is_removed(node)
-        and (module.names.scope_of[node].lookup(node.id) or (None,))[0] is scope
-        for node in module.all(ast.Name, scope.node)
-    )
+    read = [node for name in names for node in module.reads(name, scope)]
+    return all(plan.is_removed(node) for node in read)
 
 
 def _is_pure(module: Module, value: ast.expr) -> bool:
@@ -123,10 +118,7 @@ def _check_names(plan: Conversion, module: Module, statement: ast.Assign | ast.F
         others = [getattr(b, "statement", None) or b.node for b in bindings]  # type: ignore[union-attr]
         if not all(plan.is_removed(other) for other in others):
             continue
-        for node in module.all(ast.Name):
-            if node.id != name or not isinstance(node.ctx, ast.Load) or plan.is_removed(node):
-                continue
-            if statement in plan.moved and plan.is_of_values(module, node):
-                continue
-            if (module.names.scope_of[node].lookup(name) or (None,))[0] is scope:
+        for node in module.reads(name, scope):
+            moved = statement in plan.moved and plan.is_of_values(module, node)
+            if not (moved or plan.is_removed(node)):
                 refuse(node, f"`{name}` is still read here, but Keras has nothing for its value")

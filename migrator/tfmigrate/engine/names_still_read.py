@@ -166,11 +166,7 @@ def _free(after: Module, names: Collection[str]) -> set[str]:
 
 
 def _free_nodes(after: Module, names: Collection[str]) -> list[ast.Name]:
-    return [
-        node
-        for node in after.all(ast.Name)
-        if node.id in names and after.names.scope_of[node].lookup(node.id) is None
-    ]
+    return [node for node in after.all(ast.Name) if node.id in names and not after.bindings(node)]
 
 
 def _import(read: StillRead) -> str:

@@ -79,11 +79,9 @@ def _integers(tree: ast.Module, names: Names) -> Iterator[ast.expr]:
         elif isinstance(node, ast.Call) and _spelled(names, node.func) in _RANGES:
             bounds = [*node.args]
         for bound in bounds:
-            if isinstance(bound, ast.Name) and (
-                scope_entry := names.scope_of[bound].lookup(bound.id)
-            ):
-                if all(isinstance(binding, AssignBinding) for binding in scope_entry[1]):
-                    yield from (b.value for b in scope_entry[1] if isinstance(b, AssignBinding))
+            if bound and (bindings := names.variable(bound)[1]):
+                values = [b.value for b in bindings if isinstance(b, AssignBinding)]
+                yield from values if len(values) == len(bindings) else ()
             elif bound:
                 yield bound
 
@@ -166,13 +164,12 @@ def _spelled(names: Names, node: ast.expr) -> str | None:
 
 def _kind_of_bindings(names: Names, node: ast.expr, depth: int) -> Kind:
     """Returns the kind of a name that is only assigned values of one kind."""
-    scope_entry = names.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
-    if scope_entry is None:
+    if not (bindings := names.variable(node)[1]):
         return Kind.UNKNOWN
     kinds = {
         _kind(names, binding.value, depth + 1)
         if isinstance(binding, AssignBinding)
         else Kind.UNKNOWN
-        for binding in scope_entry[1]
+        for binding in bindings
     }
     return kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.identities import Identity, identity
 from tfmigrate.resolve.module import Module, asked_once
-from tfmigrate.resolve.origins import bindings_of, definition_of, is_self, origins
+from tfmigrate.resolve.origins import definition_of, is_self, origins
 from tfmigrate.resolve.scopes import OtherBinding
 
 # Packages whose functions return arrays, or images that changed in the same way.
@@ -121,7 +121,7 @@ def _is_bytes(module: Module, node: ast.expr) -> bool | None:
 
 def _loops_over(module: Module, name: ast.Name) -> Iterator[ast.expr]:
     """Yields what the loops that bind a name loop over."""
-    for binding in bindings_of(module, name):
+    for binding in module.bindings(name):
         loop = module.parent(binding.node) if isinstance(binding, OtherBinding) else None
         if isinstance(loop, (ast.For, ast.comprehension)):
             yield loop.iter

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.name_flow import FUNCTIONS, own_nodes
-from tfmigrate.resolve.origins import bindings_of
 
 _SESSIONS = frozenset(
     {
@@ -55,7 +54,7 @@ def _is_for_session(module: Module, statement: ast.stmt) -> bool:
 
 def _is_of_settings(module: Module, called: ast.expr) -> bool:
     """Returns whether a function prints, or makes hooks and settings."""
-    if isinstance(called, ast.Name) and not bindings_of(module, called):
+    if isinstance(called, ast.Name) and not module.bindings(called):
         return called.id == "print"
     holder, _, name = (module.resolve(called) or "").rpartition(".")
     if f"{holder}.{name}" in _SESSION_SETTINGS or holder == "os.path":

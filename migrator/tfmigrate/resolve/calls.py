@@ -18,7 +18,7 @@ def called_builtin(module: Module, node: ast.AST) -> str:
     function = node.func if isinstance(node, ast.Call) else None
     if not isinstance(function, ast.Name):
         return ""
-    return "" if module.names.scope_of[function].lookup(function.id) else function.id
+    return "" if module.bindings(function) else function.id
 
 
 def has_star_arguments(call: ast.Call) -> bool:

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Hashable
 
 from tfmigrate.resolve.module import Module, asked_once
-from tfmigrate.resolve.origins import bindings_of, class_around, given_for, is_self
+from tfmigrate.resolve.origins import class_around, given_for, is_self
 from tfmigrate.resolve.scopes import AssignBinding
 
 Identity = Hashable
@@ -32,8 +32,8 @@ def _identity(module: Module, node: ast.expr, depth: int) -> Identity | None:
         known = {_identity(module, other, depth - 1) for other in others}
         if len(known) == 1 and known != {None}:
             return known.pop()
-        scope_entry = module.names.scope_of[node].lookup(node.id)
-        return (scope_entry[0].node if scope_entry else None, node.id)
+        scope = module.scope(node)
+        return (scope.node if scope else None, node.id)
     if isinstance(node, ast.Attribute):
         owner = _identity(module, node.value, depth)
         return None if owner is None else (owner, "attribute", node.attr)
@@ -45,7 +45,7 @@ def _identity(module: Module, node: ast.expr, depth: int) -> Identity | None:
 
 def _other_names_of(module: Module, name: ast.Name) -> list[ast.expr]:
     """Returns what a name is an alias of: an assignment's value, or the calls' arguments."""
-    bindings = bindings_of(module, name)
+    bindings = module.bindings(name)
     if len(bindings) != 1:
         return []
     (binding,) = bindings

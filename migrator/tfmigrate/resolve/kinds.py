@@ -5,7 +5,7 @@ import enum
 
 from tfmigrate.resolve.identities import Identity, identity
 from tfmigrate.resolve.module import Module, asked_once
-from tfmigrate.resolve.origins import bindings_of, definition_of, is_self, origins
+from tfmigrate.resolve.origins import definition_of, is_self, origins
 
 _STRATEGIES = ("tensorflow.distribute.", "tensorflow.contrib.distribute.", "tfmigrate_runtime.")
 _DATA = ("tensorflow.data.", "tensorflow.contrib.data.")
@@ -73,7 +73,7 @@ def _of_origin(module: Module, node: ast.expr) -> Kind | None:
         return _of_name(name)
     if isinstance(node.func, ast.Attribute):
         return _of_method(module, node.func)
-    if isinstance(node.func, ast.Name) and not bindings_of(module, node.func):
+    if isinstance(node.func, ast.Name) and not module.bindings(node.func):
         return _of_builtin(module, node.func.id, node)
     return None
 
@@ -121,7 +121,7 @@ def _of_method(module: Module, method: ast.Attribute) -> Kind | None:
 
 def _annotated(module: Module, node: ast.expr) -> Kind | None:
     """Returns the kind that the annotation of a parameter declares."""
-    bindings = bindings_of(module, node) if isinstance(node, ast.Name) else []
+    bindings = module.bindings(node)
     annotations = [getattr(getattr(b, "node", None), "annotation", None) for b in bindings]
     (annotation,) = annotations if len(annotations) == 1 else (None,)
     name = module.resolve(annotation) if annotation is not None else None

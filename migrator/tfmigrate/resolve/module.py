@@ -11,7 +11,7 @@ from tfmigrate.files.logical_lines import LINE_BREAK
 from tfmigrate.files.source import SourceFile
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.names import Names
-from tfmigrate.resolve.scopes import AssignBinding, FromOwn, ImportBinding
+from tfmigrate.resolve.scopes import AssignBinding, Binding, FromOwn, ImportBinding, Scope
 from tfmigrate.resolve.syntax import syntax_of
 from tfmigrate.tables.chains import and_above
 from tfmigrate.tables.symbol_table import OLD, is_found
@@ -225,6 +225,23 @@ class Module:
         """Returns the qualified name of an expression (see ``Names.resolve``)."""
         return self.names.resolve(node)
 
+    def scope(self, node: ast.AST) -> Scope | None:
+        """Returns the scope that binds a name; None where the file does not bind it."""
+        return self.names.variable(node)[0]
+
+    def bindings(self, node: ast.AST) -> list[Binding]:
+        """Returns all bindings of the variable that a name means; [] for what is no name."""
+        return self.names.variable(node)[1]
+
+    def values(self, node: ast.AST) -> list[ast.expr]:
+        """Returns what plain assignments give the variable that a name means."""
+        return [b.value for b in self.bindings(node) if isinstance(b, AssignBinding)]
+
+    def reads(self, name: str, scope: Scope | None) -> list[ast.Name]:
+        """Returns where the file reads the variable of a scope."""
+        alike = (n for n in self.all(ast.Name) if n.id == name and isinstance(n.ctx, ast.Load))
+        return [node for node in alike if self.scope(node) is scope]
+
     def parent(self, node: ast.AST) -> ast.AST:
         """Returns the node that holds a node."""
         return self._syntax.parents[node]
@@ -301,9 +318,9 @@ class Module:
         while isinstance(node, ast.Attribute):
             node = node.value
         assert isinstance(node, ast.Name)
-        if (scope_entry := self.names.scope_of[node].lookup(node.id)) is None:
+        if not (bindings := self.bindings(node)):
             return self.names.given(node) is not None
-        return any(isinstance(b, ImportBinding) for b in scope_entry[1])
+        return any(isinstance(b, ImportBinding) for b in bindings)
 
 
 def asked_once(

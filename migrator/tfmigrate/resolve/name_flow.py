@@ -61,8 +61,7 @@ def _readers(module: Module) -> dict[Scope | None, _Readers]:
     for node in module.all(ast.Name):
         if not isinstance(node.ctx, ast.Load):
             continue
-        place = module.names.scope_of[node].lookup(node.id)
-        of = readers.setdefault(place[0] if place else None, {})
+        of = readers.setdefault(module.scope(node), {})
         of.setdefault(node.id, {}).update(dict.fromkeys(_definitions_around(module, node)))
     return {of: {name: list(r) for name, r in names.items()} for of, names in readers.items()}
 
@@ -89,11 +88,10 @@ class NameFlow:
 
     def is_ours(self, node: ast.Name) -> bool:
         """Returns whether a name is a variable of the scope, or of the module by ``global``."""
-        if (variable := self._module.names.scope_of[node].lookup(node.id)) is None:
+        if (scope := self._module.scope(node)) is None:
             return self.scope.parent is None
-        return variable[0] is self.scope or (
-            node.id in self._global and variable[0] is self.scope.module()
-        )
+        in_module = node.id in self._global and scope is self.scope.module()
+        return scope is self.scope or in_module
 
     def loads(self, node: ast.AST) -> Names:
         """Returns the names of the scope that code reads, functions in it included."""

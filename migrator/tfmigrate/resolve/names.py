@@ -77,9 +77,9 @@ class Names:
             node = node.value
         if not isinstance(node, ast.Name):
             return None
-        if (variable := self.scope_of[node].lookup(node.id)) is None:
+        if not (bindings := self.variable(node)[1]):
             return self._given().get(node.id)
-        (only, *more) = variable[1]
+        (only, *more) = bindings
         if more or not isinstance(only, ImportBinding):
             return None
         return self._from_own(only, "")
@@ -115,19 +115,21 @@ class Names:
         """Returns the import that the chain's root is bound by, when it is bound directly."""
         while isinstance(node, ast.Attribute):
             node = node.value
-        if not isinstance(node, ast.Name):
-            return None
-        variable = self.scope_of[node].lookup(node.id)
-        imports = [b for b in variable[1] if isinstance(b, ImportBinding)] if variable else []
-        return imports[0] if imports else None
+        return next((b for b in self.variable(node)[1] if isinstance(b, ImportBinding)), None)
 
     def root_alias(self, node: ast.expr) -> AssignBinding | None:
         """Returns the plain assignment that the chain's root is bound by, when it is one."""
         while isinstance(node, ast.Attribute):
             node = node.value
-        variable = self.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
-        aliases = [b for b in variable[1] if isinstance(b, AssignBinding)] if variable else []
-        return aliases[0] if aliases else None
+        return next((b for b in self.variable(node)[1] if isinstance(b, AssignBinding)), None)
+
+    def variable(self, node: ast.AST) -> tuple[Scope | None, list[Binding]]:
+        """Returns the scope of the variable that a name means, and all its bindings.
+
+        None and [] for names that the file does not bind, and for what is no name.
+        """
+        found = self.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
+        return found or (None, [])
 
     def all_bound_names(self) -> set[str]:
         """Returns every name that any scope of the module binds."""

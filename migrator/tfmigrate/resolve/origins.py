@@ -46,27 +46,19 @@ def class_around(module: Module, node: ast.AST) -> ast.ClassDef | None:
 
 def is_self(module: Module, node: ast.AST) -> bool:
     """Returns whether a node is the object itself, in a method: the first parameter."""
-    if not isinstance(node, ast.Name):
-        return False
-    variable = module.names.scope_of[node].lookup(node.id)
-    function = variable[0].node if variable else None
+    scope, bindings = module.names.variable(node)
+    function = scope.node if scope else None
     if not isinstance(function, _METHODS) or not isinstance(module.parent(function), ast.ClassDef):
         return False
     first = [*function.args.posonlyargs, *function.args.args][:1]
-    return bool(variable and first and [getattr(b, "node", None) for b in variable[1]] == first)
-
-
-def bindings_of(module: Module, name: ast.Name) -> list[Binding]:
-    """Returns all bindings of the variable that a name means."""
-    variable = module.names.scope_of[name].lookup(name.id)
-    return variable[1] if variable else []
+    return bool(first) and [getattr(b, "node", None) for b in bindings] == first
 
 
 @asked_once
 def definition_of(module: Module, node: ast.expr) -> ast.FunctionDef | ast.ClassDef | None:
     """Returns the function or class of the file that a name, or a method of self, means."""
     if isinstance(node, ast.Name):
-        places = [getattr(b, "node", None) for b in bindings_of(module, node)]
+        places = [getattr(b, "node", None) for b in module.bindings(node)]
     elif isinstance(node, ast.Attribute) and is_self(module, node.value):
         own = class_around(module, node)
         places = [s for s in own.body if getattr(s, "name", "") == node.attr] if own else []
@@ -79,7 +71,7 @@ def definition_of(module: Module, node: ast.expr) -> ast.FunctionDef | ast.Class
 def _one_step(module: Module, node: ast.expr) -> Sequence[ast.expr] | None:
     """Returns what an expression gets its value from; () for an origin, None if unresolved."""
     if isinstance(node, ast.Name):
-        steps = [_of_binding(module, b) for b in bindings_of(module, node)]
+        steps = [_of_binding(module, b) for b in module.bindings(node)]
         return _joined(steps) if steps else None
     if isinstance(node, ast.Attribute):
         return _set_on_self(module, node) if is_self(module, node.value) else ()

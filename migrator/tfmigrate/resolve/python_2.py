@@ -69,7 +69,7 @@ def python_2_names(module: Module) -> list[Place]:
             for node in module.all(ast.Name)
             if node.id in python_2.BUILTINS
             and isinstance(node.ctx, ast.Load)
-            and module.names.scope_of[node].lookup(node.id) is None
+            and not module.bindings(node)
             and module.statement(node) not in idle
         ]
     own = {function.name for function in module.all(ast.FunctionDef)}

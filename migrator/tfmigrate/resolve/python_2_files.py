@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from tfmigrate.resolve.calls import argument, called_builtin, has_star_arguments
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.origins import bindings_of, origins
+from tfmigrate.resolve.origins import origins
 
 _CSV = ("csv.DictReader", "csv.DictWriter", "csv.reader", "csv.writer")
 _GFILES = frozenset(
@@ -149,11 +149,11 @@ def _is_only_given(module: Module, file: ast.expr | None) -> bool:
     """Returns whether a file is used for nothing but what takes bytes, and closed."""
     if not isinstance(file, ast.Name):
         return isinstance(file, ast.Call)
-    own = bindings_of(module, file)
+    own = module.bindings(file)
     for name in module.all(ast.Name):
         if name.id != file.id or not isinstance(name.ctx, ast.Load):
             continue
-        if bindings_of(module, name) is not own:
+        if module.bindings(name) is not own:
             continue
         around = module.parent(name)
         closed = isinstance(around, ast.Attribute) and around.attr == "close"

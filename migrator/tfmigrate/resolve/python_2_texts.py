@@ -8,7 +8,6 @@ import codecs
 from tfmigrate.resolve.calls import argument, called_builtin
 from tfmigrate.resolve.control_flow import block_of
 from tfmigrate.resolve.module import Module, asked_once
-from tfmigrate.resolve.origins import bindings_of
 from tfmigrate.resolve.python_2_files import OF_TEXT, STRIPS, is_open, is_string, is_text_mode
 from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding, OtherBinding
 
@@ -166,7 +165,7 @@ def _place(module: Module, binding: Binding | None) -> ast.AST | None:
 def _last_binding(module: Module, name: ast.Name) -> Binding | None:
     """Returns the binding of a variable that a place sees; None where a branch decides."""
     latest: tuple[Binding, ast.AST] | None = None
-    for binding in bindings_of(module, name):
+    for binding in module.bindings(name):
         if isinstance(binding, ImportBinding):
             return None
         node = binding.statement if isinstance(binding, AssignBinding) else binding.node

@@ -374,9 +374,9 @@ def _asked_for(module: Module, node: ast.expr) -> tuple[ast.expr, str] | None:
 def _text(module: Module, node: ast.expr) -> str:
     """Returns a string that is given, or that a name is bound to once; "" for unknown."""
     if isinstance(node, ast.Name):
-        variable = module.names.scope_of[node].lookup(node.id)
-        if variable and len(variable[1]) == 1 and isinstance(variable[1][0], AssignBinding):
-            node = variable[1][0].value
+        bindings = module.bindings(node)
+        if len(bindings) == 1 and isinstance(bindings[0], AssignBinding):
+            node = bindings[0].value
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     return ""

@@ -120,9 +120,9 @@ class _Carry:
         """Returns what to write for a name, None where the name can stay."""
         if name.id in _FUNCTIONS:
             return None
-        if (variable := self._module.names.scope_of[name].lookup(name.id)) is None:
+        scope, bindings = self._module.names.variable(name)
+        if scope is None:
             raise Refusal(name, f"`{name.id}` is not bound in the file")
-        scope, bindings = variable
         there = self._module.names.scope_of[self._site].lookup(name.id)
         seen = there is not None and there[0] is scope
         if seen and self._is_settled(scope, bindings):

@@ -59,7 +59,7 @@ def given_names(module: Module, sources: Sources) -> dict[str, str]:
     givers = list(all_sources(module, sources))
     meanings.has_all = any(stars_of_tensorflow(giver) for giver in (module, *givers))
     if meanings.has_all:
-        free = (n.id for n in module.all(ast.Name) if module.names.scope_of[n].lookup(n.id) is None)
+        free = (n.id for n in module.all(ast.Name) if not module.bindings(n))
         meanings |= {name: f"{_TENSORFLOW}.{name}" for name in free if _is_of_tensorflow(name)}
     for source in givers:
         names = source.names

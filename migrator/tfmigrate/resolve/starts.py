@@ -123,8 +123,5 @@ def _own(module: Module, call: ast.Call) -> Iterator[ast.AST]:
     if module.resolve(call.func) in _RUN_ARGUMENTS:
         named += [*call.args, *(keyword.value for keyword in call.keywords)]
     for node in named:
-        variable = (
-            module.names.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
-        )
-        nodes = [b.node for b in variable[1] if isinstance(b, OtherBinding)] if variable else []
+        nodes = [b.node for b in module.bindings(node) if isinstance(b, OtherBinding)]
         yield from [n for n in nodes if isinstance(n, _DEFINITIONS)][:1]

@@ -128,10 +128,7 @@ def _edits(module: Module, plan: Plan) -> Iterator[Edit]:
 
 def _is_constant_name(module: Module, value: ast.expr) -> bool:
     """Returns whether an expression is a name that is bound once, with the same value below."""
-    if not isinstance(value, ast.Name):
-        return False
-    variable = module.names.scope_of[value].lookup(value.id)
-    return variable is not None and len(variable[1]) == 1
+    return len(module.bindings(value)) == 1
 
 
 def _run(runtime: str, runner: Runner) -> Code:

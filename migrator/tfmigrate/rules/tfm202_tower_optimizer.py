@@ -67,7 +67,7 @@ from tfmigrate.resolve.calls import argument, has_star_arguments, same
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import origins
 from tfmigrate.resolve.program import Program
-from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding
+from tfmigrate.resolve.scopes import AssignBinding, ImportBinding
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables.family_names import OPTIMIZER
 
@@ -179,7 +179,7 @@ def _is_function(module: Module, optimizer: ast.expr) -> bool:
         return _is_method(module, optimizer)
     if not isinstance(optimizer, ast.Name):
         return False
-    bindings = _bindings(module, optimizer)
+    bindings = module.bindings(optimizer)
     kinds = [
         b.value if isinstance(b, AssignBinding) else getattr(b, "node", None) for b in bindings
     ]
@@ -210,12 +210,7 @@ def clips(module: Module, call: ast.Call) -> bool:
 
 def _is_foreign(module: Module, optimizer: ast.expr) -> bool:
     """Returns whether a name is imported from elsewhere: it may be an optimizer or a function."""
-    return isinstance(optimizer, ast.Name) and any(
+    return any(
         isinstance(b, ImportBinding) and not b.qualified.startswith("tensorflow.")
-        for b in _bindings(module, optimizer)
+        for b in module.bindings(optimizer)
     )
-
-
-def _bindings(module: Module, name: ast.Name) -> list[Binding]:
-    variable = module.names.scope_of[name].lookup(name.id)
-    return variable[1] if variable else []

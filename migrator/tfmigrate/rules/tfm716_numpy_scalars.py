@@ -95,8 +95,7 @@ def _as_numbers(module: Module) -> Iterator[ast.Name]:
     for call in module.all(ast.Call):
         if isinstance(call.func, ast.Name) and call.func.id in _CONVERSIONS and len(call.args) == 1:
             value = call.args[0]
-            is_own = module.names.scope_of[call.func].lookup(call.func.id) is not None
-            if isinstance(value, ast.Name) and not is_own:
+            if isinstance(value, ast.Name) and not module.bindings(call.func):
                 yield value
 
 
@@ -113,10 +112,9 @@ def _formatted(text: object, values: Sequence[ast.expr]) -> Iterator[ast.Name]:
 
 def _has_one_element(module: Module, name: ast.Name) -> bool:
     """Returns whether all values of a name were fetched from variables of one element."""
-    if (python_variable := module.names.scope_of[name].lookup(name.id)) is None:
-        return False
-    fetched = [_fetched(module, binding) for binding in python_variable[1]]
-    return all(node is not None and _is_variable_of_one(module, node) for node in fetched)
+    fetched = [_fetched(module, binding) for binding in module.bindings(name)]
+    found = [node for node in fetched if node is not None and _is_variable_of_one(module, node)]
+    return len(found) == len(fetched) > 0
 
 
 def _fetched(module: Module, binding: object) -> ast.expr | None:
@@ -145,14 +143,12 @@ def _fetches(value: ast.expr) -> ast.expr | None:
 
 def _is_variable_of_one(module: Module, node: ast.expr) -> bool:
     """Returns whether a name holds variables with a dimension and one element."""
-    if not isinstance(node, ast.Name):
-        return False
-    python_variable = module.names.scope_of[node].lookup(node.id)
-    return python_variable is not None and all(
+    bindings = module.bindings(node)
+    return bool(bindings) and all(
         isinstance(binding, AssignBinding)
         and isinstance(binding.value, ast.Call)
         and _makes_one(module, binding.value)
-        for binding in python_variable[1]
+        for binding in bindings
     )
 
 

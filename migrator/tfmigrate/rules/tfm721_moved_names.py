@@ -334,9 +334,7 @@ def _is_stream(module: Module, function: ast.expr) -> bool:
     """Returns whether a name is that of StringIO, in each branch of a ``try`` that imports it."""
     if module.resolve(function) in _STREAMS:
         return True
-    if not isinstance(function, ast.Name):
-        return False
-    _, bindings = module.names.scope_of[function].lookup(function.id) or (None, ())
+    bindings = module.bindings(function)
     named = [b.qualified for b in bindings if isinstance(b, ImportBinding)]
     return 0 < len(named) == len(bindings) and all(name in _STREAMS for name in named)
 

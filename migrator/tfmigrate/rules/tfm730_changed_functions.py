@@ -116,8 +116,7 @@ def _has_no_rank(module: Module, images: list[ast.expr]) -> bool:
         return False
     node = images[0]
     if isinstance(node, ast.Name):
-        variable = module.names.scope_of[node].lookup(node.id)
-        bindings = variable[1] if variable else []
+        bindings = module.bindings(node)
         return (
             _keeps_its_shape(module, node)
             and bool(bindings)

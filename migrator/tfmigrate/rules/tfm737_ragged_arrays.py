@@ -55,7 +55,7 @@ from tfmigrate.model.edits import Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import argument, called_builtin
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.origins import bindings_of, origins
+from tfmigrate.resolve.origins import origins
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.settled_values import calls_of_function
 from tfmigrate.rulekit.drafts import Draft
@@ -104,7 +104,7 @@ def _given_by_callers(
     program: Program, module: Module, values: ast.expr
 ) -> Iterator[tuple[Module, ast.expr]]:
     """Yields what the program's calls pass for a name that is a function's parameter."""
-    bindings = bindings_of(module, values) if isinstance(values, ast.Name) else []
+    bindings = module.bindings(values)
     for parameter in (getattr(binding, "node", None) for binding in bindings):
         if not isinstance(parameter, ast.arg):
             continue

@@ -46,7 +46,7 @@ from tfmigrate.families.tf1 import is_tf1
 from tfmigrate.model.edits import Code, ReplaceStatement
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.origins import bindings_of, origins
+from tfmigrate.resolve.origins import origins
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import AssignBinding, Binding, OtherBinding
 from tfmigrate.rulekit.drafts import Draft
@@ -100,7 +100,7 @@ def _is_of_variable(module: Module, statement: ast.AugAssign) -> bool:
     if not isinstance(statement.target, ast.Name) or type(statement.op) not in _SIGNS:
         return False
     values: list[ast.expr] = []
-    for binding in bindings_of(module, statement.target):
+    for binding in module.bindings(statement.target):
         value = binding.value if isinstance(binding, AssignBinding) else None
         if value is None:
             if not _is_augmented(module, binding):

@@ -17,7 +17,6 @@ from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.identities import Identity, identity
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.origins import bindings_of
 
 CHIEF = "chief"
 _SERVING = ("ps", "worker")
@@ -199,7 +198,7 @@ def _is_harmless(module: Module, server: ast.Call, node: ast.expr, index: Identi
 def _only_shows(module: Module, call: ast.Call) -> bool:
     """Returns whether a call only prints, logs or formats its arguments."""
     called = call.func
-    if isinstance(called, ast.Name) and not bindings_of(module, called):
+    if isinstance(called, ast.Name) and not module.bindings(called):
         return called.id == "print"
     if (module.resolve(called) or "").startswith(_LOGS):
         return True

@@ -39,7 +39,7 @@ def _is_foreign(program: Program, module: Module, call: ast.Call, depth: int = 0
         function = call.args[0]
     while isinstance(function, (ast.Attribute, ast.Call)):
         function = function.value if isinstance(function, ast.Attribute) else function.func
-    for binding in _bindings(module, function):
+    for binding in module.bindings(function):
         if isinstance(binding, ImportBinding):
             known = binding.qualified.partition(".")[0] in _KNOWN
             return not known and not program.loaded_by(module, binding.statement)
@@ -50,9 +50,7 @@ def _is_foreign(program: Program, module: Module, call: ast.Call, depth: int = 0
 
 def _is_trained(module: Module, node: ast.AST) -> bool:
     """Returns whether an expression is a server, its target or a training step."""
-    if not isinstance(node, ast.Name):
-        return False
-    for binding in _bindings(module, node):
+    for binding in module.bindings(node):
         value = binding.value if isinstance(binding, AssignBinding) else None
         if isinstance(value, ast.Attribute) and value.attr == "target":
             return _is_trained(module, value.value)
@@ -61,10 +59,3 @@ def _is_trained(module: Module, node: ast.AST) -> bool:
             if module.resolve(value.func) in _SERVERS or method in _TRAINING_OPS:
                 return True
     return False
-
-
-def _bindings(module: Module, node: ast.AST) -> list[object]:
-    scope_entry = (
-        module.names.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
-    )
-    return list(scope_entry[1]) if scope_entry else []

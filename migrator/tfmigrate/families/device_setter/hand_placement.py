@@ -178,8 +178,7 @@ def _cluster(module: Module, block: ast.With) -> str:
     for node in candidates:
         if isinstance(node, ast.Name) and module.position(node) < module.position(block):
             ours = scope.lookup(node.id)
-            theirs = module.names.scope_of[node].lookup(node.id)
-            if ours is not None and theirs is not None and ours[0] is theirs[0]:
+            if ours is not None and ours[0] is module.scope(node):
                 return node.id
     return ""
 

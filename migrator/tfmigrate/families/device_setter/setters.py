@@ -186,7 +186,7 @@ def _follow_name(
         action = f"assign only the device setter to `{target.id}`"
         setter.problems.append(Refusal(target, text, action))
         return
-    for use in uses_of_binding(module, target):
+    for use in sorted(module.reads(target.id, module.names.scope_of[target]), key=module.position):
         _follow(module, use, setter, seen)
 
 
@@ -231,18 +231,6 @@ def _is_setter_call(module: Module, node: ast.expr) -> bool:
 
 def _is_no_device(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value in (None, "")
-
-
-def uses_of_binding(module: Module, target: ast.Name) -> list[ast.Name]:
-    """Returns the places that read a variable, in any scope."""
-    scope = module.names.scope_of[target]
-    reads = []
-    for node in module.all(ast.Name):
-        if node.id == target.id and isinstance(node.ctx, ast.Load):
-            place = module.names.scope_of[node].lookup(node.id)
-            if place is not None and place[0] is scope:
-                reads.append(node)
-    return sorted(reads, key=module.position)
 
 
 def _follow_function(
@@ -302,8 +290,8 @@ def is_kept_in_variable(module: Module, setter: ast.expr) -> bool:
         return True
     if not isinstance(setter, ast.Name):
         return False
-    scope_entry = module.names.scope_of[setter].lookup(setter.id)
-    return scope_entry is not None and isinstance(scope_entry[1][0], AssignBinding)
+    bindings = module.bindings(setter)
+    return bool(bindings) and isinstance(bindings[0], AssignBinding)
 
 
 def _is_literal(node: ast.expr, value: object) -> bool:

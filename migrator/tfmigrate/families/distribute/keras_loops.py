@@ -80,10 +80,7 @@ def keras_loops(module: Module) -> list[KerasLoop]:
 
 def assignment(module: Module, name: ast.expr) -> ast.Assign | None:
     """Returns the only statement ``name = ...`` that a name is bound by."""
-    if not isinstance(name, ast.Name):
-        return None
-    scope_entry = module.names.scope_of[name].lookup(name.id)
-    bindings = scope_entry[1] if scope_entry else []
+    bindings = module.bindings(name)
     if len(bindings) != 1 or not isinstance(bindings[0], AssignBinding):
         return None
     statement = bindings[0].statement

@@ -88,10 +88,8 @@ def _origins(
 
 def _imported(module: Module, node: ast.expr) -> ImportBinding | None:
     """Returns the import that a name is bound by, where it alone binds it."""
-    scope_entry = (
-        module.names.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
-    )
-    (binding,) = scope_entry[1] if scope_entry and len(scope_entry[1]) == 1 else (None,)
+    bindings = module.bindings(node)
+    (binding,) = bindings if len(bindings) == 1 else (None,)
     return binding if isinstance(binding, ImportBinding) else None
 
 

@@ -171,19 +171,13 @@ def _plan_of_variable(
     (target, *others) = statement.targets
     if others or not isinstance(target, ast.Name):
         raise Refusal(statement, "it is assigned to several targets")
-    scope, bindings = module.names.scope_of[target].lookup(target.id) or (None, [])
+    scope, bindings = module.names.variable(target)
     if scope is None or len(bindings) != 1:
         raise Refusal(target, f"`{target.id}` is assigned more than once")
     methods: list[ast.Call] = []
     runners: tuple[Runner, ...] = ()
     for name in module.all(ast.Name):
-        scope_entry = module.names.scope_of[name].lookup(name.id)
-        if (
-            name is target
-            or scope_entry is None
-            or scope_entry[0] is not scope
-            or name.id != target.id
-        ):
+        if name is target or name.id != target.id or module.scope(name) is not scope:
             continue
         parent = module.parent(name)
         function = module.function(name)
@@ -278,12 +272,8 @@ def _references(module: Module, function: _Function) -> list[ast.Name]:
     bindings = scope.bindings.get(function.name, [])
     if len(bindings) != 1 or isinstance(scope.node, ast.ClassDef):
         raise Refusal(function, f"{function.name} is defined more than once, or in a class")
-    references = []
-    for name in module.all(ast.Name):
-        seen = module.names.scope_of[name].lookup(name.id)
-        if name.id == function.name and seen is not None and seen[0] is scope:
-            references.append(name)
-    return references
+    alike = (name for name in module.all(ast.Name) if name.id == function.name)
+    return [name for name in alike if module.scope(name) is scope]
 
 
 def _check_only_here(program: Program, module: Module, function: _Function) -> None:

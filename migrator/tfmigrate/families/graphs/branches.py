@@ -94,11 +94,6 @@ def _is_from_outside(module: Module, holder: ast.expr) -> bool:
         holder = holder.value
     if not isinstance(holder, ast.Name):
         return False
-    scope_entry = module.names.scope_of[holder].lookup(holder.id)
-    arguments = (
-        [getattr(binding, "node", None) for binding in scope_entry[1]] if scope_entry else []
-    )
-    is_parameter = any(isinstance(argument, ast.arg) for argument in arguments)
-    return (
-        scope_entry is None or scope_entry[0] is not module.names.scope_of[holder] or is_parameter
-    )
+    scope, bindings = module.names.variable(holder)
+    is_parameter = any(isinstance(getattr(b, "node", None), ast.arg) for b in bindings)
+    return scope is not module.names.scope_of[holder] or is_parameter

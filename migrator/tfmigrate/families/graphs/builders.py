@@ -327,8 +327,7 @@ def _places(module: Module, targets: Sequence[ast.expr]) -> Iterator[_Place]:
 def _place(module: Module, node: ast.expr) -> _Place | None:
     """Returns what a name or an attribute is called: names by scope, attributes everywhere."""
     if isinstance(node, ast.Name):
-        scope_entry = module.names.scope_of[node].lookup(node.id)
-        return (id(scope_entry[0]) if scope_entry else id(module), node.id)
+        return id(module.scope(node) or module), node.id
     return (0, node.attr) if isinstance(node, ast.Attribute) else None
 
 

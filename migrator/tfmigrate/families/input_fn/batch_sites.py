@@ -9,7 +9,7 @@ from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.estimator_classes import ESTIMATOR, is_estimator
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
-from tfmigrate.resolve.scopes import AssignBinding, OtherBinding
+from tfmigrate.resolve.scopes import OtherBinding
 
 _PACKAGE = "tensorflow.estimator."
 _SPECS = (f"{_PACKAGE}TrainSpec", f"{_PACKAGE}EvalSpec")
@@ -110,10 +110,8 @@ def _is_estimator(module: Module, node: ast.expr, depth: int) -> bool:
     if isinstance(node, ast.Attribute):
         values = _values_of_attribute(module, node)
     elif isinstance(node, ast.Name):
-        scope_entry = module.names.scope_of[node].lookup(node.id)
-        bindings = scope_entry[1] if scope_entry else []
-        values = [b.value for b in bindings if isinstance(b, AssignBinding)]
-        values = values if len(values) == len(bindings) else []
+        values = module.values(node)
+        values = values if len(values) == len(module.bindings(node)) else []
     else:
         return False
     return bool(values) and all(_is_estimator(module, value, depth - 1) for value in values)
@@ -129,8 +127,7 @@ def _is_estimators_class(module: Module, name: ast.Name) -> bool:
 
 def _returns_estimator(module: Module, name: ast.Name, depth: int) -> bool:
     """Returns whether a function of the file returns only Estimators."""
-    scope_entry = module.names.scope_of[name].lookup(name.id)
-    nodes = [b.node for b in (scope_entry[1] if scope_entry else []) if isinstance(b, OtherBinding)]
+    nodes = [b.node for b in module.bindings(name) if isinstance(b, OtherBinding)]
     functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
     returned = [s.value for function in functions for s in module.returns(function)]
     return bool(returned) and all(
@@ -152,11 +149,7 @@ def _is_something_else(module: Module, node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         node = node.func
     elif isinstance(node, ast.Name):
-        scope_entry = module.names.scope_of[node].lookup(node.id)
-        values = [
-            b.value for b in (scope_entry[1] if scope_entry else []) if isinstance(b, AssignBinding)
-        ]
-        calls = [v for v in values if isinstance(v, ast.Call)]
+        calls = [v for v in module.values(node) if isinstance(v, ast.Call)]
         return bool(calls) and all(_is_something_else(module, call) for call in calls)
     name = module.resolve(node) or ""
     return bool(name) and not name.startswith("tensorflow.")

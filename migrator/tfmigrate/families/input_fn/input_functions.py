@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.program import Program
-from tfmigrate.resolve.scopes import AssignBinding, Scope
+from tfmigrate.resolve.scopes import AssignBinding
 from tfmigrate.tables.runtime_api import ESTIMATOR, LEARN
 
 _SPECS = (
@@ -51,7 +51,7 @@ class InputFunctions:
         is_method = isinstance(scope.node, ast.ClassDef)
         if function.decorator_list or is_method or len(scope.bindings[function.name]) != 1:
             return
-        yield from ((module, node) for node in _loads(module, scope, function.name))
+        yield from ((module, node) for node in module.reads(function.name, scope))
         if isinstance(scope.node, ast.Module):
             yield from self._elsewhere(module, function.name)
 
@@ -104,12 +104,12 @@ class InputFunctions:
         target = statement.targets[0]
         if len(statement.targets) != 1 or not isinstance(target, ast.Name):
             return False
-        scope_entry = module.names.scope_of[target].lookup(target.id)
-        if scope_entry is None or isinstance(scope_entry[0].node, (ast.Module, ast.ClassDef)):
+        scope, bindings = module.names.variable(target)
+        if scope is None or isinstance(scope.node, (ast.Module, ast.ClassDef)):
             return False  # other files may use it
-        if not all(isinstance(binding, AssignBinding) for binding in scope_entry[1]):
+        if not all(isinstance(binding, AssignBinding) for binding in bindings):
             return False
-        uses = list(_loads(module, scope_entry[0], target.id))
+        uses = module.reads(target.id, scope)
         return bool(uses) and all(self._is_passed_on(module, use) for use in uses)
 
     def _is_result_passed_on(self, module: Module, call: ast.Call) -> bool:
@@ -141,24 +141,11 @@ class InputFunctions:
         return is_call and isinstance(call, ast.Call) and self._is_passed_on(module, call)
 
 
-def _loads(module: Module, scope: Scope, name: str) -> Iterator[ast.Name]:
-    """Yields the places where a name of a scope is used."""
-    for node in module.all(ast.Name):
-        if node.id == name and isinstance(node.ctx, ast.Load):
-            scope_entry = module.names.scope_of[node].lookup(name)
-            if scope_entry is not None and scope_entry[0] is scope:
-                yield node
-
-
 def _is_estimator(module: Module, node: ast.expr) -> bool:
     """Returns whether an expression is a name that only holds Estimators."""
-    if not isinstance(node, ast.Name):
-        return False
-    scope_entry = module.names.scope_of[node].lookup(node.id)
-    bindings = scope_entry[1] if scope_entry is not None else []
-    calls = [b.value for b in bindings if isinstance(b, AssignBinding)]
+    calls = module.values(node)
     packages = (f"{ESTIMATOR.source}.", f"{ESTIMATOR.target}.")
-    return len(calls) == len(bindings) > 0 and all(
+    return len(calls) == len(module.bindings(node)) > 0 and all(
         isinstance(call, ast.Call) and (module.resolve(call.func) or "").startswith(packages)
         for call in calls
     )

@@ -176,23 +176,16 @@ class WrapperPlan:
 
     def _is_plain(self, node: ast.expr) -> bool:
         """Returns whether a name means the same everywhere in its scope."""
-        if not isinstance(node, ast.Name):
-            return False
-        scope_entry = self._module.names.scope_of[node].lookup(node.id)
-        return scope_entry is not None and len(scope_entry[1]) == 1
+        return len(self._module.bindings(node)) == 1
 
     def _estimators_of(self, target: ast.Name) -> tuple[Scope, list[ast.Call]]:
         """Returns the scope of a wrapped model function and the Estimators built from it."""
         module = self._module
-        scope_entry = module.names.scope_of[target].lookup(target.id)
-        assert scope_entry is not None
-        scope = scope_entry[0]
+        scope = module.scope(target)
+        assert scope is not None
         estimators = []
-        for node in module.all(ast.Name):
-            if node.id != target.id or not isinstance(node.ctx, ast.Load):
-                continue
-            seen = module.names.scope_of[node].lookup(node.id)
-            if seen is None or seen[0] is not scope or self._is_argument_of_wrapper(node):
+        for node in module.reads(target.id, scope):
+            if self._is_argument_of_wrapper(node):
                 continue
             holder = module.parent(node)
             call = module.parent(holder) if isinstance(holder, ast.keyword) else holder

@@ -85,10 +85,7 @@ def is_one_shot(module: Module, node: ast.expr | None) -> bool:
     if isinstance(node, ast.Call):
         return _makes_iterators(module, node.func)
     if isinstance(node, ast.Name):
-        scope_entry = module.names.scope_of[node].lookup(node.id)
-        bindings = (
-            [b for b in scope_entry[1] if isinstance(b, AssignBinding)] if scope_entry else []
-        )
+        bindings = [b for b in module.bindings(node) if isinstance(b, AssignBinding)]
         before = [b.value for b in bindings if b.statement.lineno < node.lineno]
         return (
             bool(before)
@@ -99,10 +96,7 @@ def is_one_shot(module: Module, node: ast.expr | None) -> bool:
 
 
 def _makes_iterators(module: Module, function: ast.expr) -> bool:
-    if (
-        isinstance(function, ast.Name)
-        and module.names.scope_of[function].lookup(function.id) is None
-    ):
+    if isinstance(function, ast.Name) and not module.bindings(function):
         return function.id in _ITERATORS
     prefix, _, name = (module.resolve(function) or "").rpartition(".")
     if prefix == "itertools":

@@ -146,8 +146,7 @@ def _is_scope_of_tower(module: Module, node: ast.expr) -> bool:
     if not within_function(module, node) or _sets_reuse(module):
         return False
     if isinstance(node, ast.Name):
-        scope_entry = module.names.scope_of[node].lookup(node.id)
-        bindings = scope_entry[1] if scope_entry else []
+        bindings = module.bindings(node)
         if len(bindings) != 1 or not isinstance(bindings[0], AssignBinding):
             return False
         node = bindings[0].value
@@ -169,10 +168,7 @@ def _is_scope(module: Module, node: ast.expr) -> bool:
     """Returns whether an expression is a variable scope, or a name bound to one."""
     if isinstance(node, ast.Call):
         return module.resolve(node.func) in (VARIABLE_SCOPE, _SCOPE)
-    if not isinstance(node, ast.Name):
-        return False
-    scope_entry = module.names.scope_of[node].lookup(node.id)
-    for binding in scope_entry[1] if scope_entry else ():
+    for binding in module.bindings(node):
         if isinstance(binding, AssignBinding) and isinstance(binding.value, ast.Call):
             if _is_scope(module, binding.value):
                 return True

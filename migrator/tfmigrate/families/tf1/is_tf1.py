@@ -374,10 +374,8 @@ def reached_by_compat(module: Module, node: ast.expr) -> bool:
         if node.attr in ("v1", "v2") and last == "compat":
             return True
         node = node.value
-    scope_entry = (
-        module.names.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
-    )
-    for binding in _bound_last(*scope_entry) if scope_entry else ():
+    scope, bindings = module.names.variable(node)
+    for binding in _bound_last(scope, bindings) if scope else ():
         if isinstance(binding, ImportBinding):
             if (binding.qualified + ".").startswith(
                 ("tensorflow.compat.v1.", "tensorflow.compat.v2.")

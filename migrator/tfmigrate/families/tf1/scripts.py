@@ -15,7 +15,6 @@ from tfmigrate.families.tf1.is_tf1 import is_root, legacy_modules, names_of_v1, 
 from tfmigrate.families.towers.loops import has_tower_loops
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
-from tfmigrate.resolve.scopes import AssignBinding
 from tfmigrate.resolve.starts import called_by, calls_at_once, is_start
 from tfmigrate.rulekit.tensorflow_import import tensorflow_import
 
@@ -101,11 +100,8 @@ def _trains(module: Module, call: ast.Call) -> bool:
     """
     root = _root(call)
     if (names := [module.resolve(call.func)]) == [None] and isinstance(root, ast.Name):
-        scope_entry = module.names.scope_of[root].lookup(root.id)
-        values = (
-            [b.value for b in scope_entry[1] if isinstance(b, AssignBinding)] if scope_entry else []
-        )
-        names = [module.resolve(value.func) for value in values if isinstance(value, ast.Call)]
+        calls = [value for value in module.values(root) if isinstance(value, ast.Call)]
+        names = [module.resolve(call.func) for call in calls]
     return bool(names) and all(name and _is_of_library(name) for name in names)
 
 
@@ -122,7 +118,7 @@ def _is_unbound(module: Module, node: ast.expr) -> bool:
     """Returns whether a file itself binds no such name, and Python has none either."""
     if not isinstance(node, ast.Name) or hasattr(builtins, node.id):
         return False
-    return module.names.scope_of[node].lookup(node.id) is None
+    return not module.bindings(node)
 
 
 def _root(call: ast.Call) -> ast.expr:

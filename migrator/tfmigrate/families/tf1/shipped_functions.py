@@ -71,10 +71,7 @@ def _function(module: Module, value: ast.expr) -> Function | None:
     """Returns the function of the file that an expression names."""
     if isinstance(value, ast.Call):  # functools.partial(f, ...), or a function that returns one
         return next((f for a in value.args if (f := _function(module, a))), None)
-    scope_entry = (
-        module.names.scope_of[value].lookup(value.id) if isinstance(value, ast.Name) else None
-    )
-    nodes = [b.node for b in scope_entry[1] if isinstance(b, OtherBinding)] if scope_entry else []
+    nodes = [b.node for b in module.bindings(value) if isinstance(b, OtherBinding)]
     return next((n for n in nodes if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))), None)
 
 

@@ -10,7 +10,7 @@ import ast
 from tfmigrate.families.towers.obstacles import SESSIONS, run_by
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.resolve.module import Module, asked_once
-from tfmigrate.resolve.origins import bindings_of, origins
+from tfmigrate.resolve.origins import origins
 
 _SETTER = "tensorflow.train.replica_device_setter"
 _GRADIENTS = ("tensorflow.gradients", "tensorflow.AUTO_REUSE")
@@ -87,4 +87,4 @@ def _is_elsewhere(module: Module, node: ast.AST) -> bool:
         return not name.startswith("tensorflow.")
     if isinstance(node.func, ast.Attribute):
         return kind_of(module, node.func.value) is None
-    return isinstance(node.func, ast.Name) and bool(bindings_of(module, node.func))
+    return isinstance(node.func, ast.Name) and bool(module.bindings(node.func))

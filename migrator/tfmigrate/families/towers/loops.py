@@ -214,13 +214,10 @@ def _only_once(module: Module, loop: ast.For) -> bool:
         if isinstance(node, ast.Call):
             if not isinstance(node.func, ast.Name) or node.func.id not in _LOOKS:
                 return True
-        elif isinstance(node, ast.Name) and node.id in targets:
+        elif (isinstance(node, ast.Name) and node.id in targets) or any(
+            _is_exhaustible(value) for value in module.values(node)
+        ):
             return True
-        elif isinstance(node, ast.Name):
-            scope_entry = module.names.scope_of[node].lookup(node.id)
-            values = [getattr(b, "value", None) for b in scope_entry[1]] if scope_entry else []
-            if any(_is_exhaustible(value) for value in values):
-                return True
     return False
 
 

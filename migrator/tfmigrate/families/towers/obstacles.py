@@ -185,8 +185,7 @@ def _imported(
 def functions_of(module: Module, node: ast.AST) -> list[ast.FunctionDef]:
     """Returns the functions of a file that a node may name, or call as a method."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-        scope_entry = module.names.scope_of[node].lookup(node.id)
-        return _defined(scope_entry[1]) if scope_entry else []
+        return _defined(module.bindings(node))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         if module.resolve(node.func) is not None:
             return []
