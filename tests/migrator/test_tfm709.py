@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support import check, check_unchanged
+from support import check, check_unchanged, found, migrated
 
 V1 = "import tensorflow.compat.v1 as tf\n"
 OLD = "import tensorflow as tf\nA = tf.get_collection('a')\n"
@@ -20,6 +20,8 @@ NEW = "import tensorflow.compat.v1 as tf\nA = tf.get_collection('a')\n"
         "parser.DEFINE_string('log_dir', '', '')\n# flags\n",
         "FLAGS._parse_flags()\n# flags\n",
         "tf.flags.FLAGS(sys.argv)\n",
+        "for name in tf.flags.FLAGS.__flags: print(name)\n",
+        "tf.flags.FLAGS.__dict__['__wrapped']\n",
     ],
 )
 def test_other_flags_stay(line: str) -> None:
@@ -42,7 +44,28 @@ def test_other_flags_stay(line: str) -> None:
             "import sys\nFLAGS = tf.flags.FLAGS\nFLAGS._parse_flags()\n",
             "import sys\nFLAGS = tf.flags.FLAGS\nFLAGS(sys.argv, known_only=True)\n",
         ),
+        (
+            "import sys\nF = tf.flags.FLAGS\nF._parse_flags()\n"
+            "for k in F.__flags: print(F.__flags[k])\n",
+            "import sys\nF = tf.flags.FLAGS\nF(sys.argv, known_only=True)\n"
+            "for k in F.flag_values_dict(): print(F.flag_values_dict()[k])\n",
+        ),
+        (
+            "print(tf.flags.FLAGS.__dict__['__flags'].items())\n",
+            "print(tf.flags.FLAGS.flag_values_dict().items())\n",
+        ),
     ],
 )
 def test_flags_of_absl(before: str, after: str) -> None:
     check(OLD + before, NEW + after)
+
+
+def test_values_that_are_assigned_are_reported() -> None:
+    lines = "F = tf.flags.FLAGS\nF._parse_flags()\nF.__flags['n'] = 3\n"
+    assert [f.line for f in found(OLD + lines, "TFM709")] == [4, 5]
+    assert "F.__flags['n'] = 3\n" in migrated(OLD + lines)
+
+
+def test_flag_objects_stay() -> None:
+    lines = "import sys\nF = tf.flags.FLAGS\nF._parse_flags()\nprint(F.__flags['n'].value)\n"
+    assert migrated(OLD + lines).endswith("print(F.__flags['n'].value)\n")

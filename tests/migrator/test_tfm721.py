@@ -231,3 +231,43 @@ def test_streams_that_a_try_imports() -> None:
     after = migrated(f"{text}import tensorflow as tf\ntf.Session()\ns = StringIO()\nf.savefig(s)\n")
     assert "import io\n" in after
     assert after.endswith("\ns = io.BytesIO()\nf.savefig(s)\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("import tflearn", "no release of tflearn runs on TensorFlow 2.16 or later"),
+        (
+            "from tensor2tensor import layers, models",
+            "no release of tensor2tensor runs ",
+        ),
+        ("import sonnet as snt", "sonnet needs TensorFlow 1.x, and sonnet for TensorFlow 2 has "),
+        ("from cleverhans.attacks import FastGradientMethod", "cleverhans.attacks needs "),
+    ],
+)
+def test_packages_that_need_tensorflow_1_are_reported(line: str, message: str) -> None:
+    (finding,) = found(f"{line}\nimport tensorflow as tf\ntf.Session()\n", "TFM721")
+    assert finding.message.startswith(message)
+    assert (finding.line, finding.severity.value) == (1, "manual")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import tensorflow_hub as hub",
+        "from cleverhans.tf2 import attacks",
+        "import texar.torch as tx",
+        "from .sonnet import nets",
+        "try:\n  import sonnet\nexcept ImportError:\n  sonnet = None",
+    ],
+)
+def test_other_packages_are_not(line: str) -> None:
+    assert not found(f"{line}\nimport tensorflow as tf\ntf.Session()\n", "TFM721")
+
+
+def test_own_packages_are_not() -> None:
+    tree = {
+        "sonnet/__init__.py": "x = 1\n",
+        "train.py": "import sonnet\nimport tensorflow as tf\ntf.Session()\n",
+    }
+    assert not [f for f in migrate_tree(tree)[1] if f.code == "TFM721"]

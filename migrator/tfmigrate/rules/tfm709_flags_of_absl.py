@@ -1,13 +1,16 @@
-"""A flag that absl also defines gets `allow_override=True`; `_parse_flags()` is replaced.
+"""A flag that absl also defines gets `allow_override=True`; private parts of FLAGS are replaced.
 
 What it does:
     Adds `allow_override=True` to the definition of a flag whose name absl defines itself:
     `log_dir`, `verbosity`, `v` and some more. Replaces `FLAGS._parse_flags()` with
-    `FLAGS(sys.argv, known_only=True)`.
+    `FLAGS(sys.argv, known_only=True)`, and `FLAGS.__dict__['__flags']` with
+    `FLAGS.flag_values_dict()`; `FLAGS.__flags` too, in files that call `_parse_flags`. Values that
+    are assigned to these dictionaries are reported.
 
 Why:
     TensorFlow has used absl's flags since 1.5 and absl's logging since 1.14. A second definition of
-    one of absl's flags raises DuplicateFlagError, and `_parse_flags` does not exist.
+    one of absl's flags raises DuplicateFlagError, and `_parse_flags` does not exist. `__flags` held
+    values before, and holds Flag objects now.
 
 Example:
     Before::
@@ -17,6 +20,7 @@ Example:
         tf.app.flags.DEFINE_string('log_dir', '/tmp', 'Event files.')
         FLAGS = tf.app.flags.FLAGS
         FLAGS._parse_flags()
+        print(FLAGS.__flags.items())
         session = tf.Session()
 
     After::
@@ -34,10 +38,11 @@ Example:
             allow_override=True)
         FLAGS = tf.app.flags.FLAGS
         FLAGS(sys.argv, known_only=True)
+        print(FLAGS.flag_values_dict().items())
         session = tf.Session()
 
 What is left to you:
-    Nothing.
+    Flags that are assigned by `FLAGS.__flags[name] = value`.
 
 Safety:
     Safe: the program's own definition is used, as before TensorFlow 1.14.
@@ -73,14 +78,16 @@ _FLAGS_OF_ABSL = frozenset(
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields one draft for every file that defines such flags or calls ``_parse_flags``."""
+    """Yields a draft for every file with such flags, and one for each value that is assigned."""
     centres = program.once(centres_of)
     for module in program.mentioning("flags"):
         if not program.connected(module, centres):
             continue
         defined = [call for call in _definitions(module) if _is_of_absl(call)]
         parsed = [call for call in module.all(ast.Call) if _is_early_parse(module, call)]
-        if not defined and not parsed:
+        read, assigned = _values(module, bool(parsed))
+        yield from (_assigned(module, node) for node in assigned)
+        if not defined and not parsed and not read:
             continue
         edits: list[Edit] = [AddKeywords(call, ("allow_override=True",)) for call in defined]
         sys = standard_name(module, "sys")
@@ -89,9 +96,59 @@ def check(program: Program) -> Iterator[Draft]:
             code = Code(f"{{0}}({sys}.argv, known_only=True)", (call.func.value,))
             edits.append(ReplaceExpression(call, code))
         edits += standard_import(module, "sys") if parsed else ()
+        for node, flags in read:
+            edits.append(ReplaceExpression(node, Code("{0}.flag_values_dict()", (flags,))))
         kinds = ["flags that absl also defines -> allow_override=True"] if defined else []
         kinds += ["FLAGS._parse_flags() -> FLAGS(sys.argv)"] if parsed else []
-        yield file_draft(CODE, program, module, [*defined, *parsed], edits, ", ".join(kinds))
+        kinds += ["FLAGS.__flags -> FLAGS.flag_values_dict()"] if read else []
+        places = [*defined, *parsed, *(node for node, _ in read)]
+        yield file_draft(CODE, program, module, places, edits, ", ".join(kinds))
+
+
+def _values(
+    module: Module, early: bool
+) -> tuple[list[tuple[ast.expr, ast.expr]], list[ast.Subscript]]:
+    """Returns the uses of the flags' values by their names, and the assignments to such.
+
+    Args:
+        module: the file.
+        early: whether it is from before TensorFlow 1.5, which made them Flag objects.
+
+    Returns:
+        The dictionaries that are only read, with the FLAGS they are of, and the assigned items.
+    """
+    attributes = module.all(ast.Attribute)
+    early = early and not any(node.attr in ("value", "_value") for node in attributes)
+    found: list[tuple[ast.expr, ast.expr]] = [
+        (node, node.value) for node in attributes if early and node.attr == "__flags"
+    ]
+    for node in module.all(ast.Subscript):
+        holder, key = node.value, node.slice
+        is_flags = isinstance(key, ast.Constant) and key.value == "__flags"
+        if is_flags and isinstance(holder, ast.Attribute) and holder.attr == "__dict__":
+            found.append((node, holder.value))
+    around = [(pair, module.parent(pair[0])) for pair in found if _is_flags(module, pair[1])]
+    assigned = [
+        item
+        for _, item in around
+        if isinstance(item, ast.Subscript) and isinstance(item.ctx, ast.Store)
+    ]
+    return [pair for pair, item in around if item not in assigned], assigned
+
+
+def _assigned(module: Module, item: ast.Subscript) -> Draft:
+    return Draft(
+        code=CODE,
+        module=module,
+        node=item,
+        severity=Severity.MANUAL,
+        message=f"`{ast.unparse(item.value)}` holds Flag objects, not values",
+        action="assign the flag itself: FLAGS.name = value",
+    )
+
+
+def _is_flags(module: Module, node: ast.expr) -> bool:
+    return module.resolve(node) in [f"{package}.FLAGS" for package in _PACKAGES]
 
 
 def _definitions(module: Module) -> Iterator[ast.Call]:
@@ -116,7 +173,4 @@ def _is_early_parse(module: Module, call: ast.Call) -> bool:
     function = call.func
     if not isinstance(function, ast.Attribute) or function.attr != "_parse_flags":
         return False
-    flags = module.resolve(function.value) or ""
-    return flags in [f"{package}.FLAGS" for package in _PACKAGES] and not (
-        call.args or call.keywords
-    )
+    return _is_flags(module, function.value) and not (call.args or call.keywords)

@@ -151,6 +151,9 @@ def _action(qualified: str, part: str) -> str:
         return known.advice
     if known is not None and known.equivalent:
         return f"use {known.equivalent.replace('tensorflow.compat.v1.', 'tf.compat.v1.', 1)}"
+    if part.endswith(".python") and qualified != part:
+        module, _, name = f"{_PRIVATE[0]}{qualified.removeprefix(part)}".rpartition(".")
+        return f"import it (from {module} import {name}), or use a public name"
     return _COPY if known is not None or not _is_public(part) else _MISSPELLED
 
 

@@ -10,7 +10,9 @@ What it does:
     `return`: Python 3.7 made it a RuntimeError. `as_matrix()` of pandas becomes `to_numpy()`, and a
     `StringIO` of images or other bytes `io.BytesIO`. Names without a direct equivalent (other uses
     of `StringIO`, `urllib2`, `imp`, `scipy.misc.imread`, `sklearn.cross_validation`) are reported
-    with what to use.
+    with what to use. So are imports of packages that do not run on TensorFlow 2.16 or later:
+    `tflearn`, `prettytensor`, `edward`, `tensor2tensor`, the first versions of `sonnet` and
+    `tensorlayer`.
 
 Why:
     TensorFlow 2.16 and later run on Python 3.9 to 3.13, which do not have the old names. A module
@@ -68,7 +70,14 @@ from tfmigrate.resolve.python_2 import utf_8_defaults
 from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.rulekit.standard_imports import standard_import, standard_name
-from tfmigrate.tables.moved_names import RELEASES, ROOTS, TEST_METHODS, new_name, what_to_do
+from tfmigrate.tables.moved_names import (
+    RELEASES,
+    ROOTS,
+    TEST_METHODS,
+    new_name,
+    package_of_tensorflow_1,
+    what_to_do,
+)
 
 CODE = "TFM721"
 NAME = "moved-names"
@@ -228,12 +237,15 @@ def _import(new: str, bound: str, statement: ast.stmt) -> str:
 def _gone(program: Program, module: Module) -> Iterator[Draft]:
     """Yields a draft for the first use of every name without a replacement."""
     first: dict[str, ast.AST] = {}
+    packages: dict[tuple[str, str], ast.AST] = {}
     replaced = {id(node) for node, _ in _fields(module)}
     idle = utf_8_defaults(module)
     for binding in imports(module):
         plain = isinstance(binding.statement, ast.Import)
         name = binding.alias.name if plain else binding.qualified
         own = program.is_own(module, source_of(binding))
+        if not own and (found := package_of_tensorflow_1(binding.qualified)):
+            packages.setdefault(found, binding.alias)
         if (
             what_to_do(name)
             and not new_name(name)
@@ -260,6 +272,10 @@ def _gone(program: Program, module: Module) -> Iterator[Draft]:
                 message="pandas 1.0 removed .as_matrix()",
                 action="use .to_numpy(), of frame[columns] if it is given columns",
             )
+    for (_, message), place in packages.items():
+        if not is_guarded(module, place):
+            action = "migrate a copy of what the program uses of it, or use another package"
+            yield Draft(CODE, module, place, Severity.MANUAL, message, action)
     for name, place in first.items():
         release = RELEASES.get(name.partition(".")[0], "Python 3.12 and later")
         yield Draft(

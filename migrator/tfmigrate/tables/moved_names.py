@@ -203,7 +203,17 @@ RELEASES = {
     "matplotlib": "current Matplotlib", "numpy": "current NumPy", "pandas": "current pandas",
     "scipy": "current SciPy", "skimage": "current scikit-image", "sklearn": "current scikit-learn",
 }  # fmt: skip
-ROOTS = frozenset(name.partition(".")[0] for name in (*_MODULES, *_NAMES, *_GONE))
+_VERSION_2 = ("cleverhans", "sonnet", "tensorlayer")
+# Packages that need TensorFlow 1.x, or tf.estimator, in all releases or with the names of these.
+_OF_TENSORFLOW_1 = (
+    *("adanet", "baselines", "dltk.core", "dltk.networks", "edward", "niftynet", "prettytensor"),
+    *("stable_baselines", "sugartensor", "tensor2tensor", "tensorflow_fold", "tensorflow_gan"),
+    *("texar.tf", "tflearn", "sonnet", "tensorlayer"),
+    *(f"cleverhans.{name}" for name in ("attacks", "loss", "model", "train", "utils_tf")),
+)
+ROOTS = frozenset(
+    name.partition(".")[0] for name in (*_MODULES, *_NAMES, *_GONE, *_OF_TENSORFLOW_1)
+)
 
 
 def new_name(qualified: str) -> str | None:
@@ -227,11 +237,26 @@ def what_to_do(qualified: str) -> str | None:
     return next((_GONE[name] for name in and_above(qualified) if name in _GONE), None)
 
 
+def package_of_tensorflow_1(qualified: str) -> tuple[str, str] | None:
+    """Returns the package of a name and why it does not run on TensorFlow 2; None if it does."""
+    package = next((name for name in and_above(qualified) if name in _OF_TENSORFLOW_1), None)
+    if package is None:
+        return None
+    root = package.partition(".")[0]
+    if root in _VERSION_2:
+        return (
+            package,
+            f"{package} needs TensorFlow 1.x, and {root} for TensorFlow 2 has a different API",
+        )
+    return package, f"no release of {root} runs on TensorFlow 2.16 or later"
+
+
 @cache
 def old_names() -> frozenset[str]:
-    """Returns the last parts of all names that are not of Keras."""
+    """Returns the last parts of all names that are not of Keras, and packages."""
     known = (*_MODULES, *_NAMES, *_GONE)
-    return frozenset(n.rpartition(".")[2] for n in known if not n.startswith("keras."))
+    packages = frozenset(name.partition(".")[0] for name in _OF_TENSORFLOW_1)
+    return packages.union(n.rpartition(".")[2] for n in known if not n.startswith("keras."))
 
 
 @cache
