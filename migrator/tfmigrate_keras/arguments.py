@@ -4,9 +4,8 @@ import ast
 from dataclasses import dataclass
 
 from tfmigrate.model.edits import Code
-from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
-from tfmigrate_keras.conversion import Conversion, refuse
+from tfmigrate_keras.conversion import Conversion, check_stars, refuse
 from tfmigrate_keras.own_functions import definition
 from tfmigrate_keras.quotes import quoted
 from tfmigrate_keras.tables.entry import Entry, Parameter
@@ -47,8 +46,7 @@ class Arguments:
         """
         self.module, self.call, self.entry = module, call, entry
         name = ast.unparse(call.func)
-        if has_star_arguments(call):
-            refuse(call, f"the arguments of `{name}` are passed by `*` or `**`")
+        check_stars(call, f"`{name}`")
         self.passed: list[Given] = []
         for position, value in enumerate(call.args):
             self._add(entry.parameter(position), value, name, f"argument {position + 1}", False)

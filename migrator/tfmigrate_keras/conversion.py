@@ -13,6 +13,7 @@ from typing import NoReturn
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatement
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.calls import has_star_arguments, named_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import AssignBinding, Binding, OtherBinding, is_none
@@ -189,6 +190,18 @@ def literal(node: ast.expr | None) -> object:
 def refuse(node: ast.AST, reason: str, action: str = "") -> NoReturn:
     """Raises the Refusal of a place that keeps a program from becoming a Keras model."""
     raise Refusal(getattr(node, "stands_for", node), reason, action)
+
+
+def check_stars(call: ast.Call, what: str) -> None:
+    """Refuses a call that hides by ``*`` or ``**`` what is passed."""
+    if has_star_arguments(call):
+        refuse(call, f"the arguments of {what} are passed by `*` or `**`")
+
+
+def arguments_of(call: ast.Call, names: Iterable[str], what: str) -> dict[str, ast.expr]:
+    """Returns the arguments of a call by their names; refuses those that are hidden."""
+    check_stars(call, what)
+    return named_arguments(call, names)
 
 
 def stand_in(

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from tfmigrate.families.input_fn.one_shot_returns import one_shot_returns
 from tfmigrate.model.edits import Code
-from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.resolve.module import Module
-from tfmigrate_keras.conversion import Conversion, called, literal, refuse, resolved
+from tfmigrate_keras.conversion import Conversion, called, check_stars, literal, refuse, resolved
 from tfmigrate_keras.iterators import return_mapped
 from tfmigrate_keras.own_functions import definition
 from tfmigrate_keras.tables.operations import DTYPES
@@ -237,8 +237,7 @@ def dataset_of_arrays(
     """
     if called(module, numpy_call) != _NUMPY or not isinstance(numpy_call, ast.Call):
         return None
-    if has_star_arguments(numpy_call):
-        refuse(numpy_call, "the arguments of `numpy_input_fn` are passed by `*` or `**`")
+    check_stars(numpy_call, "`numpy_input_fn`")
     arguments = [*zip(_NAMES, numpy_call.args, strict=False)]
     arguments += [(k.arg or "", k.value) for k in numpy_call.keywords]
     texts: list[str] = []

@@ -4,10 +4,10 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.estimator_classes import is_estimator
 from tfmigrate.resolve.module import Module
-from tfmigrate_keras.conversion import Conversion, refuse, resolved
+from tfmigrate_keras.conversion import Conversion, check_stars, refuse, resolved
 from tfmigrate_keras.metric_specs import MetricSpec, call_of
 from tfmigrate_keras.model_builder import ModelBuilder
 from tfmigrate_keras.model_function import ModelFunction, read_model_function
@@ -65,8 +65,7 @@ def read_estimator(
     Raises:
         Refusal: something of it has no successor in Keras.
     """
-    if has_star_arguments(call):
-        refuse(call, "the arguments of the Estimator are passed by `*` or `**`")
+    check_stars(call, "the Estimator")
     arguments = {
         name: argument(call, position, name)
         for position, name in enumerate(("model_fn", "model_dir", "config", "params"))

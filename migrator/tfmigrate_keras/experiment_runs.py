@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import AssignBinding
-from tfmigrate_keras.conversion import Conversion, literal, refuse
+from tfmigrate_keras.conversion import Conversion, arguments_of, literal, refuse
 from tfmigrate_keras.own_functions import definition
 
 RUN = "tensorflow.contrib.learn.learn_runner.run"
@@ -133,11 +133,8 @@ class _Follower:
             refuse(node, "cannot follow the function that makes the Experiment")
 
     def _runner(self, module: Module, call: ast.Call) -> None:
-        if has_star_arguments(call):
-            refuse(call, "the arguments of learn_runner.run are passed by `*` or `**`")
+        arguments = arguments_of(call, _OF_RUN, "learn_runner.run")
         steps: list[ast.Call] = []
-        arguments = dict(zip(_OF_RUN, call.args, strict=False))
-        arguments |= {keyword.arg or "": keyword.value for keyword in call.keywords}
         schedule = arguments.get("schedule", ast.Constant(None))
         if isinstance(schedule, ast.Constant):
             if (name := str(schedule.value or "train_and_evaluate")) not in SCHEDULES:

@@ -17,7 +17,7 @@ from tfmigrate.model.edits import (
     RemoveWithItem,
     ReplaceExpression,
 )
-from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.calls import argument, has_star_arguments, named_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none
 from tfmigrate_keras import members
@@ -380,8 +380,7 @@ class _Making:
 def _arguments(plan: Conversion, module: Module, call: ast.Call) -> dict[str, ast.expr]:
     if has_star_arguments(call) or len(call.args) > len(_PARAMETERS):
         refuse(call, "the arguments of the Experiment are passed by `*` or `**`")
-    arguments = dict(zip(_PARAMETERS, call.args, strict=False))
-    arguments |= {keyword.arg or "": keyword.value for keyword in call.keywords}
+    arguments = named_arguments(call, _PARAMETERS)
     for name in _PARAMETERS[:3]:
         if name not in arguments:
             refuse(call, f"the Experiment has no `{name}`")

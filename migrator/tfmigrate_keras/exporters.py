@@ -3,9 +3,8 @@
 import ast
 
 from tfmigrate.model.edits import Code
-from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
-from tfmigrate_keras.conversion import Conversion, called, literal, refuse
+from tfmigrate_keras.conversion import Conversion, arguments_of, called, literal, refuse
 from tfmigrate_keras.exports import inputs_of_export
 from tfmigrate_keras.tensors import source
 from tfmigrate_keras.written_calls import as_text
@@ -53,10 +52,7 @@ def _convert(plan: Conversion, module: Module, element: ast.expr) -> None:
     call = source(module, element)
     if (kind := _KINDS.get(called(module, call))) is None or not isinstance(call, ast.Call):
         refuse(element, f"the exporter `{ast.unparse(call)[:60]}`")
-    if has_star_arguments(call):
-        refuse(call, "the arguments of an exporter are passed by `*` or `**`")
-    arguments = dict(zip(_PARAMETERS[kind], call.args, strict=False))
-    arguments |= {k.arg or "": k.value for k in call.keywords}
+    arguments = arguments_of(call, _PARAMETERS[kind], "an exporter")
     for name, value in arguments.items():
         if name in ("name", _RECEIVER, *_KEPT):
             continue

@@ -10,7 +10,14 @@ from dataclasses import dataclass
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.module import Module
-from tfmigrate_keras.conversion import NOT_WRITTEN_OUT, Conversion, called, literal, refuse
+from tfmigrate_keras.conversion import (
+    NOT_WRITTEN_OUT,
+    Conversion,
+    called,
+    check_stars,
+    literal,
+    refuse,
+)
 from tfmigrate_keras.estimator_uses import Use
 from tfmigrate_keras.hooks import remove_value
 from tfmigrate_keras.own_functions import definition
@@ -71,8 +78,7 @@ def read_export(plan: Conversion, use: Use) -> Export:
         Refusal: the export is more than the predictions of the features.
     """
     call = use.call
-    if has_star_arguments(call):
-        refuse(call, f"the arguments of `{use.method}` are passed by `*` or `**`")
+    check_stars(call, f"`{use.method}`")
     if not isinstance(use.module.parent(call), ast.Expr):
         refuse(call, f"the result of `{use.method}` is used")
     for keyword in call.keywords:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.scopes import AssignBinding, Binding
+from tfmigrate.resolve.scopes import AssignBinding, Binding, root_of
 from tfmigrate_keras.conversion import Conversion, refuse
 from tfmigrate_keras.estimator_uses import Use
 from tfmigrate_keras.own_functions import definition
@@ -187,9 +187,7 @@ def has_effect(module: Module, function: ast.AST, call: ast.Call) -> bool:
         return call.func.id in _ONCE
     if not isinstance(call.func, ast.Attribute):
         return False
-    held: ast.expr = call.func
-    while isinstance(held, ast.Attribute):
-        held = held.value
+    held = root_of(call.func)
     if not isinstance(held, ast.Name) or module.resolve(held):
         return False
     scope, bindings = module.names.variable(held)

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from tfmigrate.model.edits import Code
 from tfmigrate.model.refusals import Refusal
-from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
 from tfmigrate_keras.batch_losses import BatchLoss, batch_loss, check_losses, reads_variables
-from tfmigrate_keras.conversion import Conversion, called, literal, refuse
+from tfmigrate_keras.conversion import Conversion, called, check_stars, literal, refuse
 from tfmigrate_keras.model_function import ModelFunction
 from tfmigrate_keras.penalties import without_penalty
 from tfmigrate_keras.tables.losses import LOSSES, OF_LAST_AXIS, SPARSE, Loss
@@ -83,8 +83,7 @@ def _of_keras(plan: Conversion, model: ModelFunction, node: ast.expr) -> FoundLo
         refuse(inner, f"the loss `{what if len(what) < 60 else name}` is not a loss of Keras")
     if loss.rows != averaged:
         refuse(inner, "the mean of the loss over the batch is not taken directly")
-    if has_star_arguments(inner):
-        refuse(inner, "the arguments of the loss are passed by `*` or `**`")
+    check_stars(inner, "the loss")
     summed = _check_arguments(module, inner, loss)
     labels = argument(inner, loss.labels[1], loss.labels[0])
     output = argument(inner, loss.output[1], loss.output[0])

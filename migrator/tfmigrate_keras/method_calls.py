@@ -5,10 +5,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tfmigrate.model.edits import Code
-from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none
-from tfmigrate_keras.conversion import Conversion, called, literal, refuse
+from tfmigrate_keras.conversion import Conversion, arguments_of, called, literal, refuse
 from tfmigrate_keras.estimator_uses import TRAIN_AND_EVALUATE, Use
 from tfmigrate_keras.exporters import convert_exporters
 from tfmigrate_keras.exports import EXPORTS, Export, read_export
@@ -93,10 +92,7 @@ def _given(
     plan: Conversion, module: Module, call: ast.Call, names: tuple[str, ...], what: str
 ) -> dict[str, ast.expr]:
     """Returns the arguments of a call by their names."""
-    if has_star_arguments(call):
-        refuse(call, f"the arguments of {what} are passed by `*` or `**`")
-    arguments = dict(zip(names, call.args, strict=False))
-    arguments |= {k.arg or "": k.value for k in call.keywords}
+    arguments = arguments_of(call, names, what)
     for name in arguments:
         if name not in names:
             refuse(arguments[name], f"`{name}` of {what}")

@@ -4,11 +4,10 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none
 from tfmigrate.resolve.syntax import is_text
-from tfmigrate_keras.conversion import Conversion, called, literal, refuse, stand_in
+from tfmigrate_keras.conversion import Conversion, arguments_of, called, literal, refuse, stand_in
 from tfmigrate_keras.model_function import ModelFunction
 from tfmigrate_keras.modes import EVAL
 from tfmigrate_keras.own_functions import definition
@@ -53,10 +52,7 @@ def read_metric_specs(module: Module, node: ast.expr) -> list[MetricSpec]:
         spec = source(module, value)
         if called(module, spec) != _SPEC or not isinstance(spec, ast.Call):
             refuse(value, f"`{ast.unparse(value)[:60]}` is not a MetricSpec")
-        if has_star_arguments(spec):
-            refuse(spec, "the arguments of the MetricSpec are passed by `*` or `**`")
-        passed = dict(zip(_PARAMETERS, spec.args, strict=False))
-        passed |= {keyword.arg or "": keyword.value for keyword in spec.keywords}
+        passed = arguments_of(spec, _PARAMETERS, "the MetricSpec")
         for name in ("label_key", "weight_key"):
             if name in passed and not is_none(passed[name]):
                 refuse(passed[name], f"`{name}` of a MetricSpec")

@@ -4,11 +4,12 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
 from tfmigrate_keras.conversion import (
     Conversion,
     called,
+    check_stars,
     is_nothing,
     refuse,
     resolved,
@@ -207,8 +208,7 @@ class _Reader:
             call = value_before(self._module, call)
         if not isinstance(call, ast.Call) or called(self._module, call) not in _SPECS:
             refuse(statement, "this is not an EstimatorSpec")
-        if has_star_arguments(call):
-            refuse(call, "the arguments of the EstimatorSpec are passed by `*` or `**`")
+        check_stars(call, "the EstimatorSpec")
         spec = Spec(statement, call)
         names = ["mode", "predictions", "loss", "train_op", "eval_metric_ops"]
         of_tf = resolved(self._module, call.func) == _SPECS[0]

@@ -3,10 +3,9 @@
 import ast
 
 from tfmigrate.model.edits import Code
-from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none
-from tfmigrate_keras.conversion import Conversion, called, literal, refuse
+from tfmigrate_keras.conversion import Conversion, arguments_of, called, literal, refuse
 from tfmigrate_keras.datasets import Given, dataset_of
 from tfmigrate_keras.tensors import source
 from tfmigrate_keras.written_calls import as_text
@@ -55,10 +54,7 @@ def convert_monitor(
     Raises:
         Refusal: it does something that has no equivalent.
     """
-    if has_star_arguments(call):
-        refuse(call, "the arguments of the ValidationMonitor are passed by `*` or `**`")
-    passed = dict(zip(_PARAMETERS, call.args, strict=False))
-    passed |= {keyword.arg or "": keyword.value for keyword in call.keywords}
+    passed = arguments_of(call, _PARAMETERS, "the ValidationMonitor")
     for name in ("x", "y", "batch_size", "metrics", "hooks"):
         if name in passed and not is_none(passed[name]):
             refuse(passed[name], f"`{name}` of the ValidationMonitor")

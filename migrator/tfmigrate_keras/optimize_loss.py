@@ -12,6 +12,7 @@ from tfmigrate.resolve.syntax import is_text
 from tfmigrate_keras.arguments import Arguments
 from tfmigrate_keras.conversion import (
     Conversion,
+    arguments_of,
     called,
     literal,
     local_values,
@@ -105,10 +106,7 @@ def read_optimize_loss(
 
 def _arguments(module: Module, call: ast.Call, steps: Sequence[str]) -> dict[str, ast.expr]:
     """Returns the arguments of ``optimize_loss`` that are not None."""
-    if has_star_arguments(call):
-        refuse(call, "the arguments of `optimize_loss` are passed by `*` or `**`")
-    arguments = dict(zip(_PARAMETERS, call.args, strict=False))
-    arguments |= {keyword.arg or "": keyword.value for keyword in call.keywords}
+    arguments = arguments_of(call, _PARAMETERS, "`optimize_loss`")
     for name, value in arguments.items():
         if name in _ONLY and literal(value) is not _ONLY[name]:
             refuse(value, f"`{name}` of `optimize_loss`")

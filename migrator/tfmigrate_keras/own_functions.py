@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import definition_of
-from tfmigrate.resolve.scopes import ImportBinding
+from tfmigrate.resolve.scopes import ImportBinding, root_of
 from tfmigrate_keras.conversion import REPEATED, Conversion, refuse
 from tfmigrate_keras.modes import Modes
 
@@ -56,11 +56,7 @@ def definition(
     own = definition_of(module, node)
     if isinstance(own, ast.FunctionDef):
         return module, own
-    root = node
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    if not isinstance(root, ast.Name):
-        return None
+    root = root_of(node)
     name = node.attr if isinstance(node, ast.Attribute) else None
     for binding in module.bindings(root):
         if not isinstance(binding, ImportBinding):

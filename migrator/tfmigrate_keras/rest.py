@@ -21,7 +21,7 @@ from tfmigrate.model.edits import (
     ReplaceExpression,
 )
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding
+from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding, root_of
 from tfmigrate.rulekit.added_definition import above_definitions, added_definition, last_import
 from tfmigrate.rulekit.runtime_import import import_anchor
 from tfmigrate.rulekit.standard_imports import standard_import
@@ -112,7 +112,7 @@ def _convert(
             if qualified == "tensorflow.app.run":
                 _pass_main(plan, module, node)
             _check_free(module, node, local, qualified, package)
-            if _root_is(node, local):
+            if getattr(root_of(node), "id", "") == local:
                 return
             plan.replace(module, node, Code(f"{local}.{name}" if name else local))
             return
@@ -228,19 +228,12 @@ def _reads_arguments(plan: Conversion) -> bool:
     )
 
 
-def _root_is(node: ast.expr, local: str) -> bool:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return isinstance(node, ast.Name) and node.id == local
-
-
 def _root(module: Module, node: ast.expr) -> str:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    assert isinstance(node, ast.Name)
-    if module.resolve(node) != "tensorflow":
-        refuse(node, f"`{ast.unparse(node)}` is not TensorFlow itself")
-    return node.id
+    root = root_of(node)
+    assert isinstance(root, ast.Name)
+    if module.resolve(root) != "tensorflow":
+        refuse(root, f"`{ast.unparse(root)}` is not TensorFlow itself")
+    return root.id
 
 
 def _imports(plan: Conversion, module: Module) -> Iterator[Edit]:

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tfmigrate.model.edits import Code
-from tfmigrate.resolve.calls import has_star_arguments
+from tfmigrate.resolve.calls import has_star_arguments, named_arguments
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.scopes import is_none
+from tfmigrate.resolve.scopes import is_none, root_of
 from tfmigrate.resolve.settled_values import Settled
 from tfmigrate.resolve.syntax import is_text
 from tfmigrate_keras.conversion import Conversion, called, free_name, literal, refuse
@@ -198,8 +198,7 @@ def _is_global(towers: dict[str, ast.expr]) -> bool:
 def _of_distribute_config(node: ast.expr) -> dict[str, ast.expr]:
     """Returns the strategies of a DistributeConfig."""
     assert isinstance(node, ast.Call)
-    strategies = dict(zip(_STRATEGIES, node.args, strict=False))
-    strategies |= {k.arg or "": k.value for k in node.keywords}
+    strategies = named_arguments(node, _STRATEGIES)
     if has_star_arguments(node) or set(strategies) - set(_STRATEGIES):
         refuse(node, "these arguments of a DistributeConfig")
     return {name: value for name, value in strategies.items() if not is_none(value)}
@@ -252,7 +251,5 @@ def _is_config(module: Module, statement: ast.stmt) -> bool:
         return False
     if isinstance(target, ast.Name):
         return called(module, statement.value) in _MADE
-    root: ast.expr = target
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    return isinstance(target, ast.Attribute) and called(module, source(module, root)) in _MADE
+    root = root_of(target) if isinstance(target, ast.Attribute) else None
+    return isinstance(root, ast.expr) and called(module, source(module, root)) in _MADE

@@ -14,7 +14,7 @@ from tfmigrate.families.distribute.core_strategies import edits_of_use
 from tfmigrate.families.replicate_model_fn.wrapper_call import Wrapper, read_wrapper
 from tfmigrate.model.edits import AddKeywords, Code, ReplaceStatement
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.scopes import is_none
+from tfmigrate.resolve.scopes import is_none, root_of
 from tfmigrate.tables.family_names import WRAPPER
 from tfmigrate.tables.runtime_api import DISTRIBUTE
 from tfmigrate_keras.conversion import Conversion, called, last_value, local_values, refuse
@@ -247,7 +247,7 @@ def _or_default(plan: Conversion, module: Module, node: ast.IfExp) -> None:
     """Replaces ``MirroredStrategy() if test else None``, which may not fit on a line any more."""
     call = node.body
     assert isinstance(call, ast.Call)
-    root = _root(call.func)
+    root = ast.unparse(root_of(call.func))
     reduction = f"cross_device_ops={root}.distribute.ReductionToOneDevice()"
     arguments = ", ".join([*("{1}" for _ in call.args), reduction])
     call_text = f"{module.code(call.func)}({arguments})"
@@ -279,11 +279,6 @@ def _reduce_to_one_device(plan: Conversion, module: Module, node: ast.expr) -> N
     if called(module, call) not in _SEVERAL or not isinstance(call, ast.Call):
         return
     if len(call.args) < 2 and not any(k.arg == "cross_device_ops" for k in call.keywords):
-        reduction = f"cross_device_ops={_root(node)}.distribute.ReductionToOneDevice()"
+        root = ast.unparse(root_of(node))
+        reduction = f"cross_device_ops={root}.distribute.ReductionToOneDevice()"
         plan.edits[module].append(AddKeywords(call, (reduction,)))
-
-
-def _root(node: ast.expr) -> str:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return ast.unparse(node)

@@ -2,6 +2,7 @@
 
 import ast
 
+from tfmigrate.resolve.calls import named_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate_keras.conversion import Conversion, called, literal, local_values, value_before
 from tfmigrate_keras.model_function import ModelFunction
@@ -79,8 +80,7 @@ def one_hot_of_labels(model: ModelFunction, node: ast.expr) -> bool:
     if called(model.module, node) != "tensorflow.one_hot":
         return False
     assert isinstance(node, ast.Call)
-    arguments = dict(zip(_OF_ONE_HOT, node.args, strict=False))
-    arguments |= {k.arg or "": k.value for k in node.keywords}
+    arguments = named_arguments(node, _OF_ONE_HOT)
     known = {"on_value": (1,), "off_value": (0,), "axis": (-1, 1)}
     plain = set(arguments) <= {*_OF_ONE_HOT, "name"} and all(
         literal(arguments[name]) in values for name, values in known.items() if name in arguments

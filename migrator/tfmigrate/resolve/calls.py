@@ -1,6 +1,7 @@
 """Calls: their arguments, and the functions that they call."""
 
 import ast
+from collections.abc import Iterable
 
 from tfmigrate.resolve.module import Module
 from tfmigrate.tables.runtime_api import PACKAGES
@@ -11,6 +12,12 @@ def argument(call: ast.Call, position: int, *names: str) -> ast.expr | None:
     if position < len(call.args):
         return call.args[position]
     return next((k.value for k in call.keywords if k.arg in names), None)
+
+
+def named_arguments(call: ast.Call, names: Iterable[str]) -> dict[str, ast.expr]:
+    """Returns a call's arguments by the names of its parameters, those of ``**`` by ""."""
+    positional = dict(zip(names, call.args, strict=False))
+    return positional | {keyword.arg or "": keyword.value for keyword in call.keywords}
 
 
 def called_builtin(module: Module, node: ast.AST) -> str:

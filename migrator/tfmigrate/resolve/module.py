@@ -11,7 +11,7 @@ from tfmigrate.files.logical_lines import LINE_BREAK
 from tfmigrate.files.source import SourceFile
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.names import Names
-from tfmigrate.resolve.scopes import AssignBinding, Binding, FromOwn, ImportBinding, Scope
+from tfmigrate.resolve.scopes import AssignBinding, Binding, FromOwn, ImportBinding, Scope, root_of
 from tfmigrate.resolve.syntax import syntax_of
 from tfmigrate.tables.chains import and_above
 from tfmigrate.tables.symbol_table import OLD, is_found
@@ -315,10 +315,7 @@ class Module:
         return self._syntax.all(kind)
 
     def _root_is_import(self, node: ast.expr) -> bool:
-        while isinstance(node, ast.Attribute):
-            node = node.value
-        assert isinstance(node, ast.Name)
-        if not (bindings := self.bindings(node)):
+        if not (bindings := self.bindings(root_of(node))):
             return self.names.given(node) is not None
         return any(isinstance(b, ImportBinding) for b in bindings)
 

@@ -25,6 +25,7 @@ from tfmigrate.resolve.scopes import (
     bindings_made_by,
     children_of,
     is_absent,
+    root_of,
 )
 
 
@@ -73,12 +74,10 @@ class Names:
 
     def given(self, node: ast.expr) -> str | None:
         """Returns what a chain's root means that an import of an own module binds, or None."""
-        while isinstance(node, ast.Attribute):
-            node = node.value
-        if not isinstance(node, ast.Name):
+        if not isinstance(root := root_of(node), ast.Name):
             return None
-        if not (bindings := self.variable(node)[1]):
-            return self._given().get(node.id)
+        if not (bindings := self.variable(root)[1]):
+            return self._given().get(root.id)
         (only, *more) = bindings
         if more or not isinstance(only, ImportBinding):
             return None
@@ -101,11 +100,7 @@ class Names:
                         if canonical(binding.qualified).startswith(package):
                             roots.add(name)
                     elif isinstance(binding, AssignBinding):
-                        root = binding.value
-                        while isinstance(root, ast.Attribute):
-                            root = root.value
-                        if isinstance(root, ast.Name):
-                            aliases.append((name, root.id))
+                        aliases.append((name, getattr(root_of(binding.value), "id", "")))
         while True:
             if not (more := {name for name, root in aliases if root in roots} - roots):
                 return roots
@@ -113,15 +108,13 @@ class Names:
 
     def root_import(self, node: ast.expr) -> ImportBinding | None:
         """Returns the import that the chain's root is bound by, when it is bound directly."""
-        while isinstance(node, ast.Attribute):
-            node = node.value
-        return next((b for b in self.variable(node)[1] if isinstance(b, ImportBinding)), None)
+        bindings = self.variable(root_of(node))[1]
+        return next((b for b in bindings if isinstance(b, ImportBinding)), None)
 
     def root_alias(self, node: ast.expr) -> AssignBinding | None:
         """Returns the plain assignment that the chain's root is bound by, when it is one."""
-        while isinstance(node, ast.Attribute):
-            node = node.value
-        return next((b for b in self.variable(node)[1] if isinstance(b, AssignBinding)), None)
+        bindings = self.variable(root_of(node))[1]
+        return next((b for b in bindings if isinstance(b, AssignBinding)), None)
 
     def variable(self, node: ast.AST) -> tuple[Scope | None, list[Binding]]:
         """Returns the scope of the variable that a name means, and all its bindings.
@@ -228,9 +221,7 @@ class Names:
         while outer is not None and isinstance(outer.node, ast.ClassDef):
             outer = outer.parent
         for node in (n for part in parts for n in ast.walk(part)):
-            root = node
-            while isinstance(root, ast.Attribute):
-                root = root.value
+            root = root_of(node)
             is_read = isinstance(root, ast.Name) and root.id in names
             if is_read and outer is not None and self.scope_of[node] is inner:
                 self.scope_of[node] = outer

@@ -110,6 +110,13 @@ def children_of(node: ast.AST) -> list[ast.AST]:
     return children
 
 
+def root_of(node: ast.AST) -> ast.AST:
+    """Returns what a chain of attributes starts with: ``a`` of ``a.b.c``."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node
+
+
 def is_none(value: ast.expr) -> bool:
     """Returns whether an expression is ``None``."""
     return isinstance(value, ast.Constant) and value.value is None

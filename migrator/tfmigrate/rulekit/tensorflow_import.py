@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from tfmigrate.model.edits import Edit
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding, is_absent
+from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding, is_absent, root_of
 from tfmigrate.rulekit.runtime_import import added_import, imports_locally, is_local
 
 _V1 = "tensorflow.compat.v1"
@@ -73,9 +73,7 @@ def is_tensorflow(binding: Binding) -> bool:
 def _bound_name(module: Module, node: ast.AST | None) -> str | None:
     """Returns a name that is TensorFlow at a place, that of its chain's root if it can be."""
     scope = module.names.scope_of[node or module.tree]
-    root = node
-    while isinstance(root, ast.Attribute):
-        root = root.value
+    root = root_of(node) if node else None
     if isinstance(root, ast.Name):
         variable = scope.lookup(root.id)
         if module.names.given(root) in ("tensorflow", _V1):

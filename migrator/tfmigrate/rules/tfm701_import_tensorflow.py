@@ -107,7 +107,7 @@ from tfmigrate.model.findings import Severity
 from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.program import Program
-from tfmigrate.resolve.scopes import ImportBinding
+from tfmigrate.resolve.scopes import ImportBinding, root_of
 from tfmigrate.resolve.stars import stars_of_tensorflow
 from tfmigrate.rulekit.drafts import Draft, Joins
 from tfmigrate.tables import symbol_table
@@ -243,15 +243,9 @@ def _is_of_v1(module: Module, imported: str) -> bool:
     """
     if (imported + ".").startswith("tensorflow.contrib."):
         return True
-    chains = [u for u in module.uses if _root(u.node) == "tensorflow"]
+    chains = [u for u in module.uses if getattr(root_of(u.node), "id", "") == "tensorflow"]
     below = any((u.qualified + ".").startswith(_INTERNAL) for u in chains)
     return bool(chains) and not below and imported.startswith(_INTERNAL)
-
-
-def _root(node: ast.expr) -> str:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _changed_import(module: Module, binding: ImportBinding) -> ChangeImport | None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
 from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.calls import named_arguments
 from tfmigrate.resolve.identities import Identity, identity
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.resolve.module import Module
@@ -45,8 +46,7 @@ def role_plan(module: Module, server: ast.Call) -> RolePlan:
 
     The jobs "ps" and "worker" both serve; the job "chief" does the workers' part.
     """
-    arguments = dict(zip(_PARAMETERS, server.args, strict=False))
-    arguments |= {k.arg: k.value for k in server.keywords if k.arg}
+    arguments = named_arguments(server, _PARAMETERS)
     job, task = arguments.get("job_name"), arguments.get("task_index")
     if job is None or task is None or isinstance(job, ast.Constant):
         text = "job_name or task_index is missing or hard-coded, so no chief can be started"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from tfmigrate.families.towers.loops import devices_of_towers
 from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.calls import named_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import AssignBinding
@@ -84,8 +85,7 @@ class Setter:
     @property
     def arguments(self) -> dict[str, ast.expr]:
         """The call's arguments by the names of their parameters."""
-        positional = dict(zip(_PARAMETERS, self.call.args, strict=False))
-        return positional | {k.arg: k.value for k in self.call.keywords if k.arg}
+        return named_arguments(self.call, _PARAMETERS)
 
 
 def uses_device_setter(module: Module) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from tfmigrate.model.edits import ArrangeArguments, ChangeImport, Code, Edit, ReplaceExpression
 from tfmigrate.model.refusals import Refusal
-from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.calls import argument, has_star_arguments, named_arguments
 from tfmigrate.resolve.module import Module, Use, aliases, imports
 from tfmigrate.rulekit.tensorflow_import import tensorflow_import, tensorflow_name
 from tfmigrate.tables.runtime_api import DISTRIBUTE
@@ -169,8 +169,7 @@ def _distribute_config(module: Module, call: ast.Call) -> Iterator[Edit]:
         or any(k.arg not in names for k in call.keywords)
     ):
         raise Refusal(call, "it is not the experimental_distribute argument of a RunConfig")
-    strategies = {**dict(zip(names, call.args, strict=False))}
-    strategies |= {str(k.arg): k.value for k in call.keywords}
+    strategies = named_arguments(call, names)
     arguments: list[tuple[str, ast.expr]] = [("", value) for value in holder.args]
     for other in holder.keywords:
         if other is keyword:

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Callable
 
 from tfmigrate.model.edits import ArrangeArguments, Code, Edit, ReplaceExpression
-from tfmigrate.resolve.calls import has_star_arguments
+from tfmigrate.resolve.calls import has_star_arguments, named_arguments
 from tfmigrate.resolve.module import Module, Use
 
 Named = dict[str, ast.expr]
@@ -219,8 +219,7 @@ def _by_name(call: ast.Call, parameters: tuple[str, ...]) -> Named | None:
     """Returns the arguments by the names of the old parameters; None where there are too many."""
     if len(call.args) > len(parameters):
         return None
-    named = dict(zip(parameters, call.args, strict=False))
-    return named | {keyword.arg or "": keyword.value for keyword in call.keywords}
+    return named_arguments(call, parameters)
 
 
 def _arranged(
