@@ -12,7 +12,7 @@ from tfmigrate.model.edits import Code
 from tfmigrate.resolve.control_flow import block_of
 from tfmigrate.resolve.module import Module
 from tfmigrate_keras.arguments import Arguments
-from tfmigrate_keras.conversion import Conversion, called, is_nothing, refuse
+from tfmigrate_keras.conversion import Conversion, called, is_nothing, refuse, stores
 from tfmigrate_keras.feature_tensors import FeatureTensors
 from tfmigrate_keras.model_function import ModelFunction
 from tfmigrate_keras.tables.batch_losses import (
@@ -158,16 +158,13 @@ class _Reading:
     def _assigned_above(self, name: ast.Name) -> ast.stmt | None:
         """Returns the statement that set a name last, above its place; None for a parameter."""
         module = self._module
-        stores = [
+        above = [
             node
-            for node in module.all(ast.Name, self._model.function)
-            if node.id == name.id
-            and isinstance(node.ctx, ast.Store)
-            and not self._plan.is_removed(node)
-            and module.position(node) < module.position(name)
+            for node in self._plan.left(stores(module, self._model.function, name.id))
+            if module.position(node) < module.position(name)
             and module.statement(node) is not module.statement(name)
         ]
-        last = max(stores, key=module.position, default=None)
+        last = max(above, key=module.position, default=None)
         return module.statement(last) if last is not None else None
 
     def _step(self, name: ast.Name, statement: ast.stmt) -> None:
@@ -180,16 +177,14 @@ class _Reading:
         if not isinstance(target, ast.Name):
             refuse(name, f"`{name.id}` of the loss is assigned together with other names")
         blocks = []
-        for node in self._module.all(ast.Name, self._model.function):
-            stored = node.id == name.id and isinstance(node.ctx, ast.Store)
-            if stored and not self._plan.is_removed(node):
-                self._check_place(node)
-                if not is_nothing(self._module.statement(node)):
-                    blocks.append(block_of(self._module, self._module.statement(node)))
-                if blocks and blocks[0] is not blocks[-1]:
-                    refuse(node, f"`{name.id}` of the loss is set anew in some modes only")
-                if not isinstance(self._module.parent(node), (ast.Assign, ast.AugAssign)):
-                    refuse(node, f"`{name.id}` of the loss is changed here")
+        for node in self._plan.left(stores(self._module, self._model.function, name.id)):
+            self._check_place(node)
+            if not is_nothing(self._module.statement(node)):
+                blocks.append(block_of(self._module, self._module.statement(node)))
+            if blocks and blocks[0] is not blocks[-1]:
+                refuse(node, f"`{name.id}` of the loss is set anew in some modes only")
+            if not isinstance(self._module.parent(node), (ast.Assign, ast.AugAssign)):
+                refuse(node, f"`{name.id}` of the loss is changed here")
         if statement not in self.steps:
             self.steps.append(statement)
             self.read(statement.value)
@@ -219,14 +214,10 @@ class _Reading:
         if name.id in seen:
             return False
         seen |= {name.id}
-        stores = [
-            self._module.statement(node)
-            for node in self._module.all(ast.Name, self._model.function)
-            if node.id == name.id and isinstance(node.ctx, ast.Store)
-        ]
+        set_anew = stores(self._module, self._model.function, name.id)
         return any(
             self._needs_labels(inner, seen)
-            for statement in stores
+            for statement in map(self._module.statement, set_anew)
             if isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign))
             if statement.value is not None
             for inner in self._module.all(ast.Name, statement.value)

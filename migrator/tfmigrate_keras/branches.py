@@ -7,7 +7,7 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.resolve.module import Module
-from tfmigrate_keras.conversion import Conversion, is_nothing, refuse
+from tfmigrate_keras.conversion import Conversion, is_nothing, reads, refuse
 from tfmigrate_keras.dropouts import is_in_training
 from tfmigrate_keras.model_function import ModelFunction
 from tfmigrate_keras.modes import ALL, EVAL, TRAIN
@@ -106,9 +106,8 @@ def check_branch(plan: Conversion, model: ModelFunction, branch: ast.If, orelse:
             continue  # a metric is added
         if not isinstance(store, ast.Name):
             refuse(store, f"`{ast.unparse(store)}` is set in some modes only")
-        for node in module.all(ast.Name, model.function):
-            reads = node.id == store.id and isinstance(node.ctx, ast.Load)
-            if reads and not plan.is_removed(node) and not _is_below(module, node, branch):
+        for node in plan.left(reads(module, model.function, store.id)):
+            if not _is_below(module, node, branch):
                 refuse(store, f"the model depends on the mode: `{store.id}` is set in some only")
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
-from tfmigrate_keras.conversion import LOOPS, Conversion, called, refuse
+from tfmigrate_keras.conversion import LOOPS, Conversion, called, refuse, stores
 from tfmigrate_keras.unused import SUMMARIES
 
 _GLOBAL = "tensorflow.clip_by_global_norm"
@@ -145,16 +145,14 @@ class _Reader:
         if not isinstance(node, ast.Name):
             return None
         here = self.module.statement(node)
-        stores = [
+        above = [
             n
-            for n in self.module.all(ast.Name, self.module.function(node))
-            if n.id == node.id
-            and isinstance(n.ctx, ast.Store)
-            and self.module.position(n) < self.module.position(here)
+            for n in stores(self.module, self.module.function(node), node.id)
+            if self.module.position(n) < self.module.position(here)
         ]
-        if not stores:
+        if not above:
             return None
-        statement = self.module.statement(max(stores, key=self.module.position))
+        statement = self.module.statement(max(above, key=self.module.position))
         plain = isinstance(statement, ast.Assign) and len(statement.targets) == 1
         if not plain or self.module.parent(statement) not in self.module.ancestors(here):
             refuse(node, f"`{node.id}` is not assigned once above")

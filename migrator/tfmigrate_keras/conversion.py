@@ -8,7 +8,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, count
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatement
 from tfmigrate.model.findings import Severity
@@ -20,6 +20,7 @@ from tfmigrate.resolve.scopes import AssignBinding, Binding, OtherBinding, is_no
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate_keras.tables.pieces import MODULES, USES
 
+Node = TypeVar("Node", bound=ast.AST)
 LOOPS = (ast.For, ast.While)
 REPEATED = (*LOOPS, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 """What runs code in it several times."""
@@ -135,6 +136,10 @@ class Conversion:
     def is_left(self, module: Module, node: ast.AST) -> bool:
         """Returns whether the statement around a node stays, beside a copy of the node."""
         return node in self._shared and module.statement(node) not in self._removed
+
+    def left(self, nodes: Iterable[Node]) -> Iterator[Node]:
+        """Yields those of some nodes that the result holds when it comes to them."""
+        return (node for node in nodes if node not in self._removed)
 
     def is_removed(self, node: ast.AST) -> bool:
         """Returns whether the result does not hold a node any more."""
@@ -318,12 +323,21 @@ def free_name(module: Module, *wanted: str) -> str:
     )
 
 
-def reads(module: Module, name: str, place: ast.AST) -> list[ast.Name]:
-    """Returns where a name is read within a place."""
+def reads(module: Module, place: ast.AST, *names: str) -> list[ast.Name]:
+    """Returns where names are read within a place."""
     return [
         node
         for node in module.all(ast.Name, place)
-        if node.id == name and isinstance(node.ctx, ast.Load)
+        if node.id in names and isinstance(node.ctx, ast.Load)
+    ]
+
+
+def stores(module: Module, place: ast.AST, *names: str) -> list[ast.Name]:
+    """Returns where names are set within a place."""
+    return [
+        node
+        for node in module.all(ast.Name, place)
+        if node.id in names and isinstance(node.ctx, ast.Store)
     ]
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.module import Module
 from tfmigrate_keras.arguments import Arguments
-from tfmigrate_keras.conversion import Conversion, literal, local_values, refuse
+from tfmigrate_keras.conversion import Conversion, literal, local_values, reads, refuse
 from tfmigrate_keras.modes import TRAIN, Modes
 from tfmigrate_keras.tables.layers import FUNCTION_OF_DROPOUT, NN_DROPOUT
 
@@ -81,8 +81,7 @@ def _by_share(
     (name, share), chosen = passed[0], passed[0][1]
     if isinstance(share, ast.Name):
         values = local_values(module, share) or []
-        uses = [n for n in module.all(ast.Name, module.function(share)) if n.id == share.id]
-        shares = [n for n in uses if isinstance(n.ctx, ast.Load) and not plan.is_removed(n)]
+        shares = plan.left(reads(module, module.function(share), share.id))
         if len(values) != 1 or not all(_is_share(module, n) for n in shares):
             return None
         chosen = values[0]

@@ -6,7 +6,7 @@ from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
 from tfmigrate_keras.arguments import converted_value
-from tfmigrate_keras.conversion import LOOPS, Conversion, called, local_values, refuse
+from tfmigrate_keras.conversion import LOOPS, Conversion, called, local_values, reads, refuse
 from tfmigrate_keras.quotes import quoted
 from tfmigrate_keras.tables.columns import EMBEDDING
 from tfmigrate_keras.tensors import source
@@ -58,8 +58,10 @@ def _convert(plan: Conversion, module: Module, call: ast.Call) -> ast.Call:
     variable_call = source(module, table)
     if called(module, variable_call) != _VARIABLE or not isinstance(variable_call, ast.Call):
         refuse(table, f"`{table.id}` is not created by `tf.get_variable`")
-    uses = [n for n in module.all(ast.Name) if n.id == table.id and isinstance(n.ctx, ast.Load)]
-    if len(uses) != 1 or len(local_values(module, table) or ()) != 1:
+    if (
+        len(reads(module, module.tree, table.id)) != 1
+        or len(local_values(module, table) or ()) != 1
+    ):
         refuse(variable_call, f"the variable `{table.id}` is used for more than the lookup")
     plan.replace(module, variable_call, _layer(plan, module, variable_call))
     plan.replace(module, call, Code("{0}({1})", (table, ids)))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import class_around, is_self
-from tfmigrate_keras.conversion import Conversion, called, refuse
+from tfmigrate_keras.conversion import Conversion, called, reads, refuse
 from tfmigrate_keras.own_functions import definition
 
 TRAIN_AND_EVALUATE = "train_and_evaluate"
@@ -117,9 +117,8 @@ class _Following:
         if callee is None or name is None:
             refuse(node, f"the Estimator is passed to `{ast.unparse(call.func)[:60]}`")
         home, function = callee
-        for load in home.all(ast.Name, function):
-            if load.id == name and isinstance(load.ctx, ast.Load):
-                yield from self.value(home, load, *origin)
+        for load in reads(home, function, name):
+            yield from self.value(home, load, *origin)
 
     def _loads(self, module: Module, target: ast.expr, value: ast.expr) -> Iterator[ast.expr]:
         """Yields where a variable or an attribute of ``self`` is read."""

@@ -68,20 +68,17 @@ class ModelCode:
         """
         module = self._module
         convert_dropouts(self._plan, module, self._function, self._modes)
-        for statement in module.all(ast.With, self._function):
-            if not self._plan.is_removed(statement):
-                self._unwrap(statement)
+        for statement in self._plan.left(module.all(ast.With, self._function)):
+            self._unwrap(statement)
         for use in module.uses:
             if not self._is_here(use.node) or use.qualified.startswith(_OF_OTHERS):
                 continue
             if self._plan.first_time(use.node):
                 self._use(use.node, use.qualified)
-        for call in module.all(ast.Call, self._function):
-            if not self._plan.is_removed(call):
-                self._shape(call)
-        for node in module.all(ast.Attribute, self._function):
-            if not self._plan.is_removed(node):
-                self._dimension(node)
+        for call in self._plan.left(module.all(ast.Call, self._function)):
+            self._shape(call)
+        for node in self._plan.left(module.all(ast.Attribute, self._function)):
+            self._dimension(node)
 
     def _is_here(self, node: ast.AST) -> bool:
         inside = any(a is self._function for a in self._module.ancestors(node))

@@ -61,6 +61,5 @@ def remove_value(plan: Conversion, module: Module, value: ast.expr) -> None:
     if statement.value is not value or not isinstance(target, ast.Name):
         return
     scope, bindings = module.names.variable(target)
-    left = any(not plan.is_removed(node) for node in module.reads(target.id, scope))
-    if not left and len(bindings) == 1:
+    if not any(plan.left(module.reads(target.id, scope))) and len(bindings) == 1:
         plan.remove(module, statement)

@@ -12,7 +12,7 @@ from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import definition_of
-from tfmigrate_keras.conversion import Conversion, called
+from tfmigrate_keras.conversion import Conversion, called, reads
 from tfmigrate_keras.tensors import source
 
 _METHOD = "make_one_shot_iterator"
@@ -37,10 +37,9 @@ def return_mapped(
     if dataset is None or not names or not _is_rearranged(value, names):
         return False
     inside = {*module.walk(value), *module.walk(above)}
-    for node in module.all(ast.Name, function):
-        reads = node.id in names and isinstance(node.ctx, ast.Load) and node not in inside
-        # The name is gone, except for what the lambda returns.
-        if reads and (module.function(node) is not function or _is_below(module, node, above)):
+    for node in reads(module, function, *names):
+        later = module.function(node) is not function or _is_below(module, node, above)
+        if later and node not in inside:  # the name is gone, except for what the lambda returns
             return False
     parts: tuple[ast.expr, ...] = (dataset, *value.elts)
     pair = "{1}, {2}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none
-from tfmigrate_keras.conversion import Conversion, arguments_of, called, literal, refuse
+from tfmigrate_keras.conversion import Conversion, arguments_of, called, literal, reads, refuse
 from tfmigrate_keras.estimator_uses import TRAIN_AND_EVALUATE, Use
 from tfmigrate_keras.exporters import convert_exporters
 from tfmigrate_keras.exports import EXPORTS, Export, read_export
@@ -157,7 +157,6 @@ def _loads(module: Module, statement: ast.Assign) -> Iterator[ast.Name]:
     target = statement.targets[0]
     if not isinstance(target, ast.Name):
         refuse(statement, "the TrainSpec or EvalSpec is not assigned to a variable")
-    for node in module.all(ast.Name):
-        same = node.id == target.id and isinstance(node.ctx, ast.Load)
-        if same and module.function(node) is module.function(statement):
+    for node in reads(module, module.tree, target.id):
+        if module.function(node) is module.function(statement):
             yield node

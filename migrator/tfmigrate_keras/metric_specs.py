@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none
 from tfmigrate.resolve.syntax import is_text
-from tfmigrate_keras.conversion import Conversion, arguments_of, called, literal, refuse, stand_in
+from tfmigrate_keras.conversion import (
+    Conversion,
+    arguments_of,
+    called,
+    literal,
+    reads,
+    refuse,
+    stand_in,
+)
 from tfmigrate_keras.model_function import ModelFunction
 from tfmigrate_keras.modes import EVAL
 from tfmigrate_keras.own_functions import definition
@@ -114,9 +122,8 @@ def _predictions(model: ModelFunction, spec: MetricSpec) -> ast.expr:
 
 def _labels(model: ModelFunction, spec: MetricSpec) -> ast.expr:
     """Returns a place in the model function where the labels are read."""
-    name = model.parameters.get("labels")
-    for node in model.module.all(ast.Name, model.function):
-        if node.id == name and isinstance(node.ctx, ast.Load) and is_labels(model, node):
+    for node in reads(model.module, model.function, model.parameters.get("labels", "")):
+        if is_labels(model, node):
             return node
     refuse(spec.function, f"the labels of the metric {spec.name}")
 

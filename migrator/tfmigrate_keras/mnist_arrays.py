@@ -33,12 +33,11 @@ def convert_mnist(plan: Conversion) -> None:
     """
     for module in plan.program.modules:
         for name in (*_READERS, _BY_NAME):
-            for call in module.calls_of(name):
-                if not plan.is_removed(call):
-                    _check_uses(plan, module, call)
-                    plan.replace(module, call, _code(module, call, name == _BY_NAME))
-                    plan.write_out(module, _WRITTEN_OUT)
-                    plan.needs(module, "gzip", "keras", "os", "types")
+            for call in plan.left(module.calls_of(name)):
+                _check_uses(plan, module, call)
+                plan.replace(module, call, _code(module, call, name == _BY_NAME))
+                plan.write_out(module, _WRITTEN_OUT)
+                plan.needs(module, "gzip", "keras", "os", "types")
 
 
 def _code(module: Module, call: ast.Call, by_name: bool) -> Code:

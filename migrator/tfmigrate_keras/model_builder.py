@@ -13,7 +13,7 @@ from tfmigrate.resolve.calls import argument
 from tfmigrate.rulekit.added_definition import indentation_of
 from tfmigrate_keras.batch_losses import BatchLoss
 from tfmigrate_keras.branches import check_branch, check_rebound
-from tfmigrate_keras.conversion import UPDATES, Conversion, called, refuse, resolved
+from tfmigrate_keras.conversion import UPDATES, Conversion, called, refuse, resolved, stores
 from tfmigrate_keras.embeddings import convert_embeddings, has_embeddings
 from tfmigrate_keras.expressions import ModelCode
 from tfmigrate_keras.feature_tensors import FeatureTensors
@@ -334,10 +334,8 @@ class ModelBuilder:
         """Refuses an output that has another value at the end than in the loss."""
         module, loss = self._module, self.loss
         names = {n.id for n in ast.walk(loss.output) if isinstance(n, ast.Name)}
-        for node in module.all(ast.Name, self._model.function):
-            stored = node.id in names and isinstance(node.ctx, ast.Store)
-            below = module.position(node) > module.position(loss.output)
-            if stored and below and not self._plan.is_removed(node):
+        for node in self._plan.left(stores(module, self._model.function, *names)):
+            if module.position(node) > module.position(loss.output):
                 refuse(node, f"`{node.id}`, the output of the model, is set anew below the loss")
 
     def _check_once(self, optimizer: FoundOptimizer) -> None:
@@ -349,9 +347,7 @@ class ModelBuilder:
         place = module.all(ast.Name, batch.place)[0] if batch and batch.place else None
         named = isinstance(optimizer.value, ast.Name) and not optimizer.helper
         used = optimizer.value.id if named else None  # type: ignore[attr-defined]
-        for node in module.all(ast.Name, self._model.function):
-            if self._plan.is_removed(node):
-                continue
+        for node in self._plan.left(module.all(ast.Name, self._model.function)):
             if place and node.id == place.id and isinstance(node.ctx, ast.Load):
                 if not self._plan.is_of_values(module, node):
                     refuse(node, f"`{node.id}` is read here, and the loss becomes a function")
@@ -448,8 +444,8 @@ class ModelBuilder:
         """Refuses calls of a function that keep the flags that it loses."""
         known = [call.call for call in function_calls]
         for module in self._plan.program.modules:
-            for call in module.all(ast.Call):
-                if call in known or self._plan.is_removed(call):
+            for call in self._plan.left(module.all(ast.Call)):
+                if call in known:
                     continue
                 other = definition(self._plan, module, call.func)
                 if other is not None and other[1] is function:
@@ -480,18 +476,17 @@ class ModelBuilder:
 
     def _check_modes(self, function_call: OwnCall) -> None:
         """Refuses what is left of the mode."""
-        for node in function_call.module.all(ast.Name, function_call.function):
-            left = isinstance(node.ctx, ast.Load) and not self._plan.is_removed(node)
-            if left and function_call.modes.depends(node):
+        for node in self._plan.left(function_call.module.all(ast.Name, function_call.function)):
+            if isinstance(node.ctx, ast.Load) and function_call.modes.depends(node):
                 refuse(node, f"`{node.id}` depends on the mode, and Keras has one model")
 
     def _change_parameters(self) -> None:
         model, module = self._model, self._module
         gone = [model.parameters[kind] for kind in _GONE if kind in model.parameters]
-        for node in module.all(ast.Name, model.function):
+        for node in self._plan.left(module.all(ast.Name, model.function)):
             inside = self._plan.is_of_values(module, node)
             inside = inside and not self._plan.is_left(module, node)
-            if node.id in gone and not (inside or self._plan.is_removed(node)):
+            if node.id in gone and not inside:
                 refuse(node, f"`{node.id}` is used in the code that builds the model")
         self._plan.edits[module].append(RemoveParameters(model.function, tuple(gone)))
 

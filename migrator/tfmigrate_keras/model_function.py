@@ -11,8 +11,10 @@ from tfmigrate_keras.conversion import (
     called,
     check_stars,
     is_nothing,
+    reads,
     refuse,
     resolved,
+    stores,
     value_before,
 )
 from tfmigrate_keras.modes import ALL, EVAL, PREDICT, TRAIN, Modes
@@ -72,17 +74,16 @@ def read_model_function(
     if function.decorator_list or function.args.vararg or function.args.kwarg:
         refuse(function, f"the arguments of `{function.name}` are not written out")
     mode = parameters.get("mode")
-    for node in module.all(ast.Name, function):
-        if node.id == mode and isinstance(node.ctx, ast.Store):
-            refuse(node, f"`{mode}` is set anew")
+    for node in stores(module, function, mode) if mode else ():
+        refuse(node, f"`{mode}` is set anew")
     modes = Modes(module, frozenset((mode,) if mode else ()))
     model = ModelFunction(module, function, parameters, modes)
     if _Reader(plan, model).block(function.body, ALL):
         refuse(function, f"`{function.name}` may return no EstimatorSpec")
     if TRAIN not in model.specs:
         refuse(function, f"`{function.name}` returns nothing to train")
-    for statement in module.all(ast.Assign, function):
-        if is_nothing(statement) and not plan.is_removed(statement):
+    for statement in plan.left(module.all(ast.Assign, function)):
+        if is_nothing(statement):
             _remove_if_dead(plan, model, statement)
     return model
 
@@ -91,17 +92,13 @@ def _remove_if_dead(plan: Conversion, model: ModelFunction, statement: ast.Assig
     """Removes ``loss = None`` where all that reads it is below a statement that sets it anew."""
     module = model.module
     for target in [n for n in ast.walk(statement.targets[0]) if isinstance(n, ast.Name)]:
-        others = [
-            n
-            for n in module.all(ast.Name, model.function)
-            if n.id == target.id and n is not target and not plan.is_removed(n)
-        ]
+        others = plan.left(stores(module, model.function, target.id))
         anew = [
             module.position(n)
             for n in others
-            if isinstance(n.ctx, ast.Store) and _is_always_run(model, n, statement)
+            if n is not target and _is_always_run(model, n, statement)
         ]
-        loads = [module.position(n) for n in others if isinstance(n.ctx, ast.Load)]
+        loads = map(module.position, plan.left(reads(module, model.function, target.id)))
         if not anew or any(place < min(anew) for place in loads):
             return
     plan.remove(module, statement)

@@ -39,8 +39,8 @@ def own_calls(plan: Conversion, caller: OwnCall) -> Iterator[OwnCall]:
         Refusal: an argument depends on the mode in a way that cannot be followed.
     """
     module = caller.module
-    for call in module.all(ast.Call, caller.function):
-        if plan.is_removed(call) or (callee := definition(plan, module, call.func)) is None:
+    for call in plan.left(module.all(ast.Call, caller.function)):
+        if (callee := definition(plan, module, call.func)) is None:
             continue
         home, function = callee
         flags = dict(_flags(caller, call, function))

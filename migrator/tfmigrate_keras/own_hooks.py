@@ -11,7 +11,7 @@ from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import definition_of, is_self
 from tfmigrate.resolve.scopes import is_none
 from tfmigrate.resolve.syntax import is_text
-from tfmigrate_keras.conversion import Conversion, called, refuse
+from tfmigrate_keras.conversion import Conversion, called, reads, refuse
 from tfmigrate_keras.tensors import source
 
 TRAIN, TEST = "train", "test"
@@ -177,9 +177,7 @@ class _Hook:
     def _values(self, method: ast.FunctionDef, fetched: list[str] | None) -> None:
         """Replaces what a hook reads of a session, and its request to stop."""
         names = [a.arg for a in method.args.args[1:]]
-        for node in self._module.all(ast.Name, method):
-            if node.id not in names or not isinstance(node.ctx, ast.Load):
-                continue
+        for node in reads(self._module, method, *names):
             read = self._module.parent(node)
             outer = self._module.parent(read)
             attribute = read.attr if isinstance(read, ast.Attribute) else ""
@@ -195,8 +193,8 @@ class _Hook:
                 self._plan.replace_statement(self._module, statement, Code(stops))
             else:
                 refuse(node, f"a hook uses `{ast.unparse(read)[:60]}`")
-        for held in self._module.all(ast.Attribute, self._kind):
-            if held.attr in self._steps and not self._plan.is_removed(held):
+        for held in self._plan.left(self._module.all(ast.Attribute, self._kind)):
+            if held.attr in self._steps:
                 refuse(held, f"a hook uses the tensor `{ast.unparse(held)}`")
 
     def _result(self, read: ast.AST, outer: ast.AST, fetched: list[str] | None) -> None:

@@ -8,7 +8,7 @@ import ast
 
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
-from tfmigrate_keras.conversion import Conversion, called
+from tfmigrate_keras.conversion import Conversion, called, reads, stores
 from tfmigrate_keras.tensors import source
 
 _PENALTY = "tensorflow.losses.get_regularization_loss"
@@ -37,23 +37,14 @@ def without_penalty(plan: Conversion, module: Module, value: ast.expr) -> ast.ex
 
 def _before_addition(plan: Conversion, module: Module, name: ast.Name) -> ast.expr | None:
     """Returns what ``loss`` was before ``loss += penalty``; None if that is not all it was."""
-    stores = [
-        n
-        for n in module.all(ast.Name, module.function(name))
-        if n.id == name.id and isinstance(n.ctx, ast.Store)
-    ]
-    places = [module.parent(store) for store in stores]
+    places = [module.parent(store) for store in stores(module, module.function(name), name.id)]
     if len(places) != 2 or module.parent(places[0]) is not module.parent(places[1]):
         return None
     assigned, added = sorted(places, key=module.position)
     if not isinstance(assigned, ast.Assign) or not isinstance(added, ast.AugAssign):
         return None
-    between = [
-        n
-        for n in module.all(ast.Name, module.function(name))
-        if n.id == name.id and isinstance(n.ctx, ast.Load)
-        if module.position(n) < module.position(added)
-    ]
+    read = reads(module, module.function(name), name.id)
+    between = any(module.position(node) < module.position(added) for node in read)
     if between or not isinstance(added.op, ast.Add) or not _is_penalty(module, added.value):
         return None
     plan.regularized = True

@@ -11,7 +11,15 @@ from dataclasses import dataclass, field
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
-from tfmigrate_keras.conversion import Conversion, called, literal, refuse, resolved, value_before
+from tfmigrate_keras.conversion import (
+    Conversion,
+    called,
+    literal,
+    refuse,
+    resolved,
+    stores,
+    value_before,
+)
 from tfmigrate_keras.model_function import ModelFunction, Spec
 from tfmigrate_keras.modes import PREDICT
 from tfmigrate_keras.quotes import quoted
@@ -94,9 +102,8 @@ def _check_name(plan: Conversion, model: ModelFunction, name: ast.Name) -> None:
         refuse(name, f"`{name.id}` is computed for predictions only", "Compute it in all modes.")
     if name.id == model.parameters.get("labels"):
         refuse(name, "the predictions need the labels")
-    for node in module.all(ast.Name, model.function):
-        anew = node.id == name.id and isinstance(node.ctx, ast.Store)
-        if anew and module.position(node) > module.position(name) and not plan.is_removed(node):
+    for node in plan.left(stores(module, model.function, name.id)):
+        if module.position(node) > module.position(name):
             refuse(node, f"`{name.id}` is assigned again after the predictions")
 
 

@@ -42,7 +42,7 @@ def _convert(plan: Conversion, module: Module, call: ast.Call) -> None:
     if not isinstance(statement, ast.Assign) or not isinstance(target, ast.Tuple):
         refuse(call, "the result of `tf.nn.dynamic_rnn` is not assigned to two variables")
     outputs, state = target.elts
-    if not isinstance(state, ast.Name) or reads(module, state.id, module.function(state)):
+    if not isinstance(state, ast.Name) or reads(module, module.function(state), state.id):
         refuse(state, "the last state of a recurrent layer is used")
     _convert_cell(plan, module, cell)
     plan.needs(module, "keras")
@@ -57,7 +57,7 @@ def _convert_cell(plan: Conversion, module: Module, cell: ast.expr) -> None:
         refuse(cell_call, f"the cell `{ast.unparse(cell_call)[:60]}` is not in the vocabulary")
     single = local_values(module, cell) if isinstance(cell, ast.Name) else [cell_call]
     uses = (
-        reads(module, cell.id, module.function(cell)) if isinstance(cell, ast.Name) else [cell_call]
+        reads(module, module.function(cell), cell.id) if isinstance(cell, ast.Name) else [cell_call]
     )
     if len(single or ()) != 1 or len(uses) != 1:
         refuse(cell, "the cell is used several times")

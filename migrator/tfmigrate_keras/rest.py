@@ -157,10 +157,10 @@ def _check_kept(module: Module, node: ast.Name | ast.Attribute, qualified: str) 
 
 def _check_iterators(plan: Conversion, module: Module) -> None:
     """Refuses what is left of iterators, which Datasets of TensorFlow 2 do not have."""
-    for node in module.all(ast.Attribute):
-        if node.attr in _ITERATORS and not plan.is_removed(node):
+    for node in plan.left(module.all(ast.Attribute)):
+        if node.attr in _ITERATORS:
             refuse(node, f"`{node.attr}` outside of an input function's `return`")
-        if node.attr in _OF_DATASETS and not plan.is_removed(node):
+        if node.attr in _OF_DATASETS:
             refuse(node, f"Datasets of TensorFlow 2 have no `{node.attr}`")
 
 

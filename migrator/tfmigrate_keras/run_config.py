@@ -237,8 +237,8 @@ def _remove_function(plan: Conversion, module: Module, function: ast.FunctionDef
 
 def remove_configs(plan: Conversion, module: Module) -> None:
     """Removes the statements that make configurations of sessions, which Keras does not have."""
-    for statement in module.all(ast.stmt):
-        if not plan.is_removed(statement) and _is_config(module, statement):
+    for statement in plan.left(module.all(ast.stmt)):
+        if _is_config(module, statement):
             plan.remove(module, statement)
 
 

@@ -51,9 +51,7 @@ def check_model_code(plan: Conversion, place: Place) -> None:
             if draws or (not shows and has_effect(module, function, node)):
                 refuse(node, what)
         parameters = [a.arg for a in function.args.args]
-        for held in changed(module, function):
-            if plan.is_removed(held):
-                continue
+        for held in plan.left(changed(module, function)):
             if held.id == "params" and held.id in parameters:
                 refuse(held, "the model function changes `params`, of which it had a copy")
             if not _is_inside(module, held, [function]):
@@ -76,8 +74,8 @@ def check_steady(plan: Conversion, code: Iterable[Place], place: Place) -> None:
     inside: set[ast.AST] = set()
     for module, root in code:
         inside.update(module.walk(root))
-        for node in module.all(ast.Name, root):
-            if not plan.is_removed(node) and not _is_inside(module, node, [root]):
+        for node in plan.left(module.all(ast.Name, root)):
+            if not _is_inside(module, node, [root]):
                 read.update(_meant(plan, module, node))
     for module in plan.program.modules:
         is_late = _lateness(module, place)
@@ -131,7 +129,7 @@ def _lateness(module: Module, place: Place) -> Callable[[ast.AST], bool]:
     function = home.function(at)
     started = [at] if (home is module and function is module.tree) else []
     if home is module and isinstance(function, ast.FunctionDef):
-        loads = reads(module, function.name, module.tree)
+        loads = reads(module, module.tree, function.name)
         started = [n for n in loads if module.function(n) is module.tree]
 
     def is_late(node: ast.AST) -> bool:

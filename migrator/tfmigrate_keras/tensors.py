@@ -4,7 +4,14 @@ import ast
 
 from tfmigrate.resolve.calls import named_arguments
 from tfmigrate.resolve.module import Module
-from tfmigrate_keras.conversion import Conversion, called, literal, local_values, value_before
+from tfmigrate_keras.conversion import (
+    Conversion,
+    called,
+    literal,
+    local_values,
+    stores,
+    value_before,
+)
 from tfmigrate_keras.model_function import ModelFunction
 from tfmigrate_keras.own_functions import definition
 from tfmigrate_keras.tables.layers import FUNCTIONS
@@ -109,9 +116,7 @@ def is_same(module: Module, first: ast.expr, second: ast.expr) -> bool:
     if not isinstance(one, ast.Name) or not isinstance(other, ast.Name) or one.id != other.id:
         return False
     start, end = sorted((module.position(one), module.position(other)))
-    return module.function(one) is module.function(other) and not any(
-        node.id == one.id
-        and isinstance(node.ctx, ast.Store)
-        and start < module.position(node) < end
-        for node in module.all(ast.Name, module.function(one))
+    function = module.function(one)
+    return function is module.function(other) and not any(
+        start < module.position(node) < end for node in stores(module, function, one.id)
     )

@@ -7,7 +7,7 @@ from tfmigrate.model.edits import ArrangeArguments, Code, RemoveParameters
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.syntax import is_text
-from tfmigrate_keras.conversion import Conversion, refuse
+from tfmigrate_keras.conversion import Conversion, refuse, stores
 from tfmigrate_keras.own_functions import definition
 from tfmigrate_keras.unused import remove_summaries
 
@@ -42,7 +42,7 @@ class TrainingStep:
             return node
         names = [a.arg for a in self.function.args.args]
         if isinstance(node, ast.Name) and node.id in names:
-            if any(n.id == node.id and isinstance(n.ctx, ast.Store) for n in self._names()):
+            if stores(self.module, self.function, node.id):
                 refuse(node, f"`{node.id}` is assigned anew")
             passed_value = argument(self.function_call, names.index(node.id), node.id)
             if passed_value is None:
@@ -53,10 +53,6 @@ class TrainingStep:
             if isinstance(inner, ast.Name) and (foreign or inner.id in names):
                 refuse(node, f"`{self.function.name}` computes `{ast.unparse(node)[:60]}`")
         return node
-
-    def _names(self) -> list[ast.Name]:
-        assert self.function is not None
-        return list(self.module.all(ast.Name, self.function))
 
     def makes_optimizer(self) -> bool:
         """Returns whether the function that holds the step makes its optimizer, too."""
@@ -89,8 +85,8 @@ class TrainingStep:
         names = [a.arg for a in function.args.args]
         lost = [n.id for n in gone if isinstance(n, ast.Name) and n.id in names]
         remove_summaries(plan, self.module, function)
-        for node in self._names():
-            if node.id in lost and not plan.is_removed(node):
+        for node in plan.left(self.module.all(ast.Name, function)):
+            if node.id in lost:
                 refuse(node, f"`{node.id}` is used for more than to train")
         arguments = [*zip(names, function_call.args, strict=False)]
         arguments += [(k.arg or "", k.value) for k in function_call.keywords]
@@ -150,12 +146,8 @@ def check_known(module: Module, node: ast.expr, place: ast.expr) -> None:
             continue
         if (module.resolve(name) or "").startswith("tensorflow"):
             refuse(node, f"the limit `{ast.unparse(node)}` of the gradients is a tensor")
-        stores = [
-            n
-            for n in module.all(ast.Name, module.function(place))
-            if n.id == name.id and isinstance(n.ctx, ast.Store)
-        ]
-        if stores and max(map(module.position, stores)) > module.position(place):
+        anew = stores(module, module.function(place), name.id)
+        if any(module.position(store) > module.position(place) for store in anew):
             refuse(node, f"`{name.id}` is not known where the optimizer is created")
 
 
@@ -185,8 +177,6 @@ def _is_known(module: Module, value: ast.expr, call: ast.Call) -> bool:
         return False
     names = {node.id for node in ast.walk(value) if isinstance(node, ast.Name)}
     return not any(
-        node.id in names
-        and isinstance(node.ctx, ast.Store)
-        and module.position(node) > module.position(call)
-        for node in module.all(ast.Name, module.function(call))
+        module.position(node) > module.position(call)
+        for node in stores(module, module.function(call), *names)
     )

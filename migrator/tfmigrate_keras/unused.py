@@ -40,9 +40,8 @@ def remove_unused(plan: Conversion, module: Module, function: ast.FunctionDef) -
 
 def remove_summaries(plan: Conversion, module: Module, function: ast.FunctionDef) -> None:
     """Removes summaries, which a Keras model does not write; only with ``--unsafe``."""
-    for statement in module.all(ast.Expr, function):
-        name = called(module, statement.value)
-        if name.startswith(SUMMARIES) and not plan.is_removed(statement):
+    for statement in plan.left(module.all(ast.Expr, function)):
+        if (name := called(module, statement.value)).startswith(SUMMARIES):
             what = name.replace("tensorflow.", "tf.", 1)
             plan.unsafe.append((module, statement, f"`{what}` of the model is not written"))
             plan.remove(module, statement)
@@ -118,7 +117,6 @@ def _check_names(plan: Conversion, module: Module, statement: ast.Assign | ast.F
         others = [getattr(b, "statement", None) or b.node for b in bindings]  # type: ignore[union-attr]
         if not all(plan.is_removed(other) for other in others):
             continue
-        for node in module.reads(name, scope):
-            moved = statement in plan.moved and plan.is_of_values(module, node)
-            if not (moved or plan.is_removed(node)):
+        for node in plan.left(module.reads(name, scope)):
+            if not (statement in plan.moved and plan.is_of_values(module, node)):
                 refuse(node, f"`{name}` is still read here, but Keras has nothing for its value")

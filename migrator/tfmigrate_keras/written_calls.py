@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.module import Module
-from tfmigrate_keras.conversion import Conversion, refuse
+from tfmigrate_keras.conversion import Conversion, refuse, stores
 from tfmigrate_keras.estimator_uses import Use
 
 
@@ -138,7 +138,6 @@ def _check_same(driver: Driver, use: Use, text: str) -> None:
     module = driver.module
     start, end = module.position(driver.call), module.position(use.call)
     names = {n.id for n in ast.walk(ast.parse(text, mode="eval")) if isinstance(n, ast.Name)}
-    for node in module.all(ast.Name, module.function(driver.call)):
-        stored = node.id in names and isinstance(node.ctx, ast.Store)
-        if stored and start < module.position(node) < end:
+    for node in stores(module, module.function(driver.call), *names):
+        if start < module.position(node) < end:
             refuse(node, f"`{node.id}` of the Estimator is set anew before it is used")
