@@ -264,8 +264,8 @@ def reads_variables(module: Module, value: ast.expr) -> bool:
     return any(called(module, call) in VARIABLES_OF_MODEL for call in module.all(ast.Call, value))
 
 
-def convert_variables(plan: Conversion, module: Module, call: ast.Call) -> None:
-    """Replaces ``tf.trainable_variables()`` in a loss by the variables of the model.
+def convert_variables(plan: Conversion, module: Module, call: ast.Call, model: str) -> None:
+    """Replaces ``tf.trainable_variables()`` in a loss by the variables of the model of a name.
 
     Raises:
         Refusal: they are told apart by names that Keras does not have.
@@ -288,7 +288,7 @@ def convert_variables(plan: Conversion, module: Module, call: ast.Call) -> None:
             if node.attr != "name" or not any(node in set(module.walk(t)) for t in loop.ifs):
                 refuse(node, f"`{node.attr}` of a variable")
             plan.replace(module, node, Code("{0}.path", (node.value,)))
-    plan.replace(module, call, Code(f"{plan.model}.trainable_variables"))
+    plan.replace(module, call, Code(f"{model}.trainable_variables"))
 
 
 def _is_word_elsewhere(plan: Conversion, node: ast.Constant, word: str) -> bool:

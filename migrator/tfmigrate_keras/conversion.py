@@ -45,14 +45,8 @@ class Conversion:
         layer_names: the names of layers, to find those that several layers have.
         callbacks: the classes of hooks that become callbacks, with their files, and whether they
             are for the training, for an evaluation, or both.
-        predicts: whether the program uses what the model predicts.
-        model: the name of the model in its function.
-        penalized: whether the loss reads the variables of the model.
         regularized: whether the loss has the penalty of regularizers.
-        has_towers: whether towers of replicate_model_fn trained the model.
-        replicates: whether several replicas may train the model.
         penalty_in_one_replica: whether one replica only took the gradient of the penalty.
-        moves_averages: whether training runs the updates of batch normalization.
         reuses: whether scopes may reuse variables.
     """
 
@@ -69,11 +63,7 @@ class Conversion:
         self.names_in_use: set[tuple[ast.FunctionDef, str]] = set()
         self.layer_names: dict[str, ast.AST] = {}
         self.callbacks: dict[ast.ClassDef, tuple[Module, set[str]]] = {}
-        self.predicts = False
-        self.model = "model"
-        self.penalized, self.regularized, self.has_towers = False, False, False
-        self.replicates, self.penalty_in_one_replica = False, False
-        self.moves_averages = False
+        self.regularized, self.penalty_in_one_replica = False, False
         self.reuses = any(m.uses_of("tensorflow.AUTO_REUSE") for m in program.modules)
         self._new_names: dict[Module, set[str]] = defaultdict(set)
         self._removed: set[ast.AST] = set()

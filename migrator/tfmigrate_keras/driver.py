@@ -23,6 +23,7 @@ from tfmigrate_keras.datasets import (
 )
 from tfmigrate_keras.estimator_uses import Use, uses_of
 from tfmigrate_keras.estimators import Estimator, is_model, read_estimator
+from tfmigrate_keras.experiments import convert_experiments
 from tfmigrate_keras.exporters import has_exporters
 from tfmigrate_keras.exports import EXPORTS, Export
 from tfmigrate_keras.known_values import (
@@ -57,12 +58,19 @@ def estimators(plan: Conversion) -> list[tuple[Module, ast.Call]]:
     ]
 
 
-def convert_estimator(plan: Conversion, module: Module, call: ast.Call) -> None:
-    """Plans the edits of an Estimator, its model function and its input functions.
+def convert_estimators(plan: Conversion) -> None:
+    """Plans the edits of Experiments and Estimators, their model and input functions.
 
     Raises:
-        Refusal: something of it has no successor in Keras.
+        Refusal: something of them has no successor in Keras.
     """
+    of_experiments = convert_experiments(plan)
+    for module, call in estimators(plan):
+        if call not in of_experiments:  # which are made by the Experiment's own conversion
+            _convert(plan, module, call)
+
+
+def _convert(plan: Conversion, module: Module, call: ast.Call) -> None:
     driver = _read(plan, module, call)
     config = read_config(plan, module, argument(call, 2, "config"))
     methods = {use.method for use in driver.uses}
@@ -73,7 +81,7 @@ def convert_estimator(plan: Conversion, module: Module, call: ast.Call) -> None:
         "BatchNormalization" in plan.written_out[estimator.model.module]
     ):
         refuse(call, "batch normalization under `train_distribute`")
-    if estimator.replication.per_replica and plan.penalized:
+    if estimator.replication.per_replica and estimator.loss.penalized:
         refuse(call, "a loss of the model's variables under `train_distribute`")
     _Making(plan, driver, estimator, config).convert()
 

@@ -8,6 +8,7 @@ from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.estimator_classes import is_estimator
 from tfmigrate.resolve.module import Module
 from tfmigrate_keras.conversion import Conversion, check_stars, refuse, resolved
+from tfmigrate_keras.losses import FoundLoss
 from tfmigrate_keras.metric_specs import MetricSpec, call_of
 from tfmigrate_keras.model_builder import ModelBuilder
 from tfmigrate_keras.model_function import ModelFunction, read_model_function
@@ -30,6 +31,7 @@ class Estimator:
         arguments: its arguments by name; None for those that are not given.
         replication: its model function, and what replicates it.
         model: the model function.
+        loss: its loss.
     """
 
     module: Module
@@ -37,6 +39,7 @@ class Estimator:
     arguments: dict[str, ast.expr | None]
     replication: Replication
     model: ModelFunction
+    loss: FoundLoss
 
 
 def is_model(module: Module, call: ast.Call) -> bool:
@@ -81,11 +84,10 @@ def read_estimator(
         refuse(replication.model_fn, "cannot find the model function")
     if model_definition[1] in plan.model_code:
         refuse(call, "several Estimators have the same model function")
-    plan.replicates = replication.replicates
-    plan.has_towers = replication.wrapper is not None or replication.is_global
     plan.penalty_in_one_replica = replication.per_replica
     model = read_model_function(plan, *model_definition)
     calls = [(spec.name, call_of(plan, module, model, spec)) for spec in metrics]
-    replication.check(ModelBuilder(plan, model, exported, calls).loss.summed, call)
+    loss = ModelBuilder(plan, model, replication, exported, calls).loss
+    replication.check(loss.summed, call)
     check_model_code(plan, (module, call))
-    return Estimator(module, call, arguments, replication, model)
+    return Estimator(module, call, arguments, replication, model, loss)

@@ -42,7 +42,7 @@ from tfmigrate_keras.run_config import RunConfig, read_config
 from tfmigrate_keras.tensors import source
 from tfmigrate_keras.written_calls import as_text, read_alike, written_again
 
-EXPERIMENT = "tensorflow.contrib.learn.Experiment"
+_EXPERIMENT = "tensorflow.contrib.learn.Experiment"
 _PARAMETERS = (
     *("estimator", "train_input_fn", "eval_input_fn", "eval_metrics", "train_steps", "eval_steps"),
     *("train_monitors", "eval_hooks", "local_eval_frequency", "eval_delay_secs"),
@@ -74,17 +74,19 @@ _EXPORTS = 5  # kept by a strategy that does not say how many
 _PIECES = ("Experiment", "train_model", "evaluate_model", "inputs_of")
 
 
+def experiments(plan: Conversion) -> list[tuple[Module, ast.Call]]:
+    """Returns the Experiments of a program."""
+    modules = plan.program.modules
+    return [(module, call) for module in modules for call in module.calls_of(_EXPERIMENT)]
+
+
 def convert_experiments(plan: Conversion) -> set[ast.Call]:
     """Plans the edits of Experiments; returns the Estimators that they have.
 
     Raises:
         Refusal: something of an Experiment has no successor in Keras.
     """
-    return {
-        _Making(plan, module, call).convert()
-        for module in plan.program.modules
-        for call in module.calls_of(EXPERIMENT)
-    }
+    return {_Making(plan, module, call).convert() for module, call in experiments(plan)}
 
 
 class _Making:

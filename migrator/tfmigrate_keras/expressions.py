@@ -5,17 +5,17 @@ slightly differently would still run, so that an unknown name or argument is ref
 """
 
 import ast
+from dataclasses import dataclass
 from typing import NoReturn
 
 from tfmigrate.model.edits import Code, RemoveWithItem
 from tfmigrate.resolve.calls import argument
-from tfmigrate.resolve.module import Module
 from tfmigrate_keras.arguments import Arguments, converted_value, inner_sizes, regularizer_code
 from tfmigrate_keras.batch_losses import convert_variables
 from tfmigrate_keras.conversion import REPEATED, Conversion, called, refuse
 from tfmigrate_keras.dropouts import convert_dropouts
 from tfmigrate_keras.feature_tensors import FeatureTensors
-from tfmigrate_keras.modes import Modes
+from tfmigrate_keras.own_functions import OwnCall
 from tfmigrate_keras.quotes import quoted
 from tfmigrate_keras.tables.batch_losses import (
     KEPT_IN_LOSSES,
@@ -41,24 +41,31 @@ _OF_SCOPES = ("initializer", "regularizer", "custom_getter", "partitioner", "con
 _OF_TENSOR_SHAPES = ("ndims", "dims", "rank", "num_elements", "is_fully_defined", "with_rank")
 
 
-class ModelCode:
-    """Converts the code of one function that builds a model.
+@dataclass(frozen=True)
+class Built:
+    """The model that code builds.
 
     Attributes:
-        once: whether the function is called once only, outside of loops.
+        name: its name in the model function.
+        tensors: which expressions are computed from its features.
+        predicts: whether the program uses what it predicts.
+        has_towers: whether towers trained it, each of which ran the code.
+        moves_averages: whether training runs the updates of batch normalization.
     """
 
-    def __init__(
-        self,
-        conversion: Conversion,
-        module: Module,
-        function: ast.FunctionDef,
-        modes: Modes,
-        once: bool,
-        tensors: FeatureTensors | None = None,
-    ) -> None:
-        self._plan, self._module, self._function = conversion, module, function
-        self._modes, self._once, self._tensors = modes, once, tensors
+    name: str
+    tensors: FeatureTensors
+    predicts: bool
+    has_towers: bool
+    moves_averages: bool
+
+
+class ModelCode:
+    """Converts the code of one function that builds a model."""
+
+    def __init__(self, conversion: Conversion, code: OwnCall, model: Built) -> None:
+        self._plan, self._module, self._function = conversion, code.module, code.function
+        self._modes, self._once, self._model = code.modes, code.once, model
 
     def convert(self) -> None:
         """Plans the edits of everything in the function that is not removed.
@@ -157,7 +164,7 @@ class ModelCode:
             self._plan.needs(self._module, "keras")
             self._composed(call, *LOSSES_OF_BATCHES[qualified])
         elif qualified in VARIABLES_OF_MODEL:
-            convert_variables(self._plan, self._module, call)
+            convert_variables(self._plan, self._module, call, self._model.name)
         elif qualified in KEPT_IN_LOSSES:
             Arguments(self._module, call, KEPT_IN_LOSSES[qualified])  # checks them
             if (self._module.names.spelled(call.func) or "") != qualified:
@@ -181,7 +188,7 @@ class ModelCode:
                 refuse(sizes or call, f"`{name}` of `{ast.unparse(call.func)}` is not [1, n, n, 1]")
         code = arguments.code(self._plan)
         # Only what leaves the model shows its type.
-        if self._plan.predicts and entry.target in _POSITIONS:
+        if self._model.predicts and entry.target in _POSITIONS:
             code = self._of_type(call, code)
         self._plan.replace(self._module, call, code)
 
@@ -220,12 +227,10 @@ class ModelCode:
     def _variable(self, call: ast.Call) -> None:
         """Replaces a variable by the layer that holds it, called with a tensor."""
         plan, module = self._plan, self._module
-        if self._tensors is None:
-            refuse(call, "a variable outside of a model function")
         arguments = variable_arguments(module, call)
-        if plan.has_towers and arguments.of("initial_value") is not None:
+        if self._model.has_towers and arguments.of("initial_value") is not None:
             refuse(call, "each tower has another `tf.Variable`", "use tf.get_variable")
-        tensor = anchor_of(module, call, self._tensors)
+        tensor = anchor_of(module, call, self._model.tensors)
         name, name_argument = self._name(call, arguments), arguments.of("name")
         shown = module.code(name_argument) if name is None and name_argument is not None else name
         code = arguments.code(plan, "initial_value", name=shown)
@@ -246,7 +251,7 @@ class ModelCode:
             self._plan, "inputs", *_training_names(entry), name=self._name(call, arguments)
         )
         if entry.target == _BATCH_NORMALIZATION:
-            if not self._plan.moves_averages:
+            if not self._model.moves_averages:
                 reason = "training does not run UPDATE_OPS, and Keras always moves the averages"
                 refuse(call, f"{reason} of `{ast.unparse(call.func)}`")
             self._plan.write_out(self._module, "BatchNormalization")

@@ -16,6 +16,7 @@ from tfmigrate_keras.batch_losses import BatchLoss, batch_loss, check_losses, re
 from tfmigrate_keras.conversion import Conversion, called, check_stars, literal, refuse
 from tfmigrate_keras.model_function import ModelFunction
 from tfmigrate_keras.penalties import without_penalty
+from tfmigrate_keras.strategies import Replication
 from tfmigrate_keras.tables.losses import LOSSES, OF_LAST_AXIS, SPARSE, Loss
 from tfmigrate_keras.tensors import has_columns, is_labels, one_hot_of_labels, source
 
@@ -35,6 +36,7 @@ class FoundLoss:
         summed: whether it is a sum over the batch; None where it may be anything.
         sparse: whether its labels are numbers of classes; None where that is not known.
         batch: the function that computes it, where it is not a class of Keras.
+        penalized: whether it reads the variables of the model.
     """
 
     node: ast.expr
@@ -43,9 +45,12 @@ class FoundLoss:
     summed: bool | None
     sparse: bool | None
     batch: BatchLoss | None = None
+    penalized: bool = False
 
 
-def find_loss(plan: Conversion, model: ModelFunction, value: ast.expr) -> FoundLoss:
+def find_loss(
+    plan: Conversion, model: ModelFunction, value: ast.expr, replication: Replication
+) -> FoundLoss:
     """Returns the loss that an expression holds.
 
     Raises:
@@ -53,7 +58,7 @@ def find_loss(plan: Conversion, model: ModelFunction, value: ast.expr) -> FoundL
     """
     node = without_penalty(plan, model.module, value)
     try:
-        return _of_keras(plan, model, node)
+        return _of_keras(plan, model, node, replication)
     except Refusal as refusal:
         try:
             own_loss = batch_loss(plan, model, node)
@@ -63,13 +68,13 @@ def find_loss(plan: Conversion, model: ModelFunction, value: ast.expr) -> FoundL
     plan.of_values.update(own_loss.parts)
     plan.write_out(model.module, "BatchLoss")
     plan.needs(model.module, "keras")
-    plan.penalized = any(reads_variables(model.module, part) for part in own_loss.parts)
-    return FoundLoss(
-        node, own_loss.output, Code("BatchLoss"), summed=None, sparse=None, batch=own_loss
-    )
+    penalized = any(reads_variables(model.module, part) for part in own_loss.parts)
+    return FoundLoss(node, own_loss.output, Code("BatchLoss"), None, None, own_loss, penalized)
 
 
-def _of_keras(plan: Conversion, model: ModelFunction, node: ast.expr) -> FoundLoss:
+def _of_keras(
+    plan: Conversion, model: ModelFunction, node: ast.expr, replication: Replication
+) -> FoundLoss:
     """Returns the class of Keras for a loss.
 
     Raises:
@@ -102,7 +107,11 @@ def _of_keras(plan: Conversion, model: ModelFunction, node: ast.expr) -> FoundLo
     code = Code(f"{target}({', '.join((*loss.added, *renamed))})")
     if summed:
         code = _sum(plan, module, inner, loss)
-    elif plan.replicates and target in OF_LAST_AXIS and not has_columns(plan, module, output):
+    elif (
+        (replication.has_towers or replication.per_replica)
+        and target in OF_LAST_AXIS
+        and not has_columns(plan, module, output)
+    ):
         plan.write_out(module, "MeanOfElements")
         code = Code(f"MeanOfElements({code.template})")
     return FoundLoss(node, output, code, summed, sparse)

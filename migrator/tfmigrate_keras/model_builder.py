@@ -15,7 +15,7 @@ from tfmigrate_keras.batch_losses import BatchLoss
 from tfmigrate_keras.branches import check_branch, check_rebound
 from tfmigrate_keras.conversion import UPDATES, Conversion, called, refuse, resolved, stores
 from tfmigrate_keras.embeddings import convert_embeddings, has_embeddings
-from tfmigrate_keras.expressions import ModelCode
+from tfmigrate_keras.expressions import Built, ModelCode
 from tfmigrate_keras.feature_tensors import FeatureTensors
 from tfmigrate_keras.logs import remove_logs
 from tfmigrate_keras.losses import find_loss
@@ -27,6 +27,7 @@ from tfmigrate_keras.own_functions import OwnCall, definition, own_calls
 from tfmigrate_keras.own_hooks import calls_each_step
 from tfmigrate_keras.predictions import PREDICTOR, predictions_of, signatures_code
 from tfmigrate_keras.recurrent import convert_recurrent
+from tfmigrate_keras.strategies import Replication
 from tfmigrate_keras.summaries import Summaries
 from tfmigrate_keras.tensors import is_same, source
 from tfmigrate_keras.unused import remove_summaries, remove_unused
@@ -50,6 +51,7 @@ class ModelBuilder:
         self,
         plan: Conversion,
         model: ModelFunction,
+        replication: Replication,
         exported: bool | None = None,
         calls: Sequence[tuple[str, ast.Call]] = (),
     ) -> None:
@@ -58,6 +60,7 @@ class ModelBuilder:
         Args:
             plan: the conversion.
             model: the model function.
+            replication: what replicates it.
             exported: whether the program exports its predictions; None where it does not use them.
             calls: metrics that an Experiment adds, by the code of their names.
 
@@ -71,8 +74,7 @@ class ModelBuilder:
         for name in ("loss", "train_op"):
             if name not in train.values:
                 refuse(train.call, f"the EstimatorSpec of training has no `{name}`")
-        plan.model = self._free_name("model")
-        self.loss = find_loss(plan, model, train.values["loss"])
+        self.loss = find_loss(plan, model, train.values["loss"], replication)
         dense = has_embeddings(plan)
         optimizer = find_optimizer(plan, model, train.values["train_op"], dense)
         if not is_same(self._module, optimizer.loss, train.values["loss"]):
@@ -86,12 +88,12 @@ class ModelBuilder:
         if metrics.template and added:
             refuse(model.function, "metrics of the model function and of the Experiment")
         self._finish(last, optimizer, self._loss_argument(last), metrics, added)
-        plan.moves_averages = self._moves_averages(optimizer)
+        built = self._built(optimizer, replication)
         self._remove_training(optimizer)
         remove_unused(plan, self._module, model.function)
         names = [model.parameters[k] for k in ("mode", "config") if k in model.parameters]
         remove_logs(plan, self._module, model.function, names)
-        self._convert_code()
+        self._convert_code(built)
         self._unwrap_branches()
         self._change_parameters()
         self._check_output()
@@ -227,7 +229,7 @@ class ModelBuilder:
     ) -> None:
         """Replaces the EstimatorSpec by the compiled model."""
         module, features = self._module, self._inputs()
-        name = self._plan.model
+        name = self._free_name("model")
         assigned = []
         if added:
             metrics = Code(self._free_name("metrics"))
@@ -305,6 +307,16 @@ class ModelBuilder:
         for place in self._module.all(ast.With, self._model.function):
             self._unwrap_dependencies(place)
 
+    def _built(self, optimizer: FoundOptimizer, replication: Replication) -> Built:
+        model, features = self._model, self._model.parameters["features"]
+        return Built(
+            self._free_name("model"),
+            FeatureTensors(self._plan, self._module, model.function, features),
+            self._predictions is not None,
+            replication.has_towers,
+            self._moves_averages(optimizer),
+        )
+
     def _moves_averages(self, optimizer: FoundOptimizer) -> bool:
         """Returns whether a step runs the updates of all layers: UPDATE_OPS is read below them."""
         module, output = self._module, source(self._module, self.loss.output)
@@ -377,11 +389,9 @@ class ModelBuilder:
         else:
             refuse(place, "a control dependency", "remove it: Keras orders updates itself")
 
-    def _convert_code(self) -> None:
+    def _convert_code(self, model: Built) -> None:
         """Converts what the model function calls, function by function."""
         waiting = [OwnCall(self._module, self._model.function, None, self._model.modes, True)]
-        features = self._model.parameters["features"]
-        tensors = FeatureTensors(self._plan, self._module, self._model.function, features)
         while waiting:
             own_call = waiting.pop()
             if own_call.function in self._plan.model_code:
@@ -393,14 +403,7 @@ class ModelBuilder:
             convert_recurrent(self._plan, own_call.module, own_call.function)
             calls = list(own_calls(self._plan, own_call))
             waiting += self._with_flags(calls)
-            ModelCode(
-                self._plan,
-                own_call.module,
-                own_call.function,
-                own_call.modes,
-                own_call.once,
-                tensors,
-            ).convert()
+            ModelCode(self._plan, own_call, model).convert()
             remove_unused(self._plan, own_call.module, own_call.function)
             self._check_modes(own_call)
 

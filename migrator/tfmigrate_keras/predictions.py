@@ -71,7 +71,6 @@ def predictions_of(plan: Conversion, model: ModelFunction, exported: bool) -> Pr
     predictions = spec.values.get("predictions") if spec else None
     if spec is None or predictions is None:
         refuse(model.function, f"`{model.function.name}` returns no `predictions`")
-    plan.predicts = True
     signatures = _Signatures(plan, model, predictions).of(spec) if exported else {}
     if exported and None not in signatures.values():
         return Predictions(None, signatures)

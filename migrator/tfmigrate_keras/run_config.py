@@ -235,11 +235,12 @@ def _remove_function(plan: Conversion, module: Module, function: ast.FunctionDef
     plan.remove(module, function)
 
 
-def remove_configs(plan: Conversion, module: Module) -> None:
+def remove_configs(plan: Conversion) -> None:
     """Removes the statements that make configurations of sessions, which Keras does not have."""
-    for statement in plan.left(module.all(ast.stmt)):
-        if _is_config(module, statement):
-            plan.remove(module, statement)
+    for module in plan.program.modules:
+        for statement in plan.left(module.all(ast.stmt)):
+            if _is_config(module, statement):
+                plan.remove(module, statement)
 
 
 def _is_config(module: Module, statement: ast.stmt) -> bool:

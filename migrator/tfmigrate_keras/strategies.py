@@ -59,15 +59,15 @@ class Replication:
     loss_reduction: ast.expr | None = None
 
     @property
-    def replicates(self) -> bool:
-        """Whether there may be several replicas."""
-        return self.wrapper is not None or self.per_replica or self.is_global
+    def has_towers(self) -> bool:
+        """Whether there were towers, which shared each batch."""
+        return self.wrapper is not None or self.is_global
 
     def check(self, summed: bool | None, place: ast.AST) -> None:
         """Refuses a loss that is combined in another way than it is computed."""
         if self.per_replica and summed:
             refuse(place, "the loss is a sum, of which `train_distribute` took the mean")
-        if self.wrapper is None and not self.is_global:
+        if not self.has_towers:
             return
         reduction = self.wrapper.loss_reduction if self.wrapper else self.loss_reduction
         sums = reduction is not None and ast.unparse(reduction).rpartition(".")[2] == "SUM"

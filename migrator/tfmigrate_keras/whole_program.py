@@ -2,14 +2,15 @@
 
 import ast
 import math
+from collections.abc import Callable
 
 from tfmigrate.model.edits import StatementsToFunction
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.program import Program
 from tfmigrate_keras.conversion import Conversion, refuse
-from tfmigrate_keras.driver import convert_estimator, estimators
+from tfmigrate_keras.driver import convert_estimators, estimators
 from tfmigrate_keras.earlier_form import as_earlier_form, convert_earlier_form
-from tfmigrate_keras.experiments import EXPERIMENT, convert_experiments
+from tfmigrate_keras.experiments import experiments
 from tfmigrate_keras.feature_columns import convert_feature_columns
 from tfmigrate_keras.hparams import convert_hparams
 from tfmigrate_keras.mnist_arrays import convert_mnist
@@ -20,9 +21,9 @@ from tfmigrate_keras.strategies import convert_strategies
 from tfmigrate_keras.unused import check_removed
 
 
-def _check_alone(program: Program) -> None:
+def check_alone(plan: Conversion) -> None:
     """Refuses a program that sets up the tasks of a cluster: each would train a model alone."""
-    for module in program.modules:
+    for module in plan.program.modules:
         if not any(node.value == "TF_CONFIG" for node in module.all(ast.Constant)):
             continue
         for node in module.all(ast.Dict):
@@ -36,38 +37,6 @@ def _tasks(cluster: ast.expr) -> float:
     if not isinstance(cluster, ast.Dict):
         return math.inf
     return sum(len(v.elts) if isinstance(v, ast.List) else math.inf for v in cluster.values)
-
-
-def conversion(program: Program) -> Conversion | Refusal | None:
-    """Returns the conversion of a program, why there is none, or None without an Estimator."""
-    plan = Conversion(as_earlier_form(program))
-    program = plan.program
-    estimator_calls = estimators(plan)
-    experiments = any(module.calls_of(EXPERIMENT) for module in program.modules)
-    if not estimator_calls and not experiments:
-        return None
-    try:
-        _check_alone(program)
-        convert_feature_columns(plan)
-        of_experiments = convert_experiments(plan) if experiments else set()
-        # Those of Experiments are made by the Experiment's own conversion.
-        for module, call in estimator_calls:
-            if call not in of_experiments:
-                convert_estimator(plan, module, call)
-        convert_hooks(plan)
-        convert_hparams(plan)
-        convert_mnist(plan)
-        for module in program.modules:
-            remove_configs(plan, module)
-        convert_strategies(plan)
-        convert_earlier_form(plan)
-        # Last: a name of TensorFlow 1.x that nothing has replaced or removed by now is refused.
-        convert_rest(plan)
-        check_removed(plan)
-        check_cells(plan)
-    except Refusal as refusal:
-        return refusal
-    return plan
 
 
 def check_cells(plan: Conversion) -> None:
@@ -84,3 +53,33 @@ def check_cells(plan: Conversion) -> None:
             if first != last:
                 reason = f"lines from here to cell {last} would become one function"
                 refuse(edit.first, reason, "merge these cells, then run tfmigrate again")
+
+
+PASSES: tuple[Callable[[Conversion], None], ...] = (
+    check_alone,
+    convert_feature_columns,
+    convert_estimators,
+    convert_hooks,
+    convert_hparams,
+    convert_mnist,
+    remove_configs,
+    convert_strategies,
+    convert_earlier_form,
+    convert_rest,  # refuses names of TensorFlow 1.x that none of those above replaced or removed
+    check_removed,
+    check_cells,
+)
+"""What plans the edits of a program, in this order: each sees what those above left of it."""
+
+
+def conversion(program: Program) -> Conversion | Refusal | None:
+    """Returns the conversion of a program, why there is none, or None without an Estimator."""
+    plan = Conversion(as_earlier_form(program))
+    if not estimators(plan) and not experiments(plan):
+        return None
+    try:
+        for convert in PASSES:
+            convert(plan)
+    except Refusal as refusal:
+        return refusal
+    return plan
