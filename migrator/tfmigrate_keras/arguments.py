@@ -1,4 +1,8 @@
-"""Arguments of a call of TensorFlow 1.x as those of its successor in Keras."""
+"""Arguments of a call of TensorFlow 1.x as those of its successor in Keras.
+
+By the entries of ``tables``, parameter by parameter: Keras has other names, orders and defaults, so
+that an argument which is passed on as it is may mean something else.
+"""
 
 import ast
 from dataclasses import dataclass

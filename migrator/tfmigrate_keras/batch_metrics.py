@@ -1,4 +1,8 @@
-"""A metric of other values than the labels and the output, as a function of both."""
+"""A metric of other values than the labels and the output, as a function of both.
+
+Keras passes a metric the labels and the output only. What a program computes of them before would
+be computed outside of the metric, once, when the model is built; so it becomes a function.
+"""
 
 import ast
 from dataclasses import dataclass, field

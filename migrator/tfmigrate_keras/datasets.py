@@ -1,4 +1,8 @@
-"""Input functions as the Datasets that they return."""
+"""Input functions as the Datasets that they return.
+
+An Estimator called its input functions in a graph, once for each training and evaluation. Here
+they are called by the program itself, and perhaps more often: what would show that is refused.
+"""
 
 import ast
 from collections.abc import Callable, Iterator

@@ -1,4 +1,8 @@
-"""``tf.get_variable`` with ``tf.nn.embedding_lookup`` becomes an Embedding layer."""
+"""``tf.get_variable`` with ``tf.nn.embedding_lookup`` becomes an Embedding layer.
+
+Keras has no lookup of a variable of the program. The layer that holds the variable is the lookup,
+so that a table which is read in any other way has no equivalent.
+"""
 
 import ast
 

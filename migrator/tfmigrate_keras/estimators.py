@@ -1,4 +1,7 @@
-"""The arguments of an Estimator, and the model function that it has."""
+"""The arguments of an Estimator, and the model function that it has.
+
+Estimators and Experiments are made of the same arguments, and read here for both.
+"""
 
 import ast
 from collections.abc import Sequence

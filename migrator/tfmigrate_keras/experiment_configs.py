@@ -1,4 +1,8 @@
-"""The RunConfig that ``learn_runner.run`` passes to the function that makes an Experiment."""
+"""The RunConfig that ``learn_runner.run`` passes to the function that makes an Experiment.
+
+The function takes a RunConfig that its caller makes, in another function or file. A Keras model has
+nothing to do with it, but the folder is needed in both places: it is what is passed on.
+"""
 
 import ast
 import dataclasses

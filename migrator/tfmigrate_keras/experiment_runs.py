@@ -1,4 +1,8 @@
-"""Where an Experiment is run: by its own methods, and by ``learn_runner.run``."""
+"""Where an Experiment is run: by its own methods, and by ``learn_runner.run``.
+
+The schedule decides what an Experiment does, and the caller of a function that makes it decides the
+schedule. So Experiments are followed to all calls; one that is lost from sight is refused.
+"""
 
 import ast
 from collections.abc import Iterator

@@ -1,4 +1,8 @@
-"""Exporters of an EvalSpec, as small classes that are written out."""
+"""Exporters of an EvalSpec, as small classes that are written out.
+
+Keras has no exports during training. The best of several evaluations is known to the callback
+that makes them, which calls the exporter.
+"""
 
 import ast
 

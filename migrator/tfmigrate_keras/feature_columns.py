@@ -1,4 +1,8 @@
-"""Feature columns become small classes that are written out, by their names in ``tables``."""
+"""Feature columns become small classes that are written out, by their names in ``tables``.
+
+Keras 3 has no feature columns, and its FeatureSpace is adapted to data first. The classes have the
+vocabularies and buckets that the program gives, and the variables of TensorFlow 1.x.
+"""
 
 import ast
 

@@ -1,4 +1,8 @@
-"""Which expressions of a model function are computed from the features, and so are tensors."""
+"""Which expressions of a model function are computed from the features, and so are tensors.
+
+A variable becomes a layer, and Keras keeps a layer in a model only if it is called with a tensor of
+that model. To guess one would lose the variable, which then is not trained.
+"""
 
 import ast
 

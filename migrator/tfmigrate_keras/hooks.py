@@ -1,4 +1,7 @@
-"""Hooks of an Estimator that only write logs: Keras writes its own."""
+"""Hooks of an Estimator that only write logs: Keras writes its own.
+
+Such hooks are left out with ``--unsafe`` only, as the program loses lines that someone may read.
+"""
 
 import ast
 from collections.abc import Sequence

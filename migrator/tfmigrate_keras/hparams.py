@@ -1,4 +1,8 @@
-"""``HParams`` of tf.contrib.training as a namespace of Python."""
+"""``HParams`` of tf.contrib.training as a namespace of Python.
+
+Most programs only read the attributes, for which a namespace of the standard library is enough. A
+class is written out where flags are parsed.
+"""
 
 import ast
 

@@ -1,4 +1,8 @@
-"""Log messages about what Keras does not have: the mode of an Estimator and its RunConfig."""
+"""Log messages about what Keras does not have: the mode of an Estimator and its RunConfig.
+
+Programs print both to show how they were started. There is no value to print any more, so that the
+message is removed, with ``--unsafe`` only.
+"""
 
 import ast
 from collections.abc import Collection

@@ -1,4 +1,7 @@
-"""Classes of ``data/written_out`` with those methods only that a program uses."""
+"""Classes of ``data/written_out`` with those methods only that a program uses.
+
+A user reads what is written out: methods that nothing calls would be in the way.
+"""
 
 import ast
 from collections.abc import Set

@@ -1,4 +1,7 @@
-"""The arguments of calls that train, evaluate and predict with an Estimator."""
+"""The arguments of calls that train, evaluate and predict with an Estimator.
+
+They are read before anything is edited, since one Dataset serves the model and its first training.
+"""
 
 import ast
 from collections.abc import Iterator, Mapping

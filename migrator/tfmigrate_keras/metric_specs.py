@@ -1,4 +1,8 @@
-"""The ``eval_metrics`` of an Experiment, as calls of metrics in the model function."""
+"""The ``eval_metrics`` of an Experiment, as calls of metrics in the model function.
+
+The metrics of an Experiment are functions of labels and predictions, which only the model function
+has. As calls in it, they are converted like its own.
+"""
 
 import ast
 from collections.abc import Mapping

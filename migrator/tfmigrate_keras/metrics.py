@@ -1,4 +1,8 @@
-"""The metrics of a model function, as those of Keras."""
+"""The metrics of a model function, as those of Keras.
+
+Keras computes metrics from the output that the loss has, mostly logits. A metric of classes or
+probabilities is recognized by how these are computed from it; others become functions.
+"""
 
 import ast
 

@@ -1,4 +1,8 @@
-"""MNIST, which functions of TensorFlow 1.x read from its files, as arrays."""
+"""MNIST, which functions of TensorFlow 1.x read from its files, as arrays.
+
+TensorFlow 2 has ``keras.datasets.mnist``, with other shapes and types and without a validation set.
+The files are read as before, so that the first batch has the same images.
+"""
 
 import ast
 

@@ -1,4 +1,8 @@
-"""A model function becomes a function that returns a compiled Keras model."""
+"""A model function becomes a function that returns a compiled Keras model.
+
+An Estimator calls it once for each mode, and Keras has one model. So each statement is read with
+the modes that reach it, and one that changes what is trained in some modes only is refused.
+"""
 
 import ast
 from collections.abc import Sequence

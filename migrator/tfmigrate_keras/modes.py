@@ -1,4 +1,8 @@
-"""What tests of the mode of an Estimator say in each mode."""
+"""What tests of the mode of an Estimator say in each mode.
+
+Tests are evaluated for each mode, and not compared with known texts: programs test the mode by
+``==``, ``in``, ``not``, and by flags that they compute from it and pass on.
+"""
 
 import ast
 from dataclasses import dataclass, field

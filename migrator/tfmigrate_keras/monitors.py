@@ -1,4 +1,8 @@
-"""Monitors of tf.contrib.learn that evaluate in training, as callbacks of Keras."""
+"""Monitors of tf.contrib.learn that evaluate in training, as callbacks of Keras.
+
+A monitor evaluates at steps that it is given, of the last checkpoint, and may end the training. The
+callbacks do the same; ``validation_data`` of Keras would evaluate the weights of each epoch.
+"""
 
 import ast
 

@@ -1,4 +1,7 @@
-"""What keeps the programs of a run from Keras: for each that is started, all that is known."""
+"""What keeps the programs of a run from Keras: for each that is started, all that is known.
+
+A run may hold several programs, and one reason for all would not say what to change in which.
+"""
 
 import ast
 from collections.abc import Iterator

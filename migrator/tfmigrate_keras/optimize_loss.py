@@ -1,4 +1,8 @@
-"""The optimizer that ``tf.contrib.layers.optimize_loss`` makes, and what it does to gradients."""
+"""The optimizer that ``tf.contrib.layers.optimize_loss`` makes, and what it does to gradients.
+
+One call makes an optimizer, its schedule, clipping and the training step, from strings, classes or
+functions. It is taken apart, so that each part is converted as if the program had written it.
+"""
 
 import ast
 from collections.abc import Sequence

@@ -1,4 +1,8 @@
-"""The functions of a program that a model function calls."""
+"""The functions of a program that a model function calls.
+
+Layers are mostly made in functions of the program, often with the mode as a flag. Each is converted
+once: what two calls need in two ways is refused.
+"""
 
 import ast
 from collections.abc import Iterator

@@ -1,4 +1,7 @@
-"""Strings that are written with the quotes that a file uses."""
+"""Strings that are written with the quotes that a file uses.
+
+Code that is added looks like that of the program, which a formatter would change again.
+"""
 
 from tfmigrate.resolve.module import Module
 

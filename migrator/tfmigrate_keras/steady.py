@@ -1,4 +1,8 @@
-"""Code that TensorFlow 1.x ran for each graph, and the conversion runs once: it must not notice."""
+"""Code that TensorFlow 1.x ran for each graph, and the conversion runs once: it must not notice.
+
+A model function ran for each mode, and again for each training; a counter, a draw or a variable
+that changes in between had an effect each time.
+"""
 
 import ast
 from collections.abc import Callable, Iterable, Iterator

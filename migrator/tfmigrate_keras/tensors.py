@@ -1,4 +1,8 @@
-"""Where tensors of a model function come from: the labels, and the output of the model."""
+"""Where tensors of a model function come from: the labels, and the output of the model.
+
+Names are followed to the code that made them, as programs give one tensor several names. Two
+tensors are the same only if no assignment is between their places.
+"""
 
 import ast
 

@@ -1,4 +1,8 @@
-"""The call that trains a model, in a model function or in a function that it calls."""
+"""The call that trains a model, in a model function or in a function that it calls.
+
+In Keras, the optimizer is compiled into the model and the step is in ``fit``. A function that makes
+the step is removed; one that makes the optimizer as well returns it.
+"""
 
 import ast
 from dataclasses import dataclass

@@ -1,4 +1,8 @@
-"""Assignments of a model function that nothing needs any more."""
+"""Assignments of a model function that nothing needs any more.
+
+What the loss, the metrics and the training needed is removed bit by bit; what nothing reads after
+that would still be run when the model is built.
+"""
 
 import ast
 from collections.abc import Iterator

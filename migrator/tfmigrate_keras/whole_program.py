@@ -1,4 +1,8 @@
-"""Whether a program can become a Keras 3 model, and the edits that make it one."""
+"""Whether a program can become a Keras 3 model, and the edits that make it one.
+
+A program is converted by passes, one after another: a pass removes what it converts, and the last
+ones refuse what is left of TensorFlow 1.x. Nothing is written until all have passed.
+"""
 
 import ast
 import math

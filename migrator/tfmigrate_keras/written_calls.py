@@ -1,4 +1,8 @@
-"""The code of calls that take the places of an Estimator's methods."""
+"""The code of calls that take the places of an Estimator's methods.
+
+Their arguments are code of the Estimator's place as well as of the call's. Text that is moved from
+one to the other must mean the same there.
+"""
 
 import ast
 from dataclasses import dataclass
