@@ -499,3 +499,12 @@ def test_what_a_conversion_leaves_is_no_reason_for_another(here: Path, line: str
 @needs_fissix
 def test_imports_for_both_pythons_become_one(old: str, new: str) -> None:
     assert convert.converted(old + "print 1\n").text == new + "print(1)\n"
+
+
+@needs_fissix
+def test_names_that_other_files_give_are_known_to_files_of_python_3(here: Path) -> None:
+    (here / "data.py").write_text("import tensorflow as tf\n")
+    uses = "def f(mode):\n    mode == {0}.ModeKeys.TRAIN\n    return {0}.EstimatorSpec(mode)\n"
+    (here / "model.py").write_text("from data import *\n\n" + uses.format("tf.estimator"))
+    assert cli.main([".", "--py2", "--no-cache"]) == 0
+    assert (here / "model.py").read_text().endswith(uses.format("tf_estimator"))

@@ -59,12 +59,14 @@ def parse(file: SourceFile, py2: bool = False, unsafe: bool = False) -> Parsed:
     from tfmigrate.py2.convert import NotPython2
 
     signs = signs_of_python_2(module)
+    # What was asked of the module above it remembers, and it knew no name of other files.
+    as_it_is = Parsed(Module(file))
     if not signs or needs_python_3(module):
-        return Parsed(module)
+        return as_it_is
     try:
         return _converted(file, unsafe, signs)
     except NotPython2:
-        return Parsed(module)  # Python 3 reads it as it is
+        return as_it_is  # Python 3 reads it
 
 
 def _converted(file: SourceFile, unsafe: bool, signs: Sequence[str] = ()) -> Parsed:
