@@ -86,8 +86,13 @@ def _texts(node: ast.AST) -> Iterator[tuple[int, str, str]]:
         if _is_prose(text):
             yield node.lineno, text, ""
         return
-    if isinstance(node, ast.Assign | ast.AnnAssign) and _CODE_NAMES.search(_target(node)):
-        return
+    if isinstance(node, ast.Assign | ast.AnnAssign):
+        if _CODE_NAMES.search(_target(node)):
+            return
+        if _target(node) in ("message", "action") and node.value and _is_string(node.value):
+            text = _text(node.value)
+            yield (node.lineno, "", text) if _target(node) == "action" else (node.lineno, text, "")
+            return
     left_out: set[ast.AST] = set(_docstring(node)) if isinstance(node, _Scopes) else set()
     if isinstance(node, ast.Call):
         if _CODE.fullmatch(_called(node)):

@@ -270,26 +270,15 @@ def _unwritten(module: Module, reason: str) -> Draft:
 
 def _kept(module: Module, reason: str) -> Draft:
     """Returns the draft that holds back every change of a file that cannot be rewritten."""
-    return Draft(
-        code=UNPARSABLE_FILE,
-        module=module,
-        node=module.tree,
-        severity=Severity.MANUAL,
-        message=f"this file cannot be rewritten: {reason}",
-        action="report this as a bug, with the file",
-        blocks=True,
-    )
+    node = module.tree
+    message = f"this file cannot be rewritten: {reason}"
+    action = "report this as a bug, with the file"
+    return Draft(UNPARSABLE_FILE, module, node, Severity.MANUAL, message, action, blocks=True)
 
 
 def _broken(module: Module, error: Exception) -> Draft:
     """Returns the draft that holds back every change of a file on which tfmigrate fails."""
     what = " ".join(f"{type(error).__name__}: {error}".split())
-    return Draft(
-        code=INTERNAL_ERROR,
-        module=module,
-        node=module.tree,
-        severity=Severity.ERROR,
-        message=f"internal error: {what}; this file is not changed",
-        action="report this as a bug, with the traceback that --verbose prints",
-        blocks=True,
-    )
+    message = f"internal error: {what}; this file is not changed"
+    action = "report this as a bug, with the traceback that --verbose prints"
+    return Draft(INTERNAL_ERROR, module, module.tree, Severity.ERROR, message, action, blocks=True)

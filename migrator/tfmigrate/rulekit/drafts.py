@@ -71,15 +71,15 @@ class Draft:
     fallback: bool = False
 
 
-def refused(code: str, module: Module, refusal: Refusal, group: str) -> Draft:
-    """Returns the draft that leaves a place to the user, and blocks nothing.
+def refused(code: str, module: Module, refusal: Refusal, group: str, blocks: bool = False) -> Draft:
+    """Returns the draft that leaves a place to the user.
 
     Args:
         code: of the rule.
         module: the file.
         refusal: the place, why it is left, and what to do.
         group: as of the draft.
+        blocks: as of the draft.
     """
-    return Draft(
-        code, module, refusal.node, Severity.MANUAL, refusal.reason, refusal.action, group=group
-    )
+    node, reason, action = refusal.node, refusal.reason, refusal.action
+    return Draft(code, module, node, Severity.MANUAL, reason, action, group=group, blocks=blocks)

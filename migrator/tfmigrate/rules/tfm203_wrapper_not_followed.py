@@ -40,7 +40,7 @@ from tfmigrate.model.findings import Severity
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.drafts import Draft, refused
 from tfmigrate.rules.tfm201_replicate_model_fn import plan_or_refusal
 from tfmigrate.rules.tfm202_tower_optimizer import clips, wrapped_optimizer
 from tfmigrate.tables.family_names import OPTIMIZER, WRAPPER
@@ -59,48 +59,48 @@ _BUILD_HERE = (
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every use of the family that TFM201 and TFM202 refuse."""
     for module, group in program.groups.items():
-        for call in references(module, WRAPPER).calls:
-            plan = plan_or_refusal(program, module, call)
-            if isinstance(plan, Refusal):
-                yield _draft(
-                    module,
-                    plan.node,
-                    group,
-                    f"replicate_model_fn is left as it is: {plan.reason}",
-                    f"{plan.action or _BUILD_HERE} and run tfmigrate again",
-                )
-        for call in references(module, OPTIMIZER).calls:
-            if clips(module, call):
-                yield _draft(
-                    module,
-                    call,
-                    group,
-                    "TowerOptimizer clips the mean of all towers' gradients here, and a replica "
-                    "would clip its own",
-                    "clip each tower's, `clip_gradients_by_norm(TowerOptimizer(...), norm)`, which "
-                    "trains differently, and run tfmigrate again",
-                )
-            elif wrapped_optimizer(module, call) is None:
-                yield _draft(
-                    module,
-                    call,
-                    group,
-                    "cannot determine what TowerOptimizer wraps: its argument is passed by `*` or "
-                    "`**`, or is an imported optimizer or function",
-                    "wrap a local variable that holds the optimizer, or the result of the "
-                    "function: `TowerOptimizer(function())`",
-                )
-        for name in (WRAPPER, OPTIMIZER):
-            for use in references(module, name).others:
-                short = name.rpartition(".")[2]
-                owner = module.parent(use.node)
-                message = f"{short} is referenced without being called"
-                action = f"call {short} here, so that its result is known"
-                if isinstance(owner, ast.ClassDef):
-                    message = f"{owner.name} derives from {short}"
-                    action = "derive it from the optimizer that it wraps, and run tfmigrate again"
-                yield _draft(module, use.node, group, message, action)
+        for problem in (*_of_wrappers(program, module), *_of_optimizers(module), *_others(module)):
+            yield refused(CODE, module, problem, group, blocks=True)
 
 
-def _draft(module: Module, node: ast.AST, group: str, message: str, action: str) -> Draft:
-    return Draft(CODE, module, node, SEVERITY, message, action, group=group, blocks=True)
+def _of_wrappers(program: Program, module: Module) -> Iterator[Refusal]:
+    for call in references(module, WRAPPER).calls:
+        plan = plan_or_refusal(program, module, call)
+        if isinstance(plan, Refusal):
+            reason = f"replicate_model_fn is left as it is: {plan.reason}"
+            action = f"{plan.action or _BUILD_HERE} and run tfmigrate again"
+            yield Refusal(plan.node, reason, action)
+
+
+def _of_optimizers(module: Module) -> Iterator[Refusal]:
+    for call in references(module, OPTIMIZER).calls:
+        if clips(module, call):
+            yield Refusal(
+                call,
+                "TowerOptimizer clips the mean of all towers' gradients here, and a replica "
+                "would clip its own",
+                "clip each tower's, `clip_gradients_by_norm(TowerOptimizer(...), norm)`, which "
+                "trains differently, and run tfmigrate again",
+            )
+        elif wrapped_optimizer(module, call) is None:
+            yield Refusal(
+                call,
+                "cannot determine what TowerOptimizer wraps: its argument is passed by `*` or "
+                "`**`, or is an imported optimizer or function",
+                "wrap a local variable that holds the optimizer, or the result of the "
+                "function: `TowerOptimizer(function())`",
+            )
+
+
+def _others(module: Module) -> Iterator[Refusal]:
+    """Yields the names of the family that are not called."""
+    for name in (WRAPPER, OPTIMIZER):
+        for use in references(module, name).others:
+            short = name.rpartition(".")[2]
+            owner = module.parent(use.node)
+            message = f"{short} is referenced without being called"
+            action = f"call {short} here, so that its result is known"
+            if isinstance(owner, ast.ClassDef):
+                message = f"{owner.name} derives from {short}"
+                action = "derive it from the optimizer that it wraps, and run tfmigrate again"
+            yield Refusal(use.node, message, action)

@@ -62,14 +62,10 @@ def check(program: Program) -> Iterator[Draft]:
             if not (uses := module.uses_of(used_name)) or missing in groups[group]:
                 continue
             present, absent = (name.rpartition(".")[2] for name in (used_name, missing))
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=uses[0].node,
-                severity=SEVERITY,
-                message=f"{present} without {absent} in the files of this program",
-                action=f"run tfmigrate on the folder that contains {absent} too, "
-                "or use --unsafe if there is none",
-                group=group,
-                blocks=True,
+            node = uses[0].node
+            message = f"{present} without {absent} in the files of this program"
+            action = (
+                f"run tfmigrate on the folder that contains {absent} too, "
+                "or use --unsafe if there is none"
             )
+            yield Draft(CODE, module, node, SEVERITY, message, action, group=group, blocks=True)

@@ -61,17 +61,12 @@ def check(program: Program) -> Iterator[Draft]:
         for call in module.calls_of(GRADIENTS):
             function = module.function(call)
             if any(function is f or _is_called_in(function, f) for f in bypassing):
-                yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=call,
-                    severity=SEVERITY,
-                    message="tf.gradients bypasses TowerOptimizer, which scales gradients by 1/N",
-                    action="call `optimizer.compute_gradients(loss)` instead (on `loss * N` to "
-                    "keep the old numbers) and run tfmigrate again",
-                    group=group,
-                    blocks=True,
+                message = "tf.gradients bypasses TowerOptimizer, which scales gradients by 1/N"
+                action = (
+                    "call `optimizer.compute_gradients(loss)` instead (on `loss * N` to "
+                    "keep the old numbers) and run tfmigrate again"
                 )
+                yield Draft(CODE, module, call, SEVERITY, message, action, group=group, blocks=True)
 
 
 def _functions_without_scaling(module: Module) -> list[_Function]:

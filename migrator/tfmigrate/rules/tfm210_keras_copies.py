@@ -74,17 +74,13 @@ def check(program: Program) -> Iterator[Draft]:
         flag = program.once(replicated_by_flag, group)
         if uses := [u for u in module.uses if (u.qualified + ".").startswith(_PREFIXES)]:
             more = f" (and {len(uses) - 1} more)" if len(uses) > 1 else ""
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=uses[0].node,
-                severity=SEVERITY,
-                message=f"Keras layers{more} created one copy of the model per tower; "
-                "after migration, the replicas share one" + on_one_device(flag),
-                action="expect different results: one model trains on the whole batch",
-                group=group,
-                blocks=not flag,
+            node = uses[0].node
+            message = (
+                f"Keras layers{more} created one copy of the model per tower; "
+                "after migration, the replicas share one" + on_one_device(flag)
             )
+            action = "expect different results: one model trains on the whole batch"
+            yield Draft(CODE, module, node, SEVERITY, message, action, group=group, blocks=not flag)
 
 
 _PREFIXES = tuple(name + "." for name in _MAKE_VARIABLES)

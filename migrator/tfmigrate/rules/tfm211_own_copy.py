@@ -65,13 +65,9 @@ def check(program: Program) -> Iterator[Draft]:
                     group=group,
                 )
             elif not program.loaded_by(module, statement):
+                node = statement
+                message = f"{_NAMES} is imported from a file that is not in this run"
+                action = "run tfmigrate on its folder too"
                 yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=statement,
-                    severity=Severity.MANUAL,
-                    message=f"{_NAMES} is imported from a file that is not in this run",
-                    action="run tfmigrate on its folder too",
-                    group=group,
-                    blocks=True,
+                    CODE, module, node, Severity.MANUAL, message, action, group=group, blocks=True
                 )

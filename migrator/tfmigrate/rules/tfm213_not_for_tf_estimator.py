@@ -45,7 +45,7 @@ from tfmigrate.model.refusals import Refusal
 from tfmigrate.model.targets import ESTIMATOR
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.drafts import Draft, refused
 from tfmigrate.tables.family_names import WRAPPER
 
 CODE = "TFM213"
@@ -65,52 +65,42 @@ def check(program: Program) -> Iterator[Draft]:
         for site in batch_sites(program, module):
             with_sites.add(group)
             if site.problem:
-                yield _draft(
-                    module,
-                    site.call,
-                    group,
-                    f"cannot split the batches of this call over the replicas: {site.problem}",
-                    f"{site.action} and run tfmigrate again",
-                )
+                reason = "cannot split the batches of this call over the replicas: " + site.problem
+                problem = Refusal(site.call, reason, f"{site.action} and run tfmigrate again")
+                yield refused(CODE, module, problem, group, blocks=True)
         for refusal in tensors_for_estimators(program, module):
-            yield _draft(
-                module,
-                refusal.node,
-                group,
-                f"{refusal.reason}, and under a strategy tf.estimator accepts only Datasets",
-                "return a tf.data.Dataset from the input function",
-            )
+            reason = f"{refusal.reason}, and under a strategy tf.estimator accepts only Datasets"
+            action = "return a tf.data.Dataset from the input function"
+            problem = Refusal(refusal.node, reason, action)
+            yield refused(CODE, module, problem, group, blocks=True)
     for module, node, what in wrongly_scaled(program):
-        yield _draft(
-            module,
-            node,
-            program.related[module],
-            what,
-            "migrate to TensorFlow 2.16 or later (without --target estimator), or rewrite the loss",
+        action = (
+            "migrate to TensorFlow 2.16 or later (without --target estimator), or rewrite the loss"
         )
+        problem = Refusal(node, what, action)
+        yield refused(CODE, module, problem, program.related[module], blocks=True)
     for module, group in program.groups.items():
-        outside = [
-            path for path, text in program.importers_outside([module]) if _passes_input(text)
-        ]
-        for call in references(module, WRAPPER).calls:
-            if outside:
-                yield _draft(
-                    module,
-                    call,
-                    group,
-                    f"{Path(outside[0]).name} imports this file and may pass input functions to "
-                    "the Estimator, but it is not part of this run",
-                    "import tensorflow in that file, so that tfmigrate splits its batches too",
-                )
-            if group not in with_sites:
-                yield _draft(
-                    module,
-                    call,
-                    group,
-                    "cannot split batches over the replicas: no call that passes an input "
-                    "function to the Estimator was found",
-                    "run tfmigrate on the files that train and evaluate it too",
-                )
+        for problem in _of_wrappers(program, module, group in with_sites):
+            yield refused(CODE, module, problem, group, blocks=True)
+
+
+def _of_wrappers(program: Program, module: Module, has_sites: bool) -> Iterator[Refusal]:
+    outside = [path for path, text in program.importers_outside([module]) if _passes_input(text)]
+    for call in references(module, WRAPPER).calls:
+        if outside:
+            yield Refusal(
+                call,
+                f"{Path(outside[0]).name} imports this file and may pass input functions to "
+                "the Estimator, but it is not part of this run",
+                "import tensorflow in that file, so that tfmigrate splits its batches too",
+            )
+        if not has_sites:
+            yield Refusal(
+                call,
+                "cannot split batches over the replicas: no call that passes an input "
+                "function to the Estimator was found",
+                "run tfmigrate on the files that train and evaluate it too",
+            )
 
 
 def _passes_input(text: str) -> bool:
@@ -120,10 +110,6 @@ def _passes_input(text: str) -> bool:
     except (SyntaxError, ValueError):
         return True
     return any(getattr(f, "attr", getattr(f, "id", "")) in _TAKE_INPUT for f in calls)
-
-
-def _draft(module: Module, node: ast.AST, group: str, message: str, action: str) -> Draft:
-    return Draft(CODE, module, node, SEVERITY, message, action, group=group, blocks=True)
 
 
 def tensors_for_estimators(program: Program, module: Module) -> Iterator[Refusal]:

@@ -105,14 +105,10 @@ def check(program: Program) -> Iterator[Draft]:
     for module, group in model_modules(program):
         for use in module.uses_of(*_UPDATES):
             if within_function(module, use.node):
-                yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=use.node,
-                    severity=SEVERITY,
-                    message="every tower updated the moving averages in each step; "
-                    "tf.estimator's strategy updates them once, with the mean",
-                    action="replace `momentum` with `momentum ** N`, for N replicas",
-                    group=group,
-                    blocks=True,
+                node = use.node
+                message = (
+                    "every tower updated the moving averages in each step; "
+                    "tf.estimator's strategy updates them once, with the mean"
                 )
+                action = "replace `momentum` with `momentum ** N`, for N replicas"
+                yield Draft(CODE, module, node, SEVERITY, message, action, group=group, blocks=True)

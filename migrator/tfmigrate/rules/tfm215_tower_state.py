@@ -51,14 +51,10 @@ def check(program: Program) -> Iterator[Draft]:
     for module, group in model_modules(program):
         for read in tower_checks(module):
             if not read.by_reuse and not read.edits:
-                yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=read.node,
-                    severity=SEVERITY,
-                    message=f"`{read.node.attr}` belongs to TowerOptimizer, which is removed",
-                    action="use tf.distribute.get_replica_context().replica_id_in_sync_group, or "
-                    "remove the check, and run tfmigrate again",
-                    group=group,
-                    blocks=True,
+                node = read.node
+                message = f"`{read.node.attr}` belongs to TowerOptimizer, which is removed"
+                action = (
+                    "use tf.distribute.get_replica_context().replica_id_in_sync_group, or "
+                    "remove the check, and run tfmigrate again"
                 )
+                yield Draft(CODE, module, node, SEVERITY, message, action, group=group, blocks=True)

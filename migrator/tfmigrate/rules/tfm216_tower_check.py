@@ -70,12 +70,8 @@ def check(program: Program) -> Iterator[Draft]:
         for tower_check in tower_checks(module):
             if tower_check.edits:
                 which = "first" if tower_check.by_reuse else "last"
+                node = tower_check.node
+                message = f"check for the {which} tower -> check of the replica's index"
                 yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=tower_check.node,
-                    severity=SEVERITY,
-                    message=f"check for the {which} tower -> check of the replica's index",
-                    edits=tower_check.edits,
-                    group=group,
+                    CODE, module, node, SEVERITY, message, edits=tower_check.edits, group=group
                 )

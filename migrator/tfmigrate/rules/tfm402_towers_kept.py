@@ -67,16 +67,11 @@ def check(program: Program) -> Iterator[Draft]:
 
 
 def _draft(module: Module, problem: Refusal, group: str, construct: str) -> Draft:
+    node = problem.node
+    message = f"the loop over towers cannot become a replica function: {problem.reason}"
+    action = f"{problem.action} and run tfmigrate again"
     return Draft(
-        code=CODE,
-        module=module,
-        node=problem.node,
-        severity=SEVERITY,
-        message=f"the loop over towers cannot become a replica function: {problem.reason}",
-        action=f"{problem.action} and run tfmigrate again",
-        group=group,
-        blocks=True,
-        construct=construct,
+        CODE, module, node, SEVERITY, message, action, group=group, blocks=True, construct=construct
     )
 
 

@@ -56,14 +56,8 @@ def check(program: Program) -> Iterator[Draft]:
             old = [keyword for keyword in call.keywords if keyword.arg == "lr"]
             if not old or any(keyword.arg is None for keyword in call.keywords):
                 continue
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=call,
-                severity=SEVERITY,
-                message="lr -> learning_rate",
-                edits=(_renamed(call, old[0]),),
-            )
+            message = "lr -> learning_rate"
+            yield Draft(CODE, module, call, SEVERITY, message, edits=(_renamed(call, old[0]),))
 
 
 def _renamed(call: ast.Call, old: ast.keyword) -> ReplaceExpression:

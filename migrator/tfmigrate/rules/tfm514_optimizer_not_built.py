@@ -76,16 +76,12 @@ def check(program: Program) -> Iterator[Draft]:
         for loop in keras_loops(module):
             if edits := edits_of(module, loop):
                 outside = loop.scopes[0] is None
-                yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=loop.optimizer,
-                    severity=SEVERITY,
-                    message="Keras optimizer -> "
+                message = (
+                    "Keras optimizer -> "
                     + "created in the strategy's scope, " * outside
-                    + "built before the first step",
-                    edits=edits,
+                    + "built before the first step"
                 )
+                yield Draft(CODE, module, loop.optimizer, SEVERITY, message, edits=edits)
 
 
 def edits_of(module: Module, loop: KerasLoop) -> tuple[Edit, ...]:

@@ -49,14 +49,9 @@ def check(program: Program) -> Iterator[Draft]:
             continue
         for call in module.all(ast.Call):
             if _method(call) == "shuffle" and "batch" in _methods_before(module, call):
-                yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=call,
-                    severity=SEVERITY,
-                    message=".shuffle after .batch shuffles whole batches, not examples",
-                    action="call .shuffle before .batch to shuffle examples",
-                )
+                message = ".shuffle after .batch shuffles whole batches, not examples"
+                action = "call .shuffle before .batch to shuffle examples"
+                yield Draft(CODE, module, call, SEVERITY, message, action)
 
 
 def _method(call: ast.Call) -> str:

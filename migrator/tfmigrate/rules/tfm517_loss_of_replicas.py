@@ -57,11 +57,5 @@ def check(program: Program) -> Iterator[Draft]:
     for module in program.mentioning("GradientTape"):
         for function in replica_functions(module):
             for node, problem in wrong_scales(module, function):
-                yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=node,
-                    severity=SEVERITY,
-                    message=problem,
-                    action="use tf.nn.compute_average_loss(losses, global_batch_size=...)",
-                )
+                action = "use tf.nn.compute_average_loss(losses, global_batch_size=...)"
+                yield Draft(CODE, module, node, SEVERITY, problem, action)

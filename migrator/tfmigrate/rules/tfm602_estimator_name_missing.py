@@ -55,24 +55,15 @@ def check(program: Program) -> Iterator[Draft]:
             if qualified.startswith(_PREFIX) and not ESTIMATOR.offers(name):
                 spelled = module.names.spelled(node) if isinstance(node, ast.expr) else None
                 is_private = spelled is not None and spelled.startswith(_PRIVATE)
-                yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=node,
-                    severity=SEVERITY,
-                    message=f"{spelled if is_private else _SHORT + name} has no equivalent in "
-                    "tfmigrate_runtime.estimator",
-                    action=_ACTION,
+                message = (
+                    f"{spelled if is_private else _SHORT + name} has no equivalent in "
+                    "tfmigrate_runtime.estimator"
                 )
+                yield Draft(CODE, module, node, SEVERITY, message, _ACTION)
         for statement in star_imports(module, "tensorflow.estimator"):
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=statement,
-                severity=SEVERITY,
-                message="cannot resolve the names of `import *` from tf.estimator",
-                action="import each name explicitly, then run tfmigrate again",
-            )
+            message = "cannot resolve the names of `import *` from tf.estimator"
+            action = "import each name explicitly, then run tfmigrate again"
+            yield Draft(CODE, module, statement, SEVERITY, message, action)
         rehomed = rehomed_imports(module)
         for binding in imports(module):
             name = binding.qualified
@@ -80,15 +71,8 @@ def check(program: Program) -> Iterator[Draft]:
                 name = binding.alias.name
             public = canonical(name)
             if public.startswith(_PRIVATE) and not is_offered(public) and binding not in rehomed:
-                yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=binding.alias,
-                    severity=SEVERITY,
-                    message=f"{name} is a private name of tf.estimator, which TensorFlow 2.16 "
-                    "removed",
-                    action=_ACTION,
-                )
+                message = f"{name} is a private name of tf.estimator, which TensorFlow 2.16 removed"
+                yield Draft(CODE, module, binding.alias, SEVERITY, message, _ACTION)
 
 
 def _unused_imports(module: Module) -> Iterator[tuple[ast.AST, str]]:

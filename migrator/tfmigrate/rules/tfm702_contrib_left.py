@@ -81,14 +81,8 @@ def check(program: Program) -> Iterator[Draft]:
                 first.setdefault(name, binding.alias)
         for name, node in first.items():
             reason, action = _reason_and_action(name)
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=node,
-                severity=SEVERITY,
-                message=f"{name.replace('tensorflow.', 'tf.', 1)} is not in TensorFlow 2{reason}",
-                action=action,
-            )
+            message = f"{name.replace('tensorflow.', 'tf.', 1)} is not in TensorFlow 2{reason}"
+            yield Draft(CODE, module, node, SEVERITY, message, action)
 
 
 def _what_fails(module: Module, use: Use) -> tuple[str, ast.AST]:

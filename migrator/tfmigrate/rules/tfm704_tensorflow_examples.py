@@ -64,14 +64,9 @@ def check(program: Program) -> Iterator[Draft]:
         if not program.connected(module, centres):
             continue
         for node, name in _left(module):
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=node,
-                severity=Severity.MANUAL,
-                message=f"{name} is not in TensorFlow 2",
-                action="replace it, or copy its code from TensorFlow 1.15 into the program",
-            )
+            message = f"{name} is not in TensorFlow 2"
+            action = "replace it, or copy its code from TensorFlow 1.15 into the program"
+            yield Draft(CODE, module, node, Severity.MANUAL, message, action)
 
 
 def _left(module: Module) -> Iterator[tuple[ast.AST, str]]:

@@ -204,14 +204,9 @@ def _partial_calls(module: Module) -> Iterator[Draft]:
             continue
         if module.resolve(call.func) == "functools.partial" and early_calls.is_number(call.args[1]):
             name = use.qualified.replace("tensorflow.", "tf.", 1)
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=call,
-                severity=Severity.MANUAL,
-                message=f"{name} took the axis first before TensorFlow 1.0, and takes it last now",
-                action="pass it by keyword: axis=...",
-            )
+            message = f"{name} took the axis first before TensorFlow 1.0, and takes it last now"
+            action = "pass it by keyword: axis=..."
+            yield Draft(CODE, module, call, Severity.MANUAL, message, action)
 
 
 def _is_early(use: Use) -> bool:
@@ -268,11 +263,6 @@ def _removed_imports(module: Module, replaced: set[int]) -> Iterator[Edit]:
 
 def _left(module: Module, use: Use) -> Draft:
     old = use.qualified.replace("tensorflow.", "tf.", 1)
-    return Draft(
-        code=CODE,
-        module=module,
-        node=use.node,
-        severity=Severity.MANUAL,
-        message=f"{old} was removed in TensorFlow 1.0, and these arguments cannot be mapped",
-        action=f"use tf.{core_name(use.qualified)}, which has different parameters",
-    )
+    message = f"{old} was removed in TensorFlow 1.0, and these arguments cannot be mapped"
+    action = f"use tf.{core_name(use.qualified)}, which has different parameters"
+    return Draft(CODE, module, use.node, Severity.MANUAL, message, action)

@@ -112,14 +112,9 @@ def _stars(module: Module) -> Iterator[Draft]:
     """Yields a draft for ``from tensorflow.python import *``, which had all of TensorFlow."""
     for statement in star_imports(module, PACKAGE):
         if statement.module == PACKAGE and not is_guarded(module, statement):
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=statement,
-                severity=Severity.MANUAL,
-                message=f"{PACKAGE} no longer has the functions of TensorFlow that * takes from it",
-                action="import tensorflow as tf, and name them by it",
-            )
+            message = f"{PACKAGE} no longer has the functions of TensorFlow that * takes from it"
+            action = "import tensorflow as tf, and name them by it"
+            yield Draft(CODE, module, statement, Severity.MANUAL, message, action)
 
 
 def _is_replaced(module: Module, use: Use) -> bool:
@@ -177,11 +172,6 @@ def _left(module: Module, uses: list[Use], changed: list[ImportBinding]) -> Iter
         if is_gone(name) and not reported and not is_guarded(module, binding.statement):
             first[name] = binding.alias
     for name, node in first.items():
-        yield Draft(
-            code=CODE,
-            module=module,
-            node=node,
-            severity=Severity.MANUAL,
-            message=f"{name} is not in TensorFlow 2.16 and later, and was never public",
-            action="copy its code from TensorFlow 1.15 into the program, or use a public name",
-        )
+        message = f"{name} is not in TensorFlow 2.16 and later, and was never public"
+        action = "copy its code from TensorFlow 1.15 into the program, or use a public name"
+        yield Draft(CODE, module, node, Severity.MANUAL, message, action)

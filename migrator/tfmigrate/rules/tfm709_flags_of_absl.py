@@ -137,14 +137,9 @@ def _values(
 
 
 def _assigned(module: Module, item: ast.Subscript) -> Draft:
-    return Draft(
-        code=CODE,
-        module=module,
-        node=item,
-        severity=Severity.MANUAL,
-        message=f"`{ast.unparse(item.value)}` holds Flag objects, not values",
-        action="assign the flag itself: FLAGS.name = value",
-    )
+    message = f"`{ast.unparse(item.value)}` holds Flag objects, not values"
+    action = "assign the flag itself: FLAGS.name = value"
+    return Draft(CODE, module, item, Severity.MANUAL, message, action)
 
 
 def _is_flags(module: Module, node: ast.expr) -> bool:

@@ -56,14 +56,9 @@ def check(program: Program) -> Iterator[Draft]:
     for module in program.mentioning("tensorflow"):
         for binding in imports(module):
             if (package := _package(binding)) and not is_guarded(module, binding.alias):
-                yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=binding.alias,
-                    severity=SEVERITY,
-                    message=f"{package} is in neither TensorFlow 1.15 nor TensorFlow 2",
-                    action="copy the imported module next to your code and import the copy",
-                )
+                message = f"{package} is in neither TensorFlow 1.15 nor TensorFlow 2"
+                action = "copy the imported module next to your code and import the copy"
+                yield Draft(CODE, module, binding.alias, SEVERITY, message, action)
 
 
 def _package(binding: ImportBinding) -> str | None:

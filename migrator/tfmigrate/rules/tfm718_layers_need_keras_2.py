@@ -49,11 +49,6 @@ def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for the first such layer of each file."""
     for module in program.once(without_keras_2):
         use = kept_layers(module)[0]
-        yield Draft(
-            code=CODE,
-            module=module,
-            node=use.node,
-            severity=SEVERITY,
-            message=f"{ast.unparse(use.node)} needs Keras 2, and this program uses Keras 3",
-            action="use tf.keras.layers, or set TF_USE_LEGACY_KERAS=1 and install tf-keras",
-        )
+        message = f"{ast.unparse(use.node)} needs Keras 2, and this program uses Keras 3"
+        action = "use tf.keras.layers, or set TF_USE_LEGACY_KERAS=1 and install tf-keras"
+        yield Draft(CODE, module, use.node, SEVERITY, message, action)

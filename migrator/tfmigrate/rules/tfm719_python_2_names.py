@@ -92,11 +92,4 @@ def _draft(
     module: Module, places: Sequence[tuple[ast.AST, str]], message: str, action: str
 ) -> Draft:
     """Returns one draft for all places of a file, at the first of them."""
-    return Draft(
-        code=CODE,
-        module=module,
-        node=places[0][0],
-        severity=SEVERITY,
-        message=message + in_places(len(places)),
-        action=action,
-    )
+    return Draft(CODE, module, places[0][0], SEVERITY, message + in_places(len(places)), action)

@@ -107,14 +107,9 @@ def draft_of_missing(
     """
     is_contrib = canonical(part) == CONTRIB
     shown = _shown(canonical(qualified) if is_contrib else part)
-    return Draft(
-        code=CODE,
-        module=module,
-        node=node,
-        severity=SEVERITY,
-        message=f"{shown} is not in {_OF.get(part.partition('.')[0], f'TensorFlow {NEWEST}')}",
-        action=_rename(rebound, line) if rebound else _action(qualified, part),
-    )
+    message = f"{shown} is not in {_OF.get(part.partition('.')[0], f'TensorFlow {NEWEST}')}"
+    action = _rename(rebound, line) if rebound else _action(qualified, part)
+    return Draft(CODE, module, node, SEVERITY, message, action)
 
 
 def _rename(name: str, line: int) -> str:

@@ -130,11 +130,6 @@ def _left(module: Module, change: KerasChange) -> Iterator[Draft]:
             first.setdefault(name, node)
     for name, node in first.items():
         public = f"tf.keras.{name.rpartition('.keras.')[2]}"
-        yield Draft(
-            code=CODE,
-            module=module,
-            node=node,
-            severity=Severity.MANUAL,
-            message=f"{name} does not work with tf.keras",
-            action=f"use {public}, a different class in TensorFlow 1.15, and check its arguments",
-        )
+        message = f"{name} does not work with tf.keras"
+        action = f"use {public}, a different class in TensorFlow 1.15, and check its arguments"
+        yield Draft(CODE, module, node, Severity.MANUAL, message, action)

@@ -188,12 +188,8 @@ def _creations(module: Module, assign: ast.Call) -> list[ast.Call] | None:
 
 
 def _unknown(program: Program, module: Module, call: ast.Call) -> Draft:
+    message = "this assignment may change the shape of its variable, which fails on TensorFlow 2"
+    action = f"create the variable with {_CHECKED}=False"
     return Draft(
-        code=CODE,
-        module=module,
-        node=call,
-        severity=Severity.MANUAL,
-        message="this assignment may change the shape of its variable, which fails on TensorFlow 2",
-        action=f"create the variable with {_CHECKED}=False",
-        group=group_of(program, module),
+        CODE, module, call, Severity.MANUAL, message, action, group=group_of(program, module)
     )

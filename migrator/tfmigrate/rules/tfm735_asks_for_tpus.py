@@ -70,13 +70,9 @@ def check(program: Program) -> Iterator[Draft]:
             if use_tpu is not None and not isinstance(use_tpu, ast.Constant):
                 what = f"use_tpu is `{ast.unparse(use_tpu)}`, which is True by default"
                 action = "set it to False"
+            message = f"this TPUEstimator trains on TPUs: {what}"
             yield Draft(
-                code=CODE,
-                module=module,
-                node=call,
-                severity=SEVERITY,
-                message=f"this TPUEstimator trains on TPUs: {what}",
-                action=f"{action} to train on CPUs and GPUs",
+                CODE, module, call, SEVERITY, message, f"{action} to train on CPUs and GPUs"
             )
 
 
