@@ -66,8 +66,47 @@ def test_another_step_of_one_run_is_found(
     assert native(*PAIR, (before, after), arguments=[way], recorded=TOGETHER).code == 1
 
 
-def test_momentum_of_keras_is_refused(native: Native) -> None:
-    momentum = ("optimizers.Adam(2e-3, 0.5, epsilon=1e-7)", "optimizers.SGD(2e-3, 0.5)")
-    said = native(*PAIR, momentum, arguments=["one"])
+PHASES = ("phases.py", "phases_native.py")
+
+
+@pytest.mark.parametrize("way", one_in(2, ["compiled", "tape", "turns"]))
+def test_phases_of_several_optimizers_are_of_one_model(native: Native, way: str) -> None:
+    recorded = ["turns"] if way == "turns" else []
+    said = native(*PHASES, arguments=[way], recorded=recorded)
+    assert (said.code, said.failed, said.error) == (0, [], "")
+
+
+@pytest.mark.parametrize(
+    ("way", "before", "after"),
+    one_in(
+        4,
+        [
+            ("compiled", "not is_frozen\n", "True\n"),
+            ("compiled", "not is_frozen\n", "False\n"),
+            ("tape", "Adam(0.01", "Adam(0.011"),
+            ("turns", "momentum=0.9", "momentum=0.8"),
+            ("turns", "SGD(0.1", "SGD(0.11"),
+            ("compiled", "SGD(0.1, momentum=0.9)", "Adam(0.01)"),
+            ("compiled", "step in (0, 3)", "step in (0, 2)"),
+            ("tape", "epsilon=1e-8", "epsilon=1e-6"),
+            ("turns", "[by_tape(full, False), by_tape(warm, True)]", "[by_tape(full, False)] * 2"),
+            # Averages that a step updates after its optimizer, and their start.
+            ("compiled", "0.9 * average + 0.1", "0.99 * average + 0.01"),
+            ("tape", "0.9 * average + 0.1", "0.99 * average + 0.01"),
+            ("tape", "        update_averages()\n", ""),
+            ("tape", "shadow.set_weights", "str"),
+        ],
+    ),
+)
+def test_another_phase_is_found(native: Native, way: str, before: str, after: str) -> None:
+    recorded = ["turns"] if way == "turns" else []
+    assert native(*PHASES, (before, after), arguments=[way], recorded=recorded).code == 1
+
+
+def test_values_that_cannot_be_copied_are_refused(native: Native) -> None:
+    """Which of two optimizers that are not built trains what shows by its first step only."""
+    said = native(*PHASES, arguments=["tape", "eager"])
     assert said.code == 2
-    assert "one of which is Keras' SGD with momentum" in said.error
+    assert "phases_native.py makes its first step outside of a tf.function" in said.error
+    assert "Traceback" not in said.error
+    assert len(said.error.strip().splitlines()) == 1

@@ -15,6 +15,8 @@ from typing import Any, Dict, List, Sequence, Set
 
 from . import record_variables
 
+_NO_UPDATE = 0.01  # of an update of the original's: its rounding, not a part of it
+
 
 class States:
     """The recorded states of one model of a trace."""
@@ -61,6 +63,22 @@ class States:
         self._before, self._step = self._after, step
         self._after = {name: values[row] for name, values in self._values.items()}
         return self._after
+
+    def lacks_update(self, name: str, value: Any) -> bool:
+        """Returns whether a value is that before a step, which changed the variable.
+
+        Args:
+            name: of the variable.
+            value: of the other program's, after the step that ``next`` was last asked for.
+        """
+        import numpy as np
+
+        before, after = self._before.get(name), self._after.get(name)
+        if before is None or after is None or before.shape != value.shape or not value.size:
+            return False
+        if after.dtype.kind != "f" or after.tobytes() == before.tobytes():
+            return False
+        return bool(np.abs(value - before).max() <= _NO_UPDATE * np.abs(after - before).max())
 
     def differ(self, values: Dict[str, Any], loss: float, share: float, rounding: float) -> bool:
         """Returns whether the step that ``next`` was last asked for differs beyond doubt.
@@ -148,16 +166,13 @@ def _fits(values: Any, entry: Any) -> bool:
     return list(values.shape[1:]) == list(entry.shape) and values.dtype.name == entry.dtype
 
 
-def natives(
-    states: States, readings: Sequence[Any], state: Dict[str, Any], rate: float
-) -> Dict[str, Any]:
+def natives(states: States, readings: Sequence[Any], state: Dict[str, Any]) -> Dict[str, Any]:
     """Returns what variables of a Keras program hold in a state of the original, by their names.
 
     Args:
         states: where the state is from.
         readings: the program's variables as the original's.
         state: the original's, {} for none.
-        rate: the learning rate of the step that ends in it.
     """
     native_values: Dict[str, Any] = {}
     if not state:
@@ -169,7 +184,7 @@ def natives(
         if value is None or list(value.shape) != list(reading.shape):
             about["free"].append(reading.name)
             continue
-        native = reading.native(value, rate)
+        native = reading.native(value)
         if native is not None:
             native_values[reading.variable.name] = native
     about["forced"] += 1

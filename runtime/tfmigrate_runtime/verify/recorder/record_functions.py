@@ -10,6 +10,7 @@ name (module tensorflow.python...)                       what for
 ======================================================== =====================================
 eager.polymorphic_function.polymorphic_function.Function ``jit_compile``; when variables are
                                                          initialised that it makes
+framework.func_graph.FuncGraph._watched_variables        what a function reads that is being built
 autograph.core.config.CONVERSION_RULES                   a decorator would reach one function, and
                                                          not what that calls
 ======================================================== =====================================
@@ -97,7 +98,9 @@ def used_variables() -> Set[int]:
     """Returns the ids of the variables that the function being built reads."""
     from tensorflow.python.framework import ops
 
-    return {id(tensorflow_variable(v)) for v in getattr(ops.get_default_graph(), "variables", ())}
+    # Its public property is empty until it is built.
+    watched = getattr(ops.get_default_graph(), "_watched_variables", ())
+    return {id(tensorflow_variable(variable)) for variable in watched}
 
 
 def in_session_graph() -> bool:

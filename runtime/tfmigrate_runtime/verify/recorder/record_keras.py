@@ -13,6 +13,8 @@ keras.src.optimizers.base_optimizer.BaseOptimizer        every step; what all op
 keras.src.backend.tensorflow.trainer.TensorFlowTrainer   calls of models
 keras.src.backend.common.variables.Variable              variables (``record_created.py``)
 keras.src.metrics.metric.Metric                          results (``record_metrics.py``)
+keras.src.layers.layer.Layer._maybe_build                when a model has its variables, before
+                                                         it computes something of them
 keras.src.random.seed_generator.python_random            seeds of initializers and dropouts
 ======================================================== =====================================
 """
@@ -28,7 +30,8 @@ _OPTIMIZERS = "keras.src.optimizers.base_optimizer"
 _TRAINER = "keras.src.backend.tensorflow.trainer"
 _VARIABLES = "keras.src.backend.common.variables"
 _SEEDS = "keras.src.random.seed_generator"
-_MODULES = (_OPTIMIZERS, _TRAINER, _VARIABLES, _SEEDS, record_metrics.MODULE)
+_LAYERS = "keras.src.layers.layer"
+_MODULES = (_OPTIMIZERS, _TRAINER, _VARIABLES, _SEEDS, _LAYERS, record_metrics.MODULE)
 _alive: List[Any] = []  # weak references to optimizers
 
 
@@ -62,8 +65,25 @@ class KerasImports:
             module.python_random = random.Random(record_random.PINNED_SEED)
         elif module.__name__ == _OPTIMIZERS:
             self._observe_optimizers(module.BaseOptimizer)
+        elif module.__name__ == _LAYERS:
+            module.Layer._maybe_build = self._noting_build(module.Layer._maybe_build)
         else:
             self._calls.observe(module.TensorFlowTrainer)
+
+    def _noting_build(self, original: Callable[..., Any]) -> Any:
+        native = self._native
+
+        @functools.wraps(original)
+        def build(this: Any, *arguments: Any, **options: Any) -> Any:
+            import tensorflow as tf
+
+            was_built = this.built
+            result = original(this, *arguments, **options)
+            if not was_built and tf.executing_eagerly():
+                native.layer_built(this)
+            return result
+
+        return build
 
     def _observe_optimizers(self, kind: Any) -> None:
         initialize, build, apply, native = kind.__init__, kind.build, kind.apply, self._native

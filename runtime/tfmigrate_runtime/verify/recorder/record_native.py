@@ -18,11 +18,10 @@ Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 2.16 to 2.21 w
 import functools
 import os
 import threading
-from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Set
 
 from .. import map_file
 from . import (
-    record_averages,
     record_cells,
     record_coordinator,
     record_created,
@@ -36,16 +35,12 @@ from . import (
     record_slots,
 )
 from .record_created import tensorflow_variable
-from .record_native_model import NativeModel
+from .record_native_model import NativeModel, Step
 from .record_native_models import NativeModels
 from .record_trace import initial_values_of, meta_of, steps_of
 
 _SEVERAL = (
     "alternates between the training steps of several optimizers, which verify does not support"
-)
-_MOMENTUM = (
-    "alternates between the training steps of several optimizers, one of which is Keras' SGD with "
-    "momentum, which verify does not support"
 )
 _NO_LOSS = (
     "applies gradients that GradientTape.gradient did not return for these variables, so its loss "
@@ -121,6 +116,7 @@ class Native:
             self._models.numbers = steps_of(self._source)
             self._starts = [first] + list(others)
             self._originals = meta_of(self._source)
+            self._models.most = 1 + len(self._originals.get("models", ()))
             self.draws.install(self._source, self._originals)
             shuffles = record_shuffles.Shuffles()
             shuffles.give(self._source)
@@ -138,7 +134,6 @@ class Native:
         imports.install()
         self._metrics = imports.metrics
         record_functions.change_functions(self._note_xla)
-        record_averages.install(self)
         self._coordinated.install()
 
     def _note_xla(self) -> None:
@@ -160,6 +155,9 @@ class Native:
                 self._prepare(model, optimizer, variables)
                 if model.given:
                     self.refuse(self._script + " " + _TOO_LATE % ", ".join(sorted(model.given)))
+            elif model.is_joined:
+                self._build(optimizer, variables)
+                self._prepare(model, optimizer, variables)
         if record_slots.has_momentum(optimizer):
             return tf.identity(optimizer.learning_rate)
         return None
@@ -175,6 +173,7 @@ class Native:
         """
         if self._is_building:
             return
+        self._build_only_optimizer()
         waiting = [
             optimizer
             for optimizer in self._optimizers()
@@ -195,6 +194,45 @@ class Native:
             return  # a partner's step is built already, with what it reads
         if not self._is_ready(model, optimizer, variables, is_early):
             self._prepare(model, optimizer, variables, is_early=is_early)
+
+    def layer_built(self, layer: Any) -> None:
+        """Called where a layer has made its variables outside of graphs, and is about to be run.
+
+        A model without ``Input`` does within its first step, which has the original's values then.
+        """
+        wanted = _elements(record_readings.shapes_of(self._originals))
+        shapes = [tuple(variable.shape) for variable in layer.trainable_variables]
+        if wanted and not self._models and _elements(shapes) == wanted:
+            self.tape_opened()
+
+    def _build_only_optimizer(self) -> None:
+        """Builds the program's optimizer, so that its first loss is of the original's values.
+
+        Loops without a tf.function build it by their first step, and those that add up gradients
+        long after their first loss. What it will train is known where all that can be trained has
+        as many elements as what the original trains.
+        """
+        import tensorflow as tf
+
+        optimizers = self._optimizers()
+        if self._models or len(optimizers) != 1 or optimizers[0].built:
+            return
+        if tf.distribute.has_strategy() and not tf.distribute.in_cross_replica_context():
+            return  # slots are made outside of replicas
+        trainable = [v for v in self.created.of_models([]) if v.trainable]
+        wanted = _elements(record_readings.shapes_of(self._originals))
+        # Sums of gradients are made by tf.Variable, which are trainable unless that is declined.
+        for variables in (trainable, [v for v in trainable if hasattr(v, "path")]):
+            if wanted and wanted == _elements([tuple(v.shape) for v in variables]):
+                self._build(optimizers[0], variables)
+                return
+
+    def _build(self, optimizer: Any, variables: Sequence[Any]) -> None:
+        """Builds an optimizer, which is not the program's start."""
+        self._is_building = True
+        if not optimizer.built:
+            optimizer.build(variables)
+        self._is_building = False
 
     def _optimizers(self) -> List[Any]:
         from . import record_keras
@@ -247,6 +285,9 @@ class Native:
             elif getattr(strategy.extended, "_num_workers", 1) > 1:
                 model.recorded.about.update(synchronous=True, mirrored=True)
             graph = ops.get_default_graph()
+            if model.is_joined:
+                with ops.init_scope():
+                    self._prepare(model, optimizer, variables)
             is_building = not tf.executing_eagerly() and not model.has_begun
             if is_building and (model.graph is not graph or not model.partners):
                 model.graph = graph if model.partners else None
@@ -255,7 +296,8 @@ class Native:
                     self._prepare(model, optimizer, variables, used)
             self.built = model
             copies = [copy for variable in model.fetched for copy in variable.fetches]
-            step = (model, optimizer, {id(tensorflow_variable(variable)) for variable in variables})
+            keys = {id(tensorflow_variable(variable)) for variable in variables}
+            step = Step(model, optimizer, keys, model.fetched)
             self.draws.step_built()
             values = [copy.read_value() for copy in copies]
             values.append(tf.constant(0.0) if rate is None else tf.convert_to_tensor(rate))
@@ -278,9 +320,6 @@ class Native:
             optimizer, variables, self._optimizers(), self.created, self._originals
         )
         self._is_building = False
-        together = [optimizer] + [partner.optimizer for partner in partners]
-        if partners and any(map(record_slots.has_momentum, together)):
-            self.refuse("%s %s" % (self._script, _MOMENTUM))
         return partners
 
     def _prepare(
@@ -314,6 +353,11 @@ class Native:
             return program
 
         program = program_of()
+        wanted = self._starts[model.number] if model.number < len(self._starts) else {}
+        if model.is_joined:
+            about = record_readings.meta_of_model(self._originals, model.number)
+            model.extend(program, about, wanted)
+            return
         earlier = self._models.earlier(model, program)
         if earlier is not None:
             program = program_of(without=earlier.fetched)
@@ -348,39 +392,37 @@ class Native:
         model.start(wanted, self.created.initializers)
         model.is_started = True
 
-    def record(self, step: Tuple[NativeModel, Any, Set[int]], *fetched: Any) -> bool:
-        """Records a step (its model, its optimizer, keys of its variables) by values after it.
+    def record(self, step: Step, *fetched: Any) -> bool:
+        """Records a step by values after it.
 
         Returns:
             False where further optimizers are to make theirs, which are one step together.
         """
-        model, optimizer, keys = step
+        model, optimizer, keys, _ = step
         with self.lock:
             recorded = model.of_worker(self._coordinated.worker)
-            if not model.is_started:
+            if not model.is_started or model.is_joined:
                 self.refuse("%s %s" % (self._script, _NOT_THERE))
             if self._last is not None and self._last is not model and model.has_begun:
                 self.refuse("%s %s" % (self._script, _SEVERAL))
             self._last = model
+            if record_slots.has_momentum(optimizer):
+                model.rates[id(optimizer)] = float(fetched[-1])
             if model.round is not None:
                 if not model.round.ends_with(optimizer):
                     return False
                 keys = self.losses.of_round(model)
+            values = step.values(fetched[:-1])
+            model.settle(recorded, values)
             recorded.before_step()
-            values = model.values(fetched[:-1])
             if not self.losses.record(model, recorded, optimizer, keys):
                 self.refuse("%s %s" % (self._script, _NO_LOSS))
             if model.earlier is not None and not model.has_begun:
                 model.take_over()
             model.has_begun = True
             self.draws.step_made()
-            model.add_step(recorded, values, float(fetched[-1]))
+            model.add_step(recorded, values)
             return True
-
-    def correct(self, model: NativeModel, values: Dict[str, Any]) -> None:
-        """Changes values of the last step that its program updates after it."""
-        with self.lock:
-            model.correct(model.of_worker(self._coordinated.worker), values)
 
     def finish(self) -> None:
         """Records final values, once the program has ended."""
@@ -409,6 +451,13 @@ class Native:
             native["draws"] = self.draws.meta()
         workers = {str(i): model.meta() for i, model in self._models.of_workers.items()}
         return {"native": native, **({"coordinated": workers} if workers else {})}
+
+
+def _elements(shapes: Sequence[Any]) -> int:
+    """Returns how many elements arrays of these shapes have together."""
+    import numpy as np
+
+    return sum(int(np.prod(shape)) for shape in shapes)
 
 
 _NO_SAVER = "a Keras program has no tf.train.Saver"

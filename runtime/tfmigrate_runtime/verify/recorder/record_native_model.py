@@ -3,10 +3,10 @@
 Part of ``record_native.py``; runs on Python 3.6 or newer and TensorFlow 2.
 """
 
-from typing import Any, Dict, List, Sequence, Set
+from typing import Any, Dict, List, NamedTuple, Sequence, Set
 
-from . import record_keras_initial, record_readings, record_slots
-from .record_created import NativeVariable, values_of
+from . import record_keras_initial, record_partners, record_readings, record_slots
+from .record_created import NativeVariable, tensorflow_variable, values_of
 from .record_trace import Model
 
 
@@ -30,8 +30,11 @@ class NativeModel:
         self.round: Any = None  # the record_partners.Round where their steps are one together
         self.graph: Any = None  # that a step was last built in, before the first was made
         self.numbers: Sequence[int] = ()  # of the original's steps, where there are partners
+        self.is_joined = False  # whether a partner came whose slots are not recorded yet
+        self.rates: Dict[int, float] = {}  # of the step that is being made, by ids of optimizers
         self.last: Dict[str, Any] = {}  # values after the last step
-        self.averages: Set[str] = set()  # names of variables that are updated after the step
+        self.written: Set[str] = set()  # untrained variables that the original's steps write
+        self.late: Set[str] = set()  # those of them that the last step has yet to update
         self.given_later: Dict[str, Any] = {}  # the original's values of them, to be given then
         self.is_early = False  # whether that was before its first step was built
         self.is_started = False  # whether it is known what it starts from
@@ -59,11 +62,11 @@ class NativeModel:
         """Whether an optimizer trains it."""
         return any(o is optimizer for o in [self.optimizer, *(p.optimizer for p in self.partners)])
 
-    def is_of(self, optimizer: Any, keys: Set[int]) -> bool:
-        """Whether a step of an optimizer, with these variables, is of this model."""
-        if self.partners:
-            return self.is_by(optimizer) and keys <= self.trained
-        return keys == self.trained or (not self.has_begun and self.optimizer is optimizer)
+    def join(self, optimizer: Any, variables: Sequence[Any]) -> None:
+        """Adds an optimizer that goes on with its training, as one with another rate does."""
+        self.partners.append(record_partners.Partner(optimizer, list(variables)))
+        self.trained.update(id(tensorflow_variable(variable)) for variable in variables)
+        self.is_joined = True
 
     def resumes(self, other: "NativeModel", state: Sequence[NativeVariable]) -> bool:
         """Whether variables hold, to the bit, what another model had after its last step."""
@@ -73,10 +76,6 @@ class NativeModel:
         return bool(pairs) and all(
             variable.is_there and _is_same(variable.now(), value) for variable, value in pairs
         )
-
-    def values(self, fetched: Sequence[Any]) -> Dict[str, Any]:
-        """Returns the values of variables by their names, given those of all copies."""
-        return values_of(self.fetched, fetched)
 
     def pair(
         self,
@@ -106,8 +105,52 @@ class NativeModel:
         if program.steps.name not in names:
             self.fetched.append(program.steps)
         self.steps = program.steps
+        besides = {variable.name for variable in program.others + program.idle}
+        written = about.get("written_by_steps", ())
+        self.written = {r.variable.name for r in readings if r.name in written}
+        self.written &= besides
         self.weights = [v.name for v in program.trained if v.name in names]
         self.state = [variable.name for variable in program.trained + program.own]
+
+    def extend(
+        self, program: record_readings.Program, about: Dict[str, Any], wanted: Dict[str, Any]
+    ) -> None:
+        """Records what a joined optimizer keeps, too, as if it had been there from the start.
+
+        Args:
+            program: the variables of the program.
+            about: the entry of the original's model in ``meta``; {} where there is none.
+            wanted: the original's initial values.
+        """
+        if not all(variable.is_there for variable in program.own):
+            return  # made by the function that is being built, which is built again with them
+        before, fetched, last = self.paired, self.fetched, self.last
+        self.pair(program, about, {}, "")
+        old = {reading.name: reading for reading in before.readings}
+        readings = [old.get(reading.name, reading) for reading in self.paired.readings]
+        self.paired.readings = readings
+        new = [reading for reading in readings if reading.name not in old]
+        names = {variable.name for variable in fetched}
+        for reading in new:
+            while reading.variable.name in names:
+                reading.variable.name += "+"  # it had the name of one that is recorded already
+            names.add(reading.variable.name)
+        # Functions that were built before pass the values of those before.
+        self.fetched = fetched + [reading.variable for reading in new]
+        values = {reading.variable.name: reading.variable.now() for reading in new}
+        recorded = self.recorded
+        shapes: Dict[str, List[int]] = recorded.shapes or {}
+        for reading in new:
+            initial = recorded.initial[reading.name] = reading.initial(values)
+            recorded.values[reading.name] = [initial] * len(recorded.variable_steps)
+            shapes[reading.name] = reading.shape
+            other = wanted.get(reading.name)
+            is_same = other is not None and other.tobytes() == initial.tobytes()
+            recorded.origin["pinned" if is_same else "free"].append(reading.name)
+        for name in set(recorded.values) - {reading.name for reading in readings}:
+            del recorded.values[name], recorded.initial[name], shapes[name]
+        recorded.variables, recorded.about["map"] = readings, self.paired.about
+        self.last, self.is_joined = {**last, **values}, False
 
     def start(self, wanted: Dict[str, Any], initializers: Dict[int, Any]) -> None:
         """Loads the original's values where they differ, and records the start."""
@@ -135,6 +178,7 @@ class NativeModel:
         recorded.origin = origin
         values = {variable.name: variable.now() for variable in self.fetched}
         recorded.initial = {reading.name: reading.initial(values) for reading in readings}
+        self.last = values
         recorded.values = {reading.name: [] for reading in readings}
         recorded.variables = readings
         recorded.shapes = {reading.name: reading.shape for reading in readings}
@@ -153,13 +197,12 @@ class NativeModel:
             is_copy and any(own.tobytes() == self.own[name].tobytes() for name in self.weights)
         )
 
-    def add_step(self, recorded: Model, values: Dict[str, Any], rate: float) -> None:
+    def add_step(self, recorded: Model, values: Dict[str, Any]) -> None:
         """Records a step.
 
         Args:
             recorded: where: steps of other workers are recorded elsewhere.
             values: of variables after it, by their names.
-            rate: its learning rate.
         """
         number = int(values[self.steps.name])
         if self.partners:
@@ -171,19 +214,31 @@ class NativeModel:
         if is_kept:
             recorded.variable_steps.append(recorded.steps[-1])
         for reading in self.paired.readings:
-            value = reading.after(values, rate)
+            value = reading.after(values, self.rates)
             if is_kept:
                 recorded.values[reading.name].append(value)
-        self.last = values
+        if not self.of_workers:  # nor is it known there which step an update is of
+            known = self.written & set(self.last)
+            self.late = {name for name in known if _is_same(values[name], self.last[name])}
+        self.last, self.rates = values, {}
 
-    def correct(self, recorded: Model, values: Dict[str, Any]) -> None:
-        """Changes values of the last step that its program updates after it."""
-        self.last.update(values)
+    def settle(self, recorded: Model, values: Dict[str, Any]) -> None:
+        """Corrects the last step by what its program has updated after the optimizer.
+
+        Moving averages are: TensorFlow 1.x had their updates in the training op, a loop of
+        TensorFlow 2 makes them once the optimizer has returned.
+
+        Args:
+            recorded: where the step is recorded.
+            values: of variables now, by their names.
+        """
+        late, self.late = {name: values[name] for name in self.late}, set()
+        self.last.update(late)
         if recorded.variable_steps[-1:] != recorded.steps[-1:]:
             return
         for reading in self.paired.readings:
-            if reading.variable.name in values:
-                recorded.values[reading.name][-1] = reading.after(values, 0.0)
+            if reading.variable.name in late:
+                recorded.values[reading.name][-1] = reading.after(late, {})
 
     def add_end(self) -> None:
         """Records which values have changed since the last step."""
@@ -207,13 +262,33 @@ class NativeModel:
         """Lets the readings of the earlier model read the own variables from now on."""
         own, self.paired = self.paired.readings, self.earlier.paired
         for reading, new in zip(self.paired.readings, own):
-            reading.variable = new.variable
+            reading.variable, reading.optimizer = new.variable, new.optimizer
 
     def _put_back(self, reading: Any) -> None:
         """Gives a variable its own value again where another one had been loaded before."""
         name = reading.variable.name
         if reading.variable.now().tobytes() != self.own[name].tobytes():
             reading.variable.put(self.own[name])
+
+
+class Step(NamedTuple):
+    """A step of an optimizer, as it is built into a function.
+
+    Attributes:
+        model: whose.
+        optimizer: that makes it.
+        keys: of the variables that it is given.
+        fetched: the variables whose values are passed to Python after it.
+    """
+
+    model: NativeModel
+    optimizer: Any
+    keys: Set[int]
+    fetched: List[NativeVariable]
+
+    def values(self, passed: Sequence[Any]) -> Dict[str, Any]:
+        """Returns the values of all variables by their names, given those of all copies."""
+        return {**self.model.last, **values_of(self.fetched, passed)}
 
 
 def _is_same(value: Any, other: Any) -> bool:

@@ -23,6 +23,7 @@ class NativeModels(List[NativeModel]):
         super().__init__()
         self._trace = trace
         self.numbers: Sequence[int] = ()  # of the original's steps
+        self.most = 0  # models of the original; 0 where there is none
 
     @property
     def begun(self) -> List[NativeModel]:
@@ -44,9 +45,16 @@ class NativeModels(List[NativeModel]):
         """
         keys = {id(tensorflow_variable(variable)) for variable in variables}
         for model in self:
-            if model.is_of(optimizer, keys):
+            if model.is_by(optimizer):
                 model.trained |= keys
                 return model
+        last = self.begun[-1] if self.begun else None
+        if last is not None and len(self) >= self.most:
+            known = {key for variable in last.fetched for key in variable.keys}
+            if keys & known:
+                last.join(optimizer, variables)
+                last.numbers = self.numbers
+                return last
         recorded = self._trace if not self else Model(self._trace.every, {})
         if recorded is not self._trace:
             self._trace.others.append(recorded)
@@ -101,5 +109,6 @@ class NativeModels(List[NativeModel]):
                 continue
             for session in recorded.sessions:  # begun before the step was built on all replicas
                 session["replicas"] = max(session["replicas"], model.replicas)
+            model.settle(recorded, {v.name: v.now() for v in model.fetched if v.name in model.late})
             if with_ends:
                 model.add_end()

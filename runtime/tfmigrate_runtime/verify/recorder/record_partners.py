@@ -70,7 +70,8 @@ def partners_of(
         others = [v for v in others if id(tensorflow_variable(v)) not in taken]
         if 0 < len(others) <= len(trainable) - len(taken):
             with ops.init_scope():
-                unbuilt[0].build(others)
+                # A second phase may train what the first one does, too.
+                unbuilt[0].build(list(variables) + others)
             partners.append(Partner(unbuilt[0], others))
     return partners
 

@@ -74,7 +74,10 @@ def program_of(
     together = [optimizer] + [partner.optimizer for partner in partners]
     own = [variable for each in together for variable in variables_of(each)]
     of_others = [v for other in optimizers for v in variables_of(other)]
-    trained = list(variables) + [v for partner in partners for v in partner.variables]
+    trained = list(variables)
+    for partner in partners:  # phases of a training may train the same variables
+        keys = {id(tensorflow_variable(variable)) for variable in trained}
+        trained += [v for v in partner.variables if id(tensorflow_variable(v)) not in keys]
     of_others += [part.variable for variable in without for part in variable.parts]
     others = created.of_models(trained + own + of_others)
     names = named(trained + others + own)
@@ -155,7 +158,12 @@ def paired(
     # A learning rate that is assigned between steps need not be a variable of Keras, and a number
     # that is may be anything.
     numbers = [form for form in open_forms if not form["shape"] and not _is_written(form, about)]
-    pairing.take_others([form for form in open_forms if form not in numbers])
+    # An optimizer that is still to come leaves its slots open: averages of weights are no partners.
+    by_owner = record_slot_names.original_slots(forms).values()
+    slots = [form["name"] for its_forms in by_owner for form in its_forms]
+    for are_slots in (False, True):
+        some = [form for form in open_forms if (form["name"] in slots) == are_slots]
+        pairing.take_others([form for form in some if form not in numbers])
     pairing.take_same_names(open_forms)
     pairing.leave_out(numbers, _ASSIGNED)
     result = pairing.result
@@ -219,12 +227,13 @@ class _Found:
         self._take_besides(forms, (False, True))
 
     def _take_besides(self, forms: Sequence[Dict[str, Any]], flags: Sequence[bool]) -> None:
-        """Pairs variables besides the trained ones, first those with the first of these flags.
+        """Pairs variables besides the trained ones, preferably those with the first of these flags.
 
         Target networks of reinforcement learning may have either: no optimizer is given them.
         """
-        for is_trainable in flags:
-            for there in (self.program.others, self.program.idle):
+        # Of a layer that is frozen and its average, the step reads the layer.
+        for there in (self.program.others, self.program.idle):
+            for is_trainable in flags:
                 left = [form for form in forms if self.is_open(form)]
                 self.take(left, [v for v in there if v.trainable == is_trainable])
 
@@ -270,30 +279,25 @@ class _Found:
     def take_slots(self, forms: Sequence[Dict[str, Any]]) -> None:
         """Pairs the slots of variables that have partners."""
         own = {v.key: v for v in self.program.own}
-        slots, optimizers = {}, {}
+        original = record_slot_names.original_slots(forms)
         for optimizer in self.program.optimizers:
-            its_slots = record_slots.slots_of(optimizer, self.program.trained)
-            slots.update(its_slots)
-            optimizers.update(dict.fromkeys(its_slots, optimizer))
-        for owner, its_forms in record_slot_names.original_slots(forms).items():
-            reading = self._taken.get(owner)
-            if reading is None:
-                continue
-            there = slots.get(reading.variable.name, [])
-            # RMSprop of tf.keras 1.x makes it before the mean of gradients.
-            its_forms = sorted(its_forms, key=lambda f: f["name"].endswith(record_slots.OF_KERAS))
-            for form, slot in zip(its_forms, there):
-                if not self.is_open(form):
+            slots = record_slots.slots_of(optimizer, self.program.trained)
+            for owner, its_forms in original.items():
+                reading = self._taken.get(owner)
+                if reading is None:
                     continue
-                if slot is None:
-                    self.result.about["left_out"][form["name"]] = record_slots.NO_MOMENTUM
-                    continue
-                held = [own[NativeVariable("", part).key] for part in slot[1]]
-                variable = reading.variable.of_slot(held)
-                slot_reading = record_slots.of_slot(
-                    form, (slot[0], variable), reading.layout, optimizers[reading.variable.name]
-                )
-                self._add(slot_reading, "slot")
+                open_forms = [form for form in its_forms if self.is_open(form)]
+                there = slots.get(reading.variable.name, [])
+                for form, slot in zip(record_slots.forms_of(optimizer, open_forms), there):
+                    if slot is None:
+                        self.result.about["left_out"][form["name"]] = record_slots.NO_MOMENTUM
+                        continue
+                    held = [own[NativeVariable("", part).key] for part in slot[1]]
+                    variable = reading.variable.of_slot(held)
+                    slot_reading = record_slots.of_slot(
+                        form, (slot[0], variable), reading.layout, optimizer
+                    )
+                    self._add(slot_reading, "slot")
 
 
 def _is_written(form: Dict[str, Any], about: Dict[str, Any]) -> bool:

@@ -24,14 +24,18 @@ _SLOTS: Dict[str, Tuple[str, ...]] = {
     "RMSprop": ("velocities", "average_gradients", "momentums"),
     "Ftrl": ("accumulators", "linears"),
 }
+_NAMES = {"SGD": "momentum"}  # how slots of TensorFlow 1.x begin, where not as the class of Keras
 _POWER = re.compile(r"(?:^|/)beta([12])_power(?:_\d+)?$")
 OF_KERAS = "/momentum"  # what tf.keras 1.x calls its slot; that of tf.train is a "Momentum"
 NO_MOMENTUM = "the optimizer has no momentum"
 Values = Dict[str, Any]  # of the migrated program's variables, by name
+Rates = Dict[int, float]  # learning rates, by the ids of optimizers
 
 
 class Reading:
     """One variable of the original, read from one of the migrated program."""
+
+    optimizer: Any = None  # whose momentum it is
 
     def __init__(
         self,
@@ -59,12 +63,12 @@ class Reading:
         """Returns the value before the first step."""
         return self._read(values)
 
-    def after(self, values: Values, rate: float) -> Any:
+    def after(self, values: Values, rates: Rates) -> Any:
         """Returns the value after a step; called for every step in turn.
 
         Args:
             values: the variables after it.
-            rate: its learning rate.
+            rates: the learning rates of the optimizers that made it.
         """
         return self._read(values)
 
@@ -76,14 +80,13 @@ class Reading:
         self.variable.put(native.astype(self.variable.dtype))
         return True
 
-    def native(self, value: Any, rate: float) -> Any:
+    def native(self, value: Any) -> Any:
         """Returns what the variable holds for a value of the original; None for nothing.
 
         The next call of ``after`` is for a step that begins with it.
 
         Args:
             value: the original's after a step.
-            rate: the learning rate of that step.
         """
         native = self.layout.to_migrated(value, self.variable.shape)
         fits = list(native.shape) == list(self.variable.shape)
@@ -107,13 +110,18 @@ class Momentum(Reading):
     def initial(self, values: Values) -> Any:
         """Returns the value before the first step: Keras starts from zeros."""
         self._before = self._read(values)
-        self._sum = self._rates = None  # type: Any
-        return 0.0 - self._before
+        self._rate = self._rates = None  # type: Any
+        self._sum = 0.0 - self._before
+        return self._sum
 
-    def after(self, values: Values, rate: float) -> Any:
+    def after(self, values: Values, rates: Rates) -> Any:
         """Returns the sum of gradients that the momentum is of."""
         import numpy as np
 
+        rate = rates.get(id(self.optimizer))
+        if rate is None:
+            return self._sum  # another optimizer made the step
+        self._rate = rate
         now = self._read(values)
         with np.errstate(all="ignore"):
             scaled = (0.0 - now) / now.dtype.type(rate)
@@ -126,9 +134,11 @@ class Momentum(Reading):
         self._before = now
         return self._sum
 
-    def native(self, value: Any, rate: float) -> Any:
-        """Returns the momentum of Keras, which has the learning rate in it."""
-        native = super().native(0.0 - value * value.dtype.type(rate), rate)
+    def native(self, value: Any) -> Any:
+        """Returns the momentum of Keras, which has the learning rate of its last step in it."""
+        if self._rate is None:
+            return None  # its optimizer has made no step
+        native = super().native(0.0 - value * value.dtype.type(self._rate))
         if native is not None:
             self._before = self._read({self.variable.name: native})
             self._sum, self._rates = value, "several"
@@ -163,14 +173,14 @@ class Power(Reading):
         self._power = np.asarray(self.rate, self.dtype)
         return self._power.copy()
 
-    def after(self, values: Values, rate: float) -> Any:
+    def after(self, values: Values, rates: Rates) -> Any:
         """Returns the next power."""
         import numpy as np
 
         self._power = np.asarray(self._power * np.asarray(self.rate, self.dtype), self.dtype)
         return self._power.copy()
 
-    def native(self, value: Any, rate: float) -> Any:
+    def native(self, value: Any) -> Any:
         """Returns None: it is not a variable, but goes on from the original's."""
         self._power = value
         return None
@@ -237,8 +247,22 @@ def of_slot(
     if slot[0] != "momentums" or is_of_keras or not has_momentum(optimizer):
         return Reading(form["name"], slot[1], layout, form)
     reading = Momentum(form["name"], slot[1], layout, form)
-    reading.decay = float(optimizer.momentum)
+    reading.decay, reading.optimizer = float(optimizer.momentum), optimizer
     return reading
+
+
+def forms_of(optimizer: Any, forms: Sequence[Dict[str, Any]]) -> List[Dict[str, Any]]:
+    """Returns the slots of an optimizer among those of a variable, in order of creation.
+
+    Args:
+        optimizer: the optimizer of Keras.
+        forms: ``meta`` of the original's variables: slots of all its optimizers.
+    """
+    kind = next((k.__name__ for k in type(optimizer).__mro__ if k.__name__ in _SLOTS), "")
+    start = _NAMES.get(kind, kind.lower())
+    own = [form for form in forms if form["name"].split("/")[-1].lower().startswith(start)]
+    # RMSprop of tf.keras 1.x makes it before the mean of gradients.
+    return sorted(own or forms, key=lambda form: str(form["name"]).endswith(OF_KERAS))
 
 
 def has_momentum(optimizer: Any) -> bool:
