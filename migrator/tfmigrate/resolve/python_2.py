@@ -1,6 +1,7 @@
 """What a file that Python 3 can parse has of Python 2."""
 
 import ast
+import builtins
 from collections.abc import Collection, Iterator
 
 from tfmigrate.resolve.calls import called_builtin
@@ -81,6 +82,7 @@ def python_2_names(module: Module) -> list[Place]:
         and module.resolve(call.func) is None
     ]
     places += [*_lists(module), *_lists_of_dicts(module), *_divisions(module)]
+    places += _joined_maps(module)
     places += [*_methods(module), *_operators(module)]
     places += [(node, "open() of unbuffered texts") for node in unbuffered_texts(module)]
     places += [(node, "csv of binary files") for node in binary_files_of_csv(module)]
@@ -90,6 +92,7 @@ def python_2_names(module: Module) -> list[Place]:
     places += [(node, "text in binary temporary files") for node in binary_temporaries(module)]
     unguarded = [(node, name) for node, name in places if not _is_guarded(module, node)]
     unguarded += [(node, "print >>file") for node in prints_to_files(module)]
+    unguarded += _messages(module)
     return sorted(unguarded, key=lambda place: module.position(place[0]))
 
 
@@ -150,6 +153,33 @@ def _lists(module: Module) -> Iterator[Place]:
         lists = all(names) or any(isinstance(side, (ast.List, ast.ListComp)) for side in sides)
         if isinstance(sum_.op, ast.Add) and any(names) and (lists or max(names) != "range"):
             yield sum_, f"{max(names)}() + ..."
+
+
+def _joined_maps(module: Module) -> Iterator[Place]:
+    """Yields the calls ``map(None, a, b)``, which made tuples of several sequences."""
+    for call in module.all(ast.Call):
+        first = call.args[0] if len(call.args) > 2 else None
+        is_none = isinstance(first, ast.Constant) and first.value is None
+        if is_none and _is_builtin(module, call, ("map",)):
+            yield call, "map(None, ...)"
+
+
+def _messages(module: Module) -> Iterator[Place]:
+    """Yields the uses of ``message`` of built-in exceptions where they are handled."""
+    for handler in module.all(ast.ExceptHandler) if module.mentions(".message") else ():
+        types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+        if not all(isinstance(t, ast.Name) and _is_exception(module, t) for t in types):
+            continue
+        for node in module.all(ast.Attribute, handler):
+            holder = node.value.id if isinstance(node.value, ast.Name) else ""
+            if node.attr == "message" and holder == handler.name:
+                yield node, ".message of exceptions"
+
+
+def _is_exception(module: Module, name: ast.Name) -> bool:
+    value = getattr(builtins, name.id, None)
+    is_built_in = isinstance(value, type) and issubclass(value, BaseException)
+    return is_built_in and module.scope(name) is None
 
 
 def _divisions(module: Module) -> Iterator[Place]:

@@ -7,9 +7,10 @@ What it does:
     `filter`, `zip` and `range` that are used as lists, `open` of a text without a buffer, of bytes
     for the module csv, or of a text for pickle, NumPy or PIL, text that is written to or read from
     pipes of `subprocess` and temporary files, which are bytes, `decode` of text that is written out
-    or read from text files, `print >>file`, and `/` in the bounds of slices and in `range`, also of
-    a name that is only a quotient, unless the file imports `division`. So are imports of files
-    next to a file that others import as a part of its package. TFM721 is about other modules.
+    or read from text files, `print >>file`, `map(None, a, b)`, `message` of built-in exceptions,
+    and `/` in the bounds of slices and in `range`, also of a name that is only a quotient, unless
+    the file imports `division`. So are imports of files next to a file that others import as a part
+    of its package. TFM721 is about other modules.
 
 Why:
     TensorFlow 2 runs on Python 3 only, where the first such name raises NameError or
