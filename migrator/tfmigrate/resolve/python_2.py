@@ -166,7 +166,7 @@ def _joined_maps(module: Module) -> Iterator[Place]:
 
 def _messages(module: Module) -> Iterator[Place]:
     """Yields the uses of ``message`` of built-in exceptions where they are handled."""
-    for handler in module.all(ast.ExceptHandler) if module.mentions(".message") else ():
+    for handler in module.all(ast.ExceptHandler):
         types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
         if not all(isinstance(t, ast.Name) and _is_exception(module, t) for t in types):
             continue
