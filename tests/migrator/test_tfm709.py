@@ -22,6 +22,9 @@ NEW = "import tensorflow.compat.v1 as tf\nA = tf.get_collection('a')\n"
         "tf.flags.FLAGS(sys.argv)\n",
         "for name in tf.flags.FLAGS.__flags: print(name)\n",
         "tf.flags.FLAGS.__dict__['__wrapped']\n",
+        "tf.flags.DEFINE_integer('n', -1, '')\ntf.flags.DEFINE_integer('m', '1', '')\n",
+        "tf.flags.DEFINE_integer('n', rate, '')\ntf.flags.DEFINE_float('m', 1, '')\n",
+        "tf.flags.DEFINE_bool('n', 1, '')\ntf.flags.DEFINE_string('m', None, '')\n",
     ],
 )
 def test_other_flags_stay(line: str) -> None:
@@ -51,6 +54,10 @@ def test_other_flags_stay(line: str) -> None:
             "for k in F.flag_values_dict(): print(F.flag_values_dict()[k])\n",
         ),
         (
+            "F = tf.flags\nF.DEFINE_integer('lr', 0.001, '')\nF.DEFINE_integer('x', -0.5, '')\n",
+            "F = tf.flags\nF.DEFINE_float('lr', 0.001, '')\nF.DEFINE_float('x', -0.5, '')\n",
+        ),
+        (
             "print(tf.flags.FLAGS.__dict__['__flags'].items())\n",
             "print(tf.flags.FLAGS.flag_values_dict().items())\n",
         ),
@@ -69,3 +76,16 @@ def test_values_that_are_assigned_are_reported() -> None:
 def test_flag_objects_stay() -> None:
     lines = "import sys\nF = tf.flags.FLAGS\nF._parse_flags()\nprint(F.__flags['n'].value)\n"
     assert migrated(OLD + lines).endswith("print(F.__flags['n'].value)\n")
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        *("DEFINE_string('gpu', 0, '')", "DEFINE_string('x', ['a'], '')"),
+        *("DEFINE_integer('n', True, '')", "DEFINE_float('x', default_value=False)"),
+    ],
+)
+def test_defaults_that_absl_refuses_are_reported(definition: str) -> None:
+    (finding,) = found(f"{OLD}tf.app.flags.{definition}\n", "TFM709")
+    assert finding.severity.value == "manual"
+    assert finding.message.startswith("absl refuses the default `")

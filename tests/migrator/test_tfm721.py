@@ -40,6 +40,10 @@ def test_nothing_moved(text: str) -> None:
         ("from collections import Mapping", "from collections.abc import Mapping"),
         ("import time\ntime.clock()", "import time\ntime.perf_counter()"),
         ("import sys\nprint(sys.maxint)", "import sys\nprint(sys.maxsize)"),
+        (
+            "from pkg_resources import parse_version as pv",
+            "from packaging.version import parse as pv",
+        ),
     ],
 )
 def test_moved_names(before: str, after: str) -> None:
@@ -75,6 +79,7 @@ def test_names_of_keras_outside_of_tensorflow_1(before: str, after: str) -> None
     [
         ("import urllib2", "urllib.request"),
         ("from StringIO import StringIO", "io.BytesIO"),
+        ("import pkg_resources", "importlib.metadata"),
         ("import imp\nimp.load_source('a', 'b')", "importlib"),
         ("from itertools import izip", "zip"),
         ("import itertools\nitertools.izip(a, b)", "zip"),

@@ -5,12 +5,15 @@ What it does:
     `log_dir`, `verbosity`, `v` and some more. Replaces `FLAGS._parse_flags()` with
     `FLAGS(sys.argv, known_only=True)`, and `FLAGS.__dict__['__flags']` with
     `FLAGS.flag_values_dict()`; `FLAGS.__flags` too, in files that call `_parse_flags`. Values that
-    are assigned to these dictionaries are reported.
+    are assigned to these dictionaries are reported. An integer flag whose default is a float
+    (`DEFINE_integer('lr', 0.001, ...)`) is defined as a float; other defaults that absl refuses, as
+    numbers of string flags, are reported.
 
 Why:
     TensorFlow has used absl's flags since 1.5 and absl's logging since 1.14. A second definition of
     one of absl's flags raises DuplicateFlagError, and `_parse_flags` does not exist. `__flags` held
-    values before, and holds Flag objects now.
+    values before, and holds Flag objects now. Defaults of another type than the flag's raise
+    IllegalFlagValueError; they were kept as they were.
 
 Example:
     Before::
@@ -42,19 +45,20 @@ Example:
         session = tf.Session()
 
 What is left to you:
-    Flags that are assigned by `FLAGS.__flags[name] = value`.
+    Flags that are assigned by `FLAGS.__flags[name] = value`, and defaults of another type.
 
 Safety:
     Safe: the program's own definition is used, as before TensorFlow 1.14.
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tfmigrate.families.tf1.file_drafts import file_draft
 from tfmigrate.families.tf1.is_tf1 import centres_of
 from tfmigrate.model.edits import AddKeywords, Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft, Joins
@@ -75,6 +79,14 @@ _FLAGS_OF_ABSL = frozenset(
     | {"showprefixforinfo", "stderrthreshold", "test_random_seed", "test_srcdir", "test_tmpdir"}
     | {"use_cprofile_for_profiling", "xml_output_file"}
 )
+# The types of the defaults that absl takes.
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "DEFINE_bool": (bool, int, str),
+    "DEFINE_boolean": (bool, int, str),
+    "DEFINE_float": (float, int, str),
+    "DEFINE_integer": (int, str),
+    "DEFINE_string": (str,),
+}
 
 
 def check(program: Program) -> Iterator[Draft]:
@@ -85,9 +97,11 @@ def check(program: Program) -> Iterator[Draft]:
             continue
         defined = [call for call in _definitions(module) if _is_of_absl(call)]
         parsed = [call for call in module.all(ast.Call) if _is_early_parse(module, call)]
+        floats = [call for call in _definitions(module) if _is_float(call)]
         read, assigned = _values(module, bool(parsed))
         yield from (_assigned(module, node) for node in assigned)
-        if not defined and not parsed and not read:
+        yield from _refused_defaults(module)
+        if not (defined or parsed or read or floats):
             continue
         edits: list[Edit] = [AddKeywords(call, ("allow_override=True",)) for call in defined]
         sys = standard_name(module, "sys")
@@ -98,11 +112,49 @@ def check(program: Program) -> Iterator[Draft]:
         edits += standard_import(module, "sys") if parsed else ()
         for node, flags in read:
             edits.append(ReplaceExpression(node, Code("{0}.flag_values_dict()", (flags,))))
+        for call in floats:
+            assert isinstance(call.func, ast.Attribute)
+            code = Code("{0}.DEFINE_float", (call.func.value,))
+            edits.append(ReplaceExpression(call.func, code))
         kinds = ["flags that absl also defines -> allow_override=True"] if defined else []
         kinds += ["FLAGS._parse_flags() -> FLAGS(sys.argv)"] if parsed else []
         kinds += ["FLAGS.__flags -> FLAGS.flag_values_dict()"] if read else []
-        places = [*defined, *parsed, *(node for node, _ in read)]
+        kinds += ["integer flags whose default is a float -> DEFINE_float"] if floats else []
+        places = [*defined, *parsed, *floats, *(node for node, _ in read)]
         yield file_draft(CODE, program, module, places, edits, ", ".join(kinds))
+
+
+def _default(call: ast.Call) -> ast.expr | None:
+    """Returns the default of a flag if it is written out, without its sign."""
+    value = argument(call, 1, "default_value", "default")
+    value = value.operand if isinstance(value, ast.UnaryOp) else value
+    return value if isinstance(value, (ast.Constant, ast.List, ast.Tuple, ast.Dict)) else None
+
+
+def _is_float(call: ast.Call) -> bool:
+    """Returns whether an integer flag, named as an attribute, has a float for its default."""
+    default, function = _default(call), call.func
+    is_integer = isinstance(function, ast.Attribute) and function.attr == "DEFINE_integer"
+    return is_integer and isinstance(default, ast.Constant) and type(default.value) is float
+
+
+def _refused_defaults(module: Module) -> Iterator[Draft]:
+    """Yields a draft for every other default whose type absl refuses."""
+    for call in _definitions(module):
+        name = (module.resolve(call.func) or "").rpartition(".")[2]
+        default = _default(call)
+        if name not in _TYPES or default is None or _is_float(call):
+            continue
+        value = default.value if isinstance(default, ast.Constant) else default
+        if value is not None and type(value) not in _TYPES[name]:
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=call,
+                severity=Severity.MANUAL,
+                message=f"absl refuses the default `{ast.unparse(default)}` of {name}",
+                action="define the flag with the type of its default, or change the default",
+            )
 
 
 def _values(

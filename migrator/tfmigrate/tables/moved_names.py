@@ -68,6 +68,7 @@ _NAMES = {
     "keras.engine.topology.get_source_inputs": "keras.utils.get_source_inputs",
     "keras.engine.training.Model": "keras.models.Model",
     "os.getcwdu": "os.getcwd",
+    "pkg_resources.parse_version": "packaging.version.parse",
     "string.letters": "string.ascii_letters",
     "string.lowercase": "string.ascii_lowercase",
     "string.uppercase": "string.ascii_uppercase",
@@ -87,6 +88,7 @@ _GONE: Mapping[str, str] = {
     "imghdr": "use Pillow's Image.open, or the package filetype",
     "locale.format": "use locale.format_string",
     "pipes": "use shlex.quote or subprocess",
+    "pkg_resources": "use packaging.version, importlib.metadata or importlib.resources",
     "platform.dist": "use the distro package",
     "scipy.misc.comb": "use scipy.special.comb",
     "scipy.misc.factorial": "use scipy.special.factorial",
@@ -201,6 +203,7 @@ TEST_METHODS = {
 # Of which package names are gone; the others are Python's.
 RELEASES = {
     "matplotlib": "current Matplotlib", "numpy": "current NumPy", "pandas": "current pandas",
+    "pkg_resources": "current setuptools",
     "scipy": "current SciPy", "skimage": "current scikit-image", "sklearn": "current scikit-learn",
 }  # fmt: skip
 _VERSION_2 = ("cleverhans", "sonnet", "tensorlayer")
