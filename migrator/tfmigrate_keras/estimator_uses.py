@@ -91,9 +91,7 @@ class _Following:
                 refuse(node, "the Estimator is not assigned to a variable")
             for home, factory_call in self._calls(module, function):
                 yield from self.value(home, factory_call, factory_call, function)
-        elif isinstance(parent, ast.Attribute) and _is_called(module, parent):
-            call = module.parent(parent)
-            assert isinstance(call, ast.Call)
+        elif isinstance(parent, ast.Attribute) and (call := module.call_of(parent)):
             yield Use(module, call, parent.attr, node, *origin)
         else:
             yield from self._argument(module, node, parent, origin)
@@ -153,16 +151,9 @@ class _Following:
                 referent = definition(self._plan, other, node)
                 if referent is None or referent[1] is not function:
                     continue
-                if not _is_called(other, node):
+                if (call := other.call_of(node)) is None:
                     refuse(node, f"`{function.name}`, which returns the Estimator, is not called")
-                call = other.parent(node)
-                assert isinstance(call, ast.Call)
                 yield other, call
-
-
-def _is_called(module: Module, node: ast.expr) -> bool:
-    parent = module.parent(node)
-    return isinstance(parent, ast.Call) and parent.func is node
 
 
 def _parameter(call: ast.Call, node: ast.expr, function: ast.FunctionDef) -> str | None:

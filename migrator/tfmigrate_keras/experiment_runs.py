@@ -88,11 +88,8 @@ class _Follower:
     def experiment(self, module: Module, node: ast.expr) -> None:
         """Follows an expression whose value is the Experiment."""
         parent = module.parent(node)
-        outer = module.parent(parent)
-        if isinstance(parent, ast.Attribute) and (
-            isinstance(outer, ast.Call) and outer.func is parent
-        ):
-            self._method(module, outer, parent.attr)
+        if isinstance(parent, ast.Attribute) and (call := module.call_of(parent)):
+            self._method(module, call, parent.attr)
         elif isinstance(parent, ast.Assign) and len(parent.targets) == 1:
             for use in _loads(module, parent.targets[0]):
                 self.experiment(module, use)
@@ -129,8 +126,7 @@ class _Follower:
             factory = module.function(node)
             assert isinstance(factory, ast.FunctionDef)
             for home, name in self._references(module, factory):
-                factory_call = home.parent(name)
-                if not isinstance(factory_call, ast.Call) or factory_call.func is not name:
+                if (factory_call := home.call_of(name)) is None:
                     refuse(name, "cannot follow the function that makes the Experiment")
                 self._function(home, factory_call)
         else:

@@ -126,8 +126,7 @@ class ModelCode:
                 refuse(keyword.value, "variables are shared by reusing a scope")
 
     def _use(self, node: ast.Name | ast.Attribute, qualified: str) -> None:
-        parent = self._module.parent(node)
-        call = parent if isinstance(parent, ast.Call) and parent.func is node else None
+        call = self._module.call_of(node)
         if qualified in _SAME:
             return
         of_values = self._plan.is_of_values(self._module, node)

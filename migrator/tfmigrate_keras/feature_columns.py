@@ -43,8 +43,7 @@ def convert_feature_columns(plan: Conversion) -> None:
 def _convert(
     plan: Conversion, module: Module, node: ast.Name | ast.Attribute, entry: Entry
 ) -> None:
-    call = module.parent(node)
-    if not isinstance(call, ast.Call) or call.func is not node:
+    if (call := module.call_of(node)) is None:
         refuse(node, f"`{ast.unparse(node)}` is used in another way than to be called")
     plan.replace(module, call, Arguments(module, call, entry).code(plan))
     plan.write_out(module, entry.target)

@@ -135,10 +135,9 @@ def check_unchanged(module: Module, node: ast.expr, between: Sequence[ast.stmt])
             if isinstance(place, ast.Name) and isinstance(place.ctx, ast.Store):
                 changed = [place.id]
             elif isinstance(place, (ast.Attribute, ast.Subscript)):
-                around = module.parent(place)
-                called = isinstance(around, ast.Call) and around.func is place
                 stored = not isinstance(place.ctx, ast.Load)
-                changed = [_root(place)] if stored or (called and _is_method(module, place)) else []
+                by_call = module.call_of(place) and _is_method(module, place)
+                changed = [_root(place)] if stored or by_call else []
             elif isinstance(place, ast.Call) and not isinstance(module.parent(place), ast.Lambda):
                 known = (module.resolve(place.func) or "").startswith("tensorflow.")
                 changed = [] if known else [_root(a) for a in place.args if isinstance(a, ast.Name)]

@@ -145,8 +145,7 @@ def _check_kept(module: Module, node: ast.Name | ast.Attribute, qualified: str) 
     of_module = name.startswith("__")  # which no list of public names has
     if name and not of_module and not is_found(name, f"v2-{NEWEST}"):
         refuse(node, f"TensorFlow 2 has no `{qualified.replace('tensorflow.', 'tf.', 1)}`")
-    call = module.parent(node)
-    if isinstance(call, ast.Call) and call.func is node:
+    if call := module.call_of(node):
         argument_count = len(call.args) + len(call.keywords)
         if name.endswith("Dataset.from_generator") and argument_count < len(_OF_GENERATORS):
             refuse(call, "the shapes of a Dataset of a generator are not given")

@@ -190,12 +190,8 @@ class Module:
 
     def calls_of(self, *qualified: str) -> list[ast.Call]:
         """Returns the calls of the names given, in the order of the text."""
-        calls = []
-        for use in self.uses_of(*qualified):
-            parent = self._syntax.parents[use.node]
-            if isinstance(parent, ast.Call) and parent.func is use.node:
-                calls.append(parent)
-        return calls
+        calls = (self.call_of(use.node) for use in self.uses_of(*qualified))
+        return [call for call in calls if call]
 
     @cached_property
     def import_bindings(self) -> list[ImportBinding]:
@@ -245,6 +241,11 @@ class Module:
     def parent(self, node: ast.AST) -> ast.AST:
         """Returns the node that holds a node."""
         return self._syntax.parents[node]
+
+    def call_of(self, node: ast.AST) -> ast.Call | None:
+        """Returns the call of the function that an expression is; None where it is not called."""
+        parent = self._syntax.parents[node]
+        return parent if isinstance(parent, ast.Call) and parent.func is node else None
 
     def holds(self, node: ast.AST) -> bool:
         """Returns whether a node is of this file."""

@@ -157,15 +157,11 @@ def _is_before_1_0(module: Module, use: Use) -> bool:
 def _shared_cells(module: Module) -> Iterator[Draft]:
     """Yields a draft for every ``MultiRNNCell([cell] * n)``, whose layers had their own weights."""
     for use in module.uses:
-        call = module.parent(use.node)
-        if not use.qualified.endswith(".MultiRNNCell") or not isinstance(call, ast.Call):
+        call = module.call_of(use.node)
+        if not use.qualified.endswith(".MultiRNNCell") or call is None:
             continue
         cells = argument(call, 0, "cells")
-        if (
-            call.func is use.node
-            and isinstance(cells, ast.BinOp)
-            and isinstance(cells.op, ast.Mult)
-        ):
+        if isinstance(cells, ast.BinOp) and isinstance(cells.op, ast.Mult):
             yield Draft(
                 code=CODE,
                 module=module,
@@ -181,10 +177,10 @@ def _sized_cells(module: Module) -> Iterator[Draft]:
     """Yields a draft for every cell that is given its input_size by position, as before 1.0."""
     for use in module.uses:
         package, _, name = use.qualified.rpartition(".")
-        call = module.parent(use.node)
-        if not package.endswith(".rnn_cell") or not isinstance(call, ast.Call):
+        call = module.call_of(use.node)
+        if not package.endswith(".rnn_cell") or call is None:
             continue
-        if call.func is use.node and len(call.args) > _BEFORE_INPUT_SIZE.get(name, 99):
+        if len(call.args) > _BEFORE_INPUT_SIZE.get(name, 99):
             yield Draft(
                 code=CODE,
                 module=module,
@@ -223,11 +219,11 @@ def _is_renamed(module: Module, use: Use) -> bool:
 
 def _tag(module: Module, use: Use) -> ast.expr | None:
     """Returns the tag that a call of an early summary gives; None where none is seen."""
-    call = module.parent(use.node)
-    if not use.qualified.endswith("_summary") or not isinstance(call, ast.Call):
+    call = module.call_of(use.node)
+    if not use.qualified.endswith("_summary") or call is None:
         return None
     tags = [*call.args[:1], *(k.value for k in call.keywords if k.arg in ("tag", "tags"))]
-    return tags[0] if tags and call.func is use.node else None
+    return tags[0] if tags else None
 
 
 def _tags_of_bytes(module: Module, uses: Sequence[Use]) -> Iterator[Edit]:

@@ -136,8 +136,8 @@ def _replacement(module: Module, use: Use, tensorflow: str) -> Edit:
 
 def _shape_call(module: Module, use: Use) -> tuple[ast.Call, tuple[ast.expr, ...]] | None:
     """Returns a call of a function of shapes and its sizes, in the order of its parameters."""
-    call = module.parent(use.node)
-    if use.qualified not in SHAPES or not isinstance(call, ast.Call) or call.func is not use.node:
+    call = module.call_of(use.node)
+    if use.qualified not in SHAPES or call is None:
         return None
     names = SHAPES[use.qualified]
     sizes = {k.arg: k.value for k in call.keywords} | dict(zip(names, call.args, strict=False))

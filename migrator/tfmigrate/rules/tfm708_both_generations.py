@@ -119,8 +119,8 @@ def _calls(module: Module) -> dict[str, ast.Call]:
     first_calls: dict[str, ast.Call] = {}
     for use in module.uses:
         name = use.qualified.partition(".")[2]
-        call = module.parent(use.node)
-        if name not in _SAME or not isinstance(call, ast.Call) or call.func is not use.node:
+        call = module.call_of(use.node)
+        if name not in _SAME or call is None:
             continue
         same = _SAME[name]
         differs = not same or len(call.args) > same

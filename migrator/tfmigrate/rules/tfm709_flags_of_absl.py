@@ -201,10 +201,9 @@ def _is_flags(module: Module, node: ast.expr) -> bool:
 def _definitions(module: Module) -> Iterator[ast.Call]:
     for use in module.uses:
         package, _, name = use.qualified.rpartition(".")
-        call = module.parent(use.node)
         if package not in _PACKAGES or not name.startswith("DEFINE"):
             continue
-        if isinstance(call, ast.Call) and call.func is use.node:
+        if call := module.call_of(use.node):
             yield call
 
 

@@ -145,8 +145,8 @@ def _names_in_lib(module: Module) -> Iterator[Change | Refusal]:
 
 def _is_called(module: Module, node: ast.AST | None) -> bool:
     """Returns whether a function is called with one argument, by position."""
-    call = module.parent(node) if node is not None else None
-    if not isinstance(call, ast.Call) or call.func is not node or has_star_arguments(call):
+    call = module.call_of(node) if node is not None else None
+    if call is None or has_star_arguments(call):
         return False
     return len(call.args) == 1 and not call.keywords
 

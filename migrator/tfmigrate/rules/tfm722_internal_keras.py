@@ -50,15 +50,13 @@ from collections.abc import Collection, Iterator
 from functools import partial
 
 from tfmigrate.families.tf1.file_drafts import file_draft
-from tfmigrate.families.tf1.is_tf1 import legacy_modules
+from tfmigrate.families.tf1.is_tf1 import imported_name, legacy_modules
 from tfmigrate.families.tf1.keras_imports import KerasChange
 from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.references import references
-from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables.internal_keras import has_other_public_name, is_internal, public_keras_name
 from tfmigrate.tables.present_names import KERAS_2, KERAS_3, missing_part
@@ -86,14 +84,9 @@ def check(program: Program) -> Iterator[Draft]:
 
 
 def _uses_internal(module: Module) -> bool:
-    return any(is_internal(_imported(binding)) for binding in imports(module)) or any(
+    return any(is_internal(imported_name(binding)) for binding in imports(module)) or any(
         is_internal(use.qualified) for use in module.uses
     )
-
-
-def _imported(binding: ImportBinding) -> str:
-    plain = isinstance(binding.statement, ast.Import)
-    return canonical(binding.alias.name if plain else binding.qualified)
 
 
 def _fails(module: Module) -> bool:
@@ -110,9 +103,9 @@ def _change(module: Module, kerases: Collection[str]) -> KerasChange:
     change = KerasChange(module, public, keeps_v2=KERAS_3 in kerases)
     for binding in imports(module):
         unnamed = isinstance(binding.statement, ast.Import) and not binding.alias.asname
-        internal = is_internal(_imported(binding)) and not unnamed
+        internal = is_internal(imported_name(binding)) and not unnamed
         if internal and not is_guarded(module, binding.statement):
-            change.change_import(binding, _imported(binding))
+            change.change_import(binding, imported_name(binding))
     for use in module.uses:
         root = module.names.root_import(use.node)
         if root is None or not is_internal(use.qualified) or is_guarded(module, use.node):

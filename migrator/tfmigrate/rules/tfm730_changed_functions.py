@@ -96,8 +96,7 @@ def check(program: Program) -> Iterator[Draft]:
 
 def _is_changed(module: Module, use: Use) -> bool:
     """Returns whether a call may behave differently on TensorFlow 2."""
-    call = module.parent(use.node)
-    if not isinstance(call, ast.Call) or call.func is not use.node:
+    if (call := module.call_of(use.node)) is None:
         return False
     arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
     if use.qualified == _IMAGE + _CROP:

@@ -246,8 +246,7 @@ def _follow_function(
     for node in module.all(ast.Name):
         if node.id != function.name or not isinstance(node.ctx, ast.Load):
             continue
-        call = module.parent(node)
-        if isinstance(call, ast.Call) and call.func is node:
+        if call := module.call_of(node):
             _follow(module, call, setter, seen)
         else:
             text = f"`{function.name}` is referenced without being called"

@@ -84,8 +84,7 @@ def _names_not_called(module: Module) -> Iterator[Refusal]:
     """Yields the uses of the converted names that are neither calls nor isinstance checks."""
     for use in module.uses_of(*OPTIMIZERS, *SESSIONS):
         parent = module.parent(use.node)
-        called = isinstance(parent, ast.Call) and parent.func is use.node
-        if called or is_asked(module, use.node) or isinstance(parent, ast.Assign):
+        if module.call_of(use.node) or is_asked(module, use.node) or isinstance(parent, ast.Assign):
             continue
         name = use.qualified.rpartition(".")[2]
         yield Refusal(use.node, f"{name} is referenced without being called", f"call {name} here")

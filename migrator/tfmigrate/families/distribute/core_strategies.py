@@ -84,8 +84,8 @@ def edits_of_use(module: Module, use: Use, sparse: bool) -> Iterator[Edit]:
     if name in _SAME:
         yield ReplaceExpression(use.node, Code(f"{core}.{_SAME[name]}"))
         return
-    call = module.parent(use.node)
-    if not isinstance(call, ast.Call) or call.func is not use.node or has_star_arguments(call):
+    call = module.call_of(use.node)
+    if call is None or has_star_arguments(call):
         raise Refusal(use.node, f"{name} is not called with explicit arguments")
     if name == "DistributeConfig":
         yield from _distribute_config(module, call)

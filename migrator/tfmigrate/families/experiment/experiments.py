@@ -223,8 +223,7 @@ def _runners_of_factory(program: Program, module: Module, factory: _Function) ->
         raise Refusal(factory, f"{factory.name} is decorated or has several returns")
     _check_only_here(program, module, factory)
     for name in _references(module, factory):
-        call = module.parent(name)
-        if not isinstance(call, ast.Call) or call.func is not name:
+        if (call := module.call_of(name)) is None:
             raise Refusal(name, f"{factory.name} is referenced without being called")
         if (runner := _runner(module, module.parent(call), call)) is None:
             raise Refusal(

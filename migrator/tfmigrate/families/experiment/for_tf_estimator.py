@@ -104,13 +104,8 @@ def run_configs(module: Module) -> list[Use]:
     if reads_cluster or any(node.value == "TF_CONFIG" for node in module.all(ast.Constant)):
         return config_uses  # tf.estimator's RunConfig lacks these, or reads TF_CONFIG differently
     for use in module.uses_of(f"{LEARN.source}.RunConfig"):
-        call = module.parent(use.node)
-        if (
-            isinstance(call, ast.Call)
-            and call.func is use.node
-            and not call.args
-            and all(keyword.arg in _OF_RUN_CONFIG for keyword in call.keywords)
-        ):
+        call = module.call_of(use.node)
+        if call and not call.args and all(k.arg in _OF_RUN_CONFIG for k in call.keywords):
             config_uses.append(use)
     return config_uses
 

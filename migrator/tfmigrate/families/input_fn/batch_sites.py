@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tfmigrate.families.experiment.experiments import EXPERIMENT
+from tfmigrate.families.input_fn.input_functions import takes_input_fn
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.estimator_classes import ESTIMATOR, is_estimator
 from tfmigrate.resolve.module import Module
@@ -70,22 +71,13 @@ def _of_method(
         return
     named = next((k.value for k in call.keywords if k.arg == "input_fn"), None)
     if named is not None:
-        own = program.once(_takes_input_fn, method.attr)
+        own = program.once(takes_input_fn, method.attr)
         text = f"the program defines its own `{method.attr}`"
         yield Site(call, named, text, _BY_VARIABLE) if own else Site(call, named)
     elif _may_be_a_function(module, call) and not _is_something_else(module, method.value):
         what = ast.unparse(method.value)
         text = f"cannot determine whether `{what}` is an Estimator"
         yield Site(call, None, text, "if it is, pass `input_fn` by keyword")
-
-
-def _takes_input_fn(program: Program, method: str) -> bool:
-    """Returns whether the program defines a function of that name with an input_fn parameter."""
-    return any(
-        node.name == method and any(a.arg == "input_fn" for a in node.args.args)
-        for module in program.mentioning("input_fn")
-        for node in module.all(ast.FunctionDef)
-    )
 
 
 def _may_be_a_function(module: Module, call: ast.Call) -> bool:

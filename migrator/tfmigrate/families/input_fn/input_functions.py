@@ -32,7 +32,7 @@ class InputFunctions:
         self._answers: dict[Function, bool] = {}
         self._factories: dict[Function, bool] = {}
         names = _METHODS if not _has_contrib_estimators(program) else _METHODS[:2]
-        self._methods = [name for name in names if not _is_defined(program, name)]
+        self._methods = [name for name in names if not takes_input_fn(program, name)]
 
     def has(self, module: Module, function: Function) -> bool:
         """Returns whether every use of a function passes it to an Estimator, and there is one."""
@@ -131,14 +131,10 @@ class InputFunctions:
             self._factories[function] = False
             places = list(self._places(module, function))
             self._factories[function] = bool(places) and all(
-                self._is_called_for_estimator(other, node) for other, node in places
+                (call := other.call_of(node)) is not None and self._is_passed_on(other, call)
+                for other, node in places
             )
         return self._factories[function]
-
-    def _is_called_for_estimator(self, module: Module, node: ast.expr) -> bool:
-        call = module.parent(node)
-        is_call = isinstance(call, ast.Call) and call.func is node
-        return is_call and isinstance(call, ast.Call) and self._is_passed_on(module, call)
 
 
 def _is_estimator(module: Module, node: ast.expr) -> bool:
@@ -151,8 +147,8 @@ def _is_estimator(module: Module, node: ast.expr) -> bool:
     )
 
 
-def _is_defined(program: Program, method: str) -> bool:
-    """Returns whether the program defines a method of that name with an input_fn parameter."""
+def takes_input_fn(program: Program, method: str) -> bool:
+    """Returns whether the program defines a function of that name with an input_fn parameter."""
     return any(
         node.name == method and any(a.arg == _KEYWORDS[0] for a in node.args.args)
         for module in program.mentioning(_KEYWORDS[0])

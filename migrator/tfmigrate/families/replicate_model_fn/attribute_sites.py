@@ -36,7 +36,7 @@ def estimators_of_attribute(
                 if function is module.function(target):
                     raise Refusal(node, f"`{shown}` is reassigned", "wrap it where it is assigned")
                 continue
-            if _is_wrapped(reader, node):
+            if is_wrapped(reader, node):
                 continue
             holder = reader.parent(node)
             call = reader.parent(holder) if isinstance(holder, ast.keyword) else holder
@@ -52,7 +52,7 @@ def estimators_of_attribute(
     return sorted(estimators, key=module.position)
 
 
-def _is_wrapped(module: Module, node: ast.expr) -> bool:
+def is_wrapped(module: Module, node: ast.expr) -> bool:
     """Returns whether an expression is in the arguments of a wrapper."""
     calls = references(module, WRAPPER).calls
     return any(a in calls for a in module.ancestors(node) if isinstance(a, ast.Call))

@@ -8,7 +8,10 @@ one that had: each of these is a refusal.
 
 import ast
 
-from tfmigrate.families.replicate_model_fn.attribute_sites import estimators_of_attribute
+from tfmigrate.families.replicate_model_fn.attribute_sites import (
+    estimators_of_attribute,
+    is_wrapped,
+)
 from tfmigrate.families.replicate_model_fn.family import references, remove_statement
 from tfmigrate.families.replicate_model_fn.wrapper_call import read_wrapper
 from tfmigrate.model.edits import (
@@ -185,7 +188,7 @@ class WrapperPlan:
         assert scope is not None
         estimators = []
         for node in module.reads(target.id, scope):
-            if self._is_argument_of_wrapper(node):
+            if is_wrapped(module, node):
                 continue
             holder = module.parent(node)
             call = module.parent(holder) if isinstance(holder, ast.keyword) else holder
@@ -199,10 +202,6 @@ class WrapperPlan:
         if not estimators:
             raise Refusal(target, f"no tf.estimator.Estimator is built from `{target.id}` here")
         return scope, sorted(estimators, key=module.position)
-
-    def _is_argument_of_wrapper(self, node: ast.Name) -> bool:
-        calls = references(self._module, WRAPPER_NAME).calls
-        return any(a in calls for a in self._module.ancestors(node) if isinstance(a, ast.Call))
 
     def _other_stores(self, scope: Scope, name: str, statement: ast.Assign) -> list[ast.Assign]:
         calls = references(self._module, WRAPPER_NAME).calls

@@ -37,9 +37,8 @@ def references(module: Module, qualified: str) -> References:
     statements: list[ast.Assign | ast.AnnAssign] = []
     others: list[Use] = []
     for use in module.uses_of(qualified):
-        parent = module.parent(use.node)
-        if isinstance(parent, ast.Call) and parent.func is use.node:
-            calls.append(parent)
+        if call := module.call_of(use.node):
+            calls.append(call)
         elif id(use.node) in alias_values:
             statements.append(alias_values[id(use.node)])
         else:

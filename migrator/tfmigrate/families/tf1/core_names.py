@@ -136,8 +136,7 @@ def _arranged(module: Module, node: ast.expr, new: Equivalent) -> list[Edit] | N
     """Returns the edits of a name's arguments, None where they cannot be determined."""
     if not (new.parameters or new.renamed or new.added):
         return []
-    call = module.parent(node)
-    if not isinstance(call, ast.Call) or call.func is not node:
+    if (call := module.call_of(node)) is None:
         return [] if not new.renamed and not new.added and _is_metric(module, node) else None
     if any(isinstance(argument, ast.Starred) for argument in call.args):
         return None

@@ -22,15 +22,10 @@ def asks_dimensions(module: Module) -> bool:
         return True
     return any(
         node.attr == "value"
-        and not _is_called(module, node)
+        and not module.call_of(node)
         and _is_dimension(module, node.value, frozenset())
         for node in module.all(ast.Attribute)
     )
-
-
-def _is_called(module: Module, node: ast.Attribute) -> bool:
-    parent = module.parent(node)
-    return isinstance(parent, ast.Call) and parent.func is node
 
 
 def _is_dimension(module: Module, node: ast.expr, seen: frozenset[ast.AST]) -> bool:

@@ -17,7 +17,7 @@ Named = dict[str, ast.expr]
 
 def early_call(module: Module, use: Use) -> list[Edit]:
     """Returns the edits of a call that is written as before TensorFlow 1.0; [] for others."""
-    call = _call_of(module, use)
+    call = module.call_of(use.node)
     change = _CHANGES.get(use.qualified.removeprefix("tensorflow."))
     if call is None or change is None or has_star_arguments(call):
         return []
@@ -35,7 +35,7 @@ def is_ambiguous_call(module: Module, use: Use) -> bool:
     The cross entropies took ``logits, labels`` before 1.0, take names only in 1.x, and take
     ``labels, logits`` in TensorFlow 2.
     """
-    call = _call_of(module, use)
+    call = module.call_of(use.node)
     if call is None or use.qualified.removeprefix("tensorflow.") not in _ENTROPIES:
         return False
     if _has_sentinel(call):
@@ -45,7 +45,7 @@ def is_ambiguous_call(module: Module, use: Use) -> bool:
 
 def is_sentinel_call(module: Module, use: Use) -> bool:
     """Returns whether a cross entropy is called with the first parameter of TensorFlow 1.x."""
-    call = _call_of(module, use)
+    call = module.call_of(use.node)
     is_entropy = use.qualified.rpartition(".")[2].endswith(_OF_ENTROPIES)
     return call is not None and is_entropy and _has_sentinel(call)
 
@@ -55,7 +55,7 @@ def swapped_call(module: Module, use: Use) -> list[Edit]:
 
     Only other names or calls show that a program is from before 1.0.
     """
-    call = _call_of(module, use)
+    call = module.call_of(use.node)
     if call is None or use.qualified.removeprefix("tensorflow.") not in _SWAPPED:
         return []
     if len(call.args) < 3 or has_star_arguments(call):
@@ -78,11 +78,6 @@ def early_methods(module: Module) -> list[tuple[ast.Attribute, Edit]]:
                 (method, ReplaceExpression(method, Code(f"{{0}}.{new}", (method.value,))))
             )
     return methods
-
-
-def _call_of(module: Module, use: Use) -> ast.Call | None:
-    call = module.parent(use.node)
-    return call if isinstance(call, ast.Call) and call.func is use.node else None
 
 
 def _concat(call: ast.Call) -> list[Edit]:

@@ -273,7 +273,7 @@ def _names_of_v1_and_modes(module: Module) -> list[ast.AST]:
     ]
     places += _calls_of_dataset_methods(module)
     places += [node for node, name in names_below_self(module) if is_compat_v1_only(name)]
-    places += [b.alias for b in imports(module) if _is_gone(_imported_name(b))]
+    places += [b.alias for b in imports(module) if _is_gone(imported_name(b))]
     places += [s for package in _GONE for s in star_imports(module, package)]
     return sorted((n for n in places if not is_guarded(module, n)), key=module.position)
 
@@ -326,8 +326,7 @@ def _only_in_v2(module: Module, use: Use) -> list[ast.AST]:
     """Returns a name if only TensorFlow 2 has it, and else the keywords that only it takes."""
     if _is_listed(use.qualified, changed_names("only")):
         return [use.node]
-    call = module.parent(use.node)
-    if not isinstance(call, ast.Call) or call.func is not use.node:
+    if (call := module.call_of(use.node)) is None:
         return []
     name = use.qualified.partition(".")[2]
     return [k for k in call.keywords if f"{name}.{k.arg}" in changed_names("keyword")]
@@ -350,11 +349,10 @@ def _is_same_call(module: Module, use: Use) -> bool:
     """Returns whether a call does the same in both generations, by its arguments."""
     parent, _, name = use.qualified.rpartition(".")
     same = _SAME_CALLS.get(name.removeprefix("reduce_"), 0)
-    call = module.parent(use.node)
+    call = module.call_of(use.node)
     return (
         parent in ("tensorflow", "tensorflow.math")
-        and isinstance(call, ast.Call)
-        and call.func is use.node
+        and call is not None
         and not has_star_arguments(call)
         and len(call.args) <= same
         and all(k.arg in _SAME_KEYWORDS for k in call.keywords)
@@ -411,7 +409,7 @@ def needs_graph(module: Module) -> bool:
     )
 
 
-def _imported_name(binding: ImportBinding) -> str:
+def imported_name(binding: ImportBinding) -> str:
     """Returns the name that an import names: for ``import a.b`` all of it, though it binds a."""
     plain = isinstance(binding.statement, ast.Import)
     return canonical(binding.alias.name if plain else binding.qualified)

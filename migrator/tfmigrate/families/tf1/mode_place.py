@@ -90,20 +90,12 @@ def acts_when_imported(module: Module) -> bool:
     calls = calls_when_imported(module)
     inner = {id(call) for part in called_by(module, calls) for call in module.all(ast.Call, part)}
     now = inner | {id(call) for call in calls}
-    return any(
-        id(module.parent(use.node)) in now and _is_call(module, use.node) and _acts(use)
-        for use in module.uses
-    )
+    return any(id(module.call_of(use.node)) in now and _acts(use) for use in module.uses)
 
 
 def _acts(use: Use) -> bool:
     parts = use.qualified.split(".")
     return len(parts) > 1 and parts[1] not in SAME_IN_BOTH_MODES
-
-
-def _is_call(module: Module, node: ast.AST) -> bool:
-    parent = module.parent(node)
-    return isinstance(parent, ast.Call) and parent.func is node
 
 
 def mode_edits(
@@ -285,7 +277,7 @@ def _acts_before(module: Module, root: Root) -> bool:
     return any(
         use.node.lineno < line
         and module.function(use.node) is module.tree
-        and _is_call(module, use.node)
+        and module.call_of(use.node)
         and _acts(use)
         for use in module.uses
     )

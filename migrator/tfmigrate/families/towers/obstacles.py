@@ -156,8 +156,7 @@ def _functions_elsewhere(
         functions := _imported(program, module, node.value, node.value.id, node.attr)
     ):
         return functions
-    call = module.parent(node)
-    if not by_method or not isinstance(call, ast.Call) or call.func is not node:
+    if not by_method or not module.call_of(node):
         return []
     if module.names.root_import(node) is not None:
         return []
