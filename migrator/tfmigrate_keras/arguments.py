@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.scopes import is_none
 from tfmigrate_keras.conversion import Conversion, check_stars, refuse
 from tfmigrate_keras.own_functions import definition
 from tfmigrate_keras.quotes import quoted
@@ -152,7 +153,7 @@ def converted_value(
         Refusal: Keras has no such value.
     """
     qualified = module.resolve(value) or ""
-    if isinstance(value, ast.Constant) and value.value is None:
+    if is_none(value):
         return None
     if name == "activation":
         return _activation(module, value, qualified)

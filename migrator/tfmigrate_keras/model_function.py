@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.scopes import is_none
 from tfmigrate_keras.conversion import (
     Conversion,
     called,
@@ -216,7 +217,7 @@ class _Reader:
         names.append("export_outputs" if of_tf else "output_alternatives")
         for position, name in enumerate(names):
             value = argument(call, position, name)
-            if value is not None and not (isinstance(value, ast.Constant) and value.value is None):
+            if value is not None and not is_none(value):
                 spec.values[name] = value
         unknown = [k for k in call.keywords if k.arg not in names]
         if unknown and active & {TRAIN, EVAL}:

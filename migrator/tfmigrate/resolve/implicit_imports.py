@@ -1,7 +1,5 @@
 """Imports of files next to a file of a package, which Python 3 looks for at the top only."""
 
-from __future__ import annotations
-
 import ast
 import sys
 from collections.abc import Iterator

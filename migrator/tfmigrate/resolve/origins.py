@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from tfmigrate.resolve.module import Module, asked_once
-from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding
+from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding, is_none
 
 _METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -34,7 +34,7 @@ def origins(module: Module, node: ast.expr) -> tuple[ast.expr, ...] | None:
             return None
         if further:
             waiting += further
-        elif not (isinstance(value, ast.Constant) and value.value is None):
+        elif not is_none(value):
             sources[value] = None
     return tuple(sources) or None
 

@@ -1,7 +1,5 @@
 """Texts of Python 2 that are decoded, or encoded where text is needed: one type in Python 2."""
 
-from __future__ import annotations
-
 import ast
 import codecs
 

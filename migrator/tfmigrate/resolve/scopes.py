@@ -117,7 +117,7 @@ def root_of(node: ast.AST) -> ast.AST:
     return node
 
 
-def is_none(value: ast.expr) -> bool:
+def is_none(value: ast.expr | None) -> bool:
     """Returns whether an expression is ``None``."""
     return isinstance(value, ast.Constant) and value.value is None
 

@@ -55,7 +55,7 @@ Safety:
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.experiment.experiments import Place, Plan, Runner, names_at, plans
+from tfmigrate.families.experiment.experiments import Place, Plan, names_at, plans
 from tfmigrate.families.experiment.for_tf_estimator import can_be_calls, experiment_edits
 from tfmigrate.families.tf1.is_tf1 import group_of
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatement
@@ -123,25 +123,13 @@ def _edits(module: Module, plan: Plan) -> Iterator[Edit]:
         yield from (ReplaceExpression(call, run) for call in plan.methods)
     yield ReplaceStatement(plan.statement, tuple(codes))
     for runner in plan.runners:
-        yield ReplaceExpression(runner.call, _run(runtime, runner))
+        run = runner.passed_to(f"{runtime}.train_and_evaluate")
+        yield ReplaceExpression(runner.call, run)
 
 
 def _is_constant_name(module: Module, value: ast.expr) -> bool:
     """Returns whether an expression is a name that is bound once, with the same value below."""
     return len(module.bindings(value)) == 1
-
-
-def _run(runtime: str, runner: Runner) -> Code:
-    """Returns the call that replaces a ``learn_runner.run``."""
-    places = []
-    parts = [runner.experiment_fn]
-    for argument in runner.arguments:
-        if hasattr(argument, "lineno"):
-            places.append(f"{{{len(parts)}}}")
-            parts.append(argument)
-        else:
-            places.append("None")  # hparams that were not passed
-    return Code(f"{runtime}.train_and_evaluate(*{{0}}({', '.join(places)}))", tuple(parts))
 
 
 def _spec(

@@ -91,6 +91,7 @@ from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import argument, original_calls
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import is_none
 from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM312"
@@ -244,9 +245,7 @@ def _counted_epochs(module: Module) -> Iterator[ast.Call]:
 
 def _is_given(call: ast.Call, position: int, name: str) -> bool:
     passed_value = argument(call, position, name)
-    return passed_value is not None and not (
-        isinstance(passed_value, ast.Constant) and passed_value.value is None
-    )
+    return passed_value is not None and not (is_none(passed_value))
 
 
 def _updates(module: Module) -> Iterator[ast.expr]:

@@ -61,6 +61,7 @@ from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import origins
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import is_none
 from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM726"
@@ -136,7 +137,7 @@ def _renamed(program: Program, module: Module, metrics: ast.expr | None) -> Iter
 
 def _weighted(module: Module, metrics: ast.expr | None) -> Iterator[Draft]:
     empty = isinstance(metrics, ast.List) and not metrics.elts
-    if metrics is None or empty or (isinstance(metrics, ast.Constant) and metrics.value is None):
+    if metrics is None or empty or is_none(metrics):
         return
     message = "TensorFlow 1.x reports weighted metrics as weighted_..., TensorFlow 2 without that"
     action = "change the names where history or callbacks use them"

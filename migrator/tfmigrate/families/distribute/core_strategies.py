@@ -14,6 +14,7 @@ from tfmigrate.model.edits import ArrangeArguments, ChangeImport, Code, Edit, Re
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import argument, has_star_arguments, named_arguments
 from tfmigrate.resolve.module import Module, Use, aliases, imports
+from tfmigrate.resolve.scopes import is_none
 from tfmigrate.rulekit.tensorflow_import import tensorflow_import, tensorflow_name
 from tfmigrate.tables.runtime_api import DISTRIBUTE
 
@@ -102,11 +103,11 @@ def edits_of_use(module: Module, use: Use, sparse: bool) -> Iterator[Edit]:
 
 
 def _mirrored(call: ast.Call, use: Use, core: str, sparse: bool) -> Iterator[Edit]:
-    by_name = {k.arg: k.value for k in call.keywords if k.arg is not None and not _is_none(k.value)}
+    by_name = {k.arg: k.value for k in call.keywords if k.arg is not None and not is_none(k.value)}
     if len(call.args) > 2 or set(by_name) - set(_MIRRORED):
         raise Refusal(call, "tf.distribute.MirroredStrategy lacks one of these arguments")
     for name, value in zip(_MIRRORED, call.args, strict=False):
-        if not _is_none(value):
+        if not is_none(value):
             by_name[name] = value
     counts = [by_name[name] for name in _MIRRORED[1:3] if name in by_name]
     reductions = [by_name[name] for name in _MIRRORED[3:] if name in by_name]
@@ -199,7 +200,3 @@ def without_imports(module: Module) -> Iterator[Edit]:
             uses = module.uses_through(binding)
             if uses and all(use.qualified.startswith(_SOURCE) for use in uses):
                 yield ChangeImport(binding.statement, binding.alias, "")
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from tfmigrate.model.edits import Code
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
@@ -95,6 +96,18 @@ class Runner:
     call: ast.Call
     experiment_fn: ast.expr
     arguments: tuple[ast.expr, ...]
+
+    def passed_to(self, function: str) -> Code:
+        """Returns the call of a function with what ``experiment_fn`` returns."""
+        places = []
+        parts = [self.experiment_fn]
+        for argument in self.arguments:
+            if hasattr(argument, "lineno"):
+                places.append(f"{{{len(parts)}}}")
+                parts.append(argument)
+            else:
+                places.append("None")  # hparams that were not passed
+        return Code(f"{function}(*{{0}}({', '.join(places)}))", tuple(parts))
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,10 @@ added to the program.
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.experiment.experiments import Plan, Runner
+from tfmigrate.families.experiment.experiments import Plan
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatement
 from tfmigrate.resolve.module import Module, Use
+from tfmigrate.resolve.scopes import is_none
 from tfmigrate.rulekit.added_definition import added_definition
 from tfmigrate.rulekit.standard_imports import standard_import, standard_name
 from tfmigrate.rulekit.tensorflow_import import import_of_definition
@@ -63,7 +64,7 @@ _OF_RUN_CONFIG = (
 def can_be_calls(plan: Plan) -> bool:
     """Returns whether tf.estimator's Estimators support all arguments of an Experiment."""
     none = [name for name in ("export_strategies", "saving_listeners") if name in plan.arguments]
-    return all(_is_none(plan.arguments[name]) for name in none)
+    return all(is_none(plan.arguments[name]) for name in none)
 
 
 def experiment_edits(module: Module, plan: Plan) -> Iterator[Edit]:
@@ -89,7 +90,7 @@ def experiment_edits(module: Module, plan: Plan) -> Iterator[Edit]:
         yield ReplaceStatement(plan.statement, (code,))
         for call in plan.methods:
             yield ReplaceExpression(call, Code(f"{name}(*{target.id})"))
-    yield from (ReplaceExpression(runner.call, _run(name, runner)) for runner in plan.runners)
+    yield from (ReplaceExpression(runner.call, runner.passed_to(name)) for runner in plan.runners)
     time = standard_name(module, "time")
     tf, line, edits = import_of_definition(module)
     yield added_definition(module, _TEXT.format(name=name, tf=tf, time=time, imports=line))
@@ -108,18 +109,6 @@ def run_configs(module: Module) -> list[Use]:
         if call and not call.args and all(k.arg in _OF_RUN_CONFIG for k in call.keywords):
             config_uses.append(use)
     return config_uses
-
-
-def _run(name: str, runner: Runner) -> Code:
-    places = []
-    parts = [runner.experiment_fn]
-    for value in runner.arguments:
-        if hasattr(value, "lineno"):
-            places.append(f"{{{len(parts)}}}")
-            parts.append(value)
-        else:
-            places.append("None")  # hparams that were not passed
-    return Code(f"{name}(*{{0}}({', '.join(places)}))", tuple(parts))
 
 
 def _dict(
@@ -148,7 +137,3 @@ def _place(arguments: dict[str, ast.expr], name: str, parts: list[ast.expr], def
 def _name(module: Module) -> str:
     bound = module.names.all_bound_names()
     return next((name for name in _NAMES if name not in bound), "tfmigrate_run_experiment")
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None

@@ -30,7 +30,7 @@ from tfmigrate.resolve.estimator_classes import is_estimator
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import is_self
 from tfmigrate.resolve.program import Program
-from tfmigrate.resolve.scopes import AssignBinding, OtherBinding, Scope
+from tfmigrate.resolve.scopes import AssignBinding, OtherBinding, Scope, is_none
 from tfmigrate.rulekit.runtime_import import runtime_name
 from tfmigrate.tables.family_names import WRAPPER as WRAPPER_NAME
 
@@ -282,7 +282,7 @@ class WrapperPlan:
             package = f"{self._tensorflow}.estimator"
         run_config = f"{package}.RunConfig"
         config = argument(estimator, 2, "config")
-        if config is None or (isinstance(config, ast.Constant) and config.value is None):
+        if config is None or is_none(config):
             code = Code(run_config, (), tuple(fields))
             self.edits.append(SetArgument(estimator, "config", code, config))
         elif self._can_take_fields(config):
@@ -331,7 +331,7 @@ class WrapperPlan:
             k for k in config.keywords if k.arg in ("train_distribute", "eval_distribute")
         ]
         for keyword in strategy_keywords:
-            if not (isinstance(keyword.value, ast.Constant) and keyword.value.value is None):
+            if not is_none(keyword.value):
                 text = f"the RunConfig of the Estimator already has `{keyword.arg}`"
                 raise Refusal(config, text, f"remove `{keyword.arg}`")
         return not strategy_keywords
@@ -339,10 +339,7 @@ class WrapperPlan:
     def _may_be_none(self, config: ast.expr) -> bool:
         """Returns whether a config may be None, as a parameter that defaults to None."""
         if isinstance(config, ast.IfExp):
-            return any(
-                isinstance(e, ast.Constant) and e.value is None
-                for e in (config.body, config.orelse)
-            )
+            return any(is_none(e) for e in (config.body, config.orelse))
         if not isinstance(config, ast.Name):
             return False
         function = self._module.function(config)
@@ -357,7 +354,7 @@ class WrapperPlan:
             a.arg: d for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d
         }
         default = defaults.get(config.id)
-        return isinstance(default, ast.Constant) and default.value is None
+        return is_none(default)
 
     def _free_name(self, wrapped: str) -> str:
         """Returns a name for the strategy that is free in the module.

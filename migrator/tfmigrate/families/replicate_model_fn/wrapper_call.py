@@ -13,6 +13,7 @@ from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.kinds import Kind, is_optimizer_class, kind_of
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import definition_of, origins
+from tfmigrate.resolve.scopes import is_none
 
 # These all scale by 1/N (semantics.md, 1.3); any other reduction is kept.
 _NO_SCALING_CHANGE = (
@@ -66,7 +67,7 @@ def read_wrapper(module: Module, call: ast.Call) -> Wrapper:
         reduction = None
     devices = argument(call, 2, "devices")
     # None means all GPUs, as no argument does (semantics.md, 1.17).
-    if isinstance(devices, ast.Constant) and devices.value is None:
+    if is_none(devices):
         devices = None
     if devices is not None:
         _check_devices(module, devices)

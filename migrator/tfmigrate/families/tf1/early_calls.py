@@ -11,6 +11,7 @@ from collections.abc import Callable
 from tfmigrate.model.edits import ArrangeArguments, Code, Edit, ReplaceExpression
 from tfmigrate.resolve.calls import has_star_arguments, named_arguments
 from tfmigrate.resolve.module import Module, Use
+from tfmigrate.resolve.scopes import is_none
 
 Named = dict[str, ast.expr]
 
@@ -128,7 +129,7 @@ def _has_sentinel(call: ast.Call) -> bool:
     After it, which is None, TensorFlow 1.x takes labels and logits by position, in this order.
     """
     first = call.args[0] if call.args else None
-    by_position = isinstance(first, ast.Constant) and first.value is None
+    by_position = is_none(first)
     return by_position or any(k.arg == "_sentinel" for k in call.keywords)
 
 

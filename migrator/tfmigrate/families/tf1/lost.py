@@ -10,6 +10,7 @@ from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.resolve.module import Module, Use
 from tfmigrate.resolve.origins import keys_of, origins
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import is_none
 from tfmigrate.rulekit.tensorflow_import import tensorflow_name
 from tfmigrate.tables.lost_arguments import Following, Lost, lost_arguments, lost_by_method
 
@@ -146,7 +147,7 @@ def of_datasets(module: Module) -> Iterator[Changed | Refusal]:
             if k.arg != _BUFFER
         ]
         edits: list[ArrangeArguments | ReplaceExpression] = [*arranged(call, arguments)]
-        if buffer is not None and not (isinstance(buffer, ast.Constant) and buffer.value is None):
+        if buffer is not None and not is_none(buffer):
             edits.append(ReplaceExpression(call, Code("{0}.prefetch({1})", (call, buffer))))
         yield tuple(edits)
 
