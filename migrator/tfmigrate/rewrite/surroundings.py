@@ -5,6 +5,7 @@ to its new place.
 """
 
 import dataclasses
+import enum
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
@@ -115,7 +116,30 @@ def below(added: Sequence[tuple[Statement, bool]]) -> list[Statement]:
     return statements
 
 
-def set_apart(statement: Statement, above: Statement) -> Statement:
+class Gap(enum.Enum):
+    """What is between a statement and those that stay above it."""
+
+    NONE = "nothing"
+    REMOVED = "statements that went, with a blank line above them"
+    ADDED = "something that was added below the one above"
+    FUNCTION = "the end of a block's statements that became a function"
+
+
+def below_gap(
+    gap: Gap, statement: Statement, body: list[Statement], carried: list[cst.EmptyLine]
+) -> Statement:
+    """Returns a statement with the blank line that a gap needs, and comments of removed ones."""
+    if gap is Gap.REMOVED:
+        statement = _parted_from(body, statement)
+    if carried:
+        statement = statement.with_changes(leading_lines=[*carried, *statement.leading_lines])
+    if gap is Gap.ADDED:
+        return _set_apart(statement, body[-1])
+    needs_line = gap is Gap.FUNCTION and not has_blank_line(statement)
+    return with_blank_line(statement) if needs_line else statement
+
+
+def _set_apart(statement: Statement, above: Statement) -> Statement:
     """Returns a statement with a blank line before it, or two next to a definition."""
     blank = [line for line in statement.leading_lines if line.comment is None]
     two = isinstance(above, _DEFINITIONS) or (not blank and isinstance(statement, _DEFINITIONS))
@@ -123,7 +147,7 @@ def set_apart(statement: Statement, above: Statement) -> Statement:
     return statement.with_changes(leading_lines=[*missing, *statement.leading_lines])
 
 
-def parted_from(body: list[Statement], statement: Statement) -> Statement:
+def _parted_from(body: list[Statement], statement: Statement) -> Statement:
     """Returns a statement with the blank line above those between it and an import that went."""
     if not body or not _is_import(body[-1]) or statement.leading_lines:
         return statement

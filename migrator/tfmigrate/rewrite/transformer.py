@@ -38,18 +38,17 @@ from tfmigrate.rewrite.precedence import with_parentheses
 from tfmigrate.rewrite.realign import realigned
 from tfmigrate.rewrite.repeated_imports import imported_once
 from tfmigrate.rewrite.surroundings import (
+    Gap,
     Statement,
     any_order,
     as_lines,
     below,
+    below_gap,
     comments,
     has_blank_line,
     in_place_of,
     lines_lost,
-    parted_from,
     put_before,
-    set_apart,
-    with_blank_line,
     with_blank_lines,
     with_surroundings,
 )
@@ -220,9 +219,7 @@ class _Rewriter(cst.CSTTransformer):
         """
         body: list[Statement] = []
         carried: list[cst.EmptyLine] = []
-        parted = False  # whether a blank line stood before statements that went
-        apart = False  # whether what comes next is parted from something that was added
-        below_function = False  # whether statements became functions right above
+        gap = Gap.NONE
         gathered: ed.StatementsToFunction | ed.StatementsToBlock | None = None
         start = 0
         for before, after in zip(original.body, updated.body, strict=True):
@@ -230,18 +227,12 @@ class _Rewriter(cst.CSTTransformer):
             assert isinstance(after, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
             above = self._count_above(before)
             new = self._statement(before, after)
-            if parted and new and not apart:
-                new[0] = parted_from(body, new[0])
-            parted = not new and (parted or has_blank_line(before))
-            if carried and new:
-                new[0] = new[0].with_changes(leading_lines=[*carried, *new[0].leading_lines])
-                carried = []
-            if apart and new:
-                new[0] = set_apart(new[0], body[-1])
-            if below_function and new:
-                new[0] = new[0] if has_blank_line(new[0]) else with_blank_line(new[0])
-                below_function = False
-            apart = self._parts_below(before) or (apart and not new)
+            if new:
+                new[0] = below_gap(gap, new[0], body, carried)
+                carried, gap = [], Gap.NONE
+            elif gap is Gap.NONE and has_blank_line(before):
+                gap = Gap.REMOVED
+            gap = Gap.ADDED if self._parts_below(before) else gap
             if not new:
                 carried += as_lines(comments(before), blank=has_blank_line(before))
             elif isinstance(before, (cst.FunctionDef, cst.SimpleStatementLine)):
@@ -263,8 +254,9 @@ class _Rewriter(cst.CSTTransformer):
             if gathered is not None and before is self._places.find_line(gathered.last):
                 body[start:] = self._gathered(gathered, body[start:])
                 gathered = None
-                below_function = isinstance(body[-1], cst.FunctionDef)
-                apart = below_function and isinstance(original, cst.Module)
+                gap = gap if gap is Gap.REMOVED else Gap.NONE
+                if isinstance(body[-1], cst.FunctionDef):
+                    gap = Gap.ADDED if isinstance(original, cst.Module) else Gap.FUNCTION
         if not body and isinstance(original, cst.IndentedBlock):
             body = [cst.SimpleStatementLine([_PASS])]
         if not carried:
