@@ -6,7 +6,6 @@ With the test of the mode gone, ``if mode == TRAIN: x = f(x)`` would run in all 
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.resolve.module import Module
 from tfmigrate_keras.conversion import Conversion, is_nothing, reads, refuse
 from tfmigrate_keras.dropouts import is_in_training
 from tfmigrate_keras.model_function import ModelFunction
@@ -107,7 +106,7 @@ def check_branch(plan: Conversion, model: ModelFunction, branch: ast.If, orelse:
         if not isinstance(store, ast.Name):
             refuse(store, f"`{ast.unparse(store)}` is set in some modes only")
         for node in plan.left(reads(module, model.function, store.id)):
-            if not _is_below(module, node, branch):
+            if branch not in module.ancestors(node):
                 refuse(store, f"the model depends on the mode: `{store.id}` is set in some only")
 
 
@@ -123,7 +122,3 @@ def _stores(plan: Conversion, model: ModelFunction, block: list[ast.stmt]) -> It
                 continue
             if value is None or not is_in_training(model.module, value, model.modes):
                 yield node
-
-
-def _is_below(module: Module, node: ast.AST, branch: ast.If) -> bool:
-    return any(above is branch for above in module.ancestors(node))

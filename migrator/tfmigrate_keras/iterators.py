@@ -38,7 +38,8 @@ def return_mapped(
         return False
     inside = {*module.walk(value), *module.walk(above)}
     for node in reads(module, function, *names):
-        later = module.function(node) is not function or _is_below(module, node, above)
+        below = module.position(node) > module.position(above)
+        later = module.function(node) is not function or below
         if later and node not in inside:  # the name is gone, except for what the lambda returns
             return False
     parts: tuple[ast.expr, ...] = (dataset, *value.elts)
@@ -49,10 +50,6 @@ def return_mapped(
     plan.drop(module, above, (dataset,))
     plan.replace_statement(module, statement, mapped)
     return True
-
-
-def _is_below(module: Module, node: ast.Name, statement: ast.stmt) -> bool:
-    return module.position(node) > module.position(statement)
 
 
 def _above(module: Module, statement: ast.stmt) -> ast.stmt | None:

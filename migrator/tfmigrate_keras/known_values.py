@@ -213,18 +213,13 @@ def _reached(
             if not isinstance(inner, (ast.Name, ast.Attribute)):
                 continue
             own_function = definition(plan, home, inner)
-            functions = (
-                [own_function] if own_function else [(home, f) for f in _lambdas(home, inner)]
-            )
+            lambdas = [(home, v) for v in home.values(inner) if isinstance(v, ast.Lambda)]
+            functions = [own_function] if own_function else lambdas
             for place, function in functions:
                 if function not in seen:
                     seen.add(function)
                     waiting.append((place, function))
                     yield place, function
-
-
-def _lambdas(module: Module, node: ast.expr) -> list[ast.Lambda]:
-    return [value for value in module.values(node) if isinstance(value, ast.Lambda)]
 
 
 def _loads(module: Module, nodes: Sequence[ast.AST]) -> Iterator[ast.Name]:
@@ -245,4 +240,4 @@ def _root(node: ast.expr) -> str:
 
 
 def _is_within(module: Module, node: ast.AST, parts: Sequence[ast.AST]) -> bool:
-    return any(node is p or any(a is p for a in module.ancestors(node)) for p in parts)
+    return any(place in parts for place in (node, *module.ancestors(node)))

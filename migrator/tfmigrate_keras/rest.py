@@ -363,17 +363,16 @@ def _check_imported(plan: Conversion, module: Module) -> None:
     """Refuses calls of what is written out above the last import, below which it is defined."""
     body = module.tree.body
     above = {
-        n for s in body[: last_import(module)] for n in module.walk(s) if not _is_inner(module, n)
+        node
+        for statement in body[: last_import(module)]
+        for node in module.walk(statement)
+        if module.function(node) is module.tree
     }
     for edit in plan.edits[module]:
         if isinstance(edit, ReplaceExpression) and edit.node in above:
             name = edit.code.template.partition("(")[0]
             if name in plan.written_out[module]:
                 refuse(edit.node, f"`{name}` would be called above its definition", "import first")
-
-
-def _is_inner(module: Module, node: ast.AST) -> bool:
-    return module.function(node) is not module.tree
 
 
 def _is_needed_early(plan: Conversion, module: Module) -> bool:

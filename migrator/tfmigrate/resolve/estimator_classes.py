@@ -3,6 +3,7 @@
 import ast
 
 from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.origins import class_around
 
 ESTIMATOR = "tensorflow.estimator.Estimator"
 
@@ -19,7 +20,7 @@ def is_estimator(module: Module, call: ast.Call) -> bool:
     is_super = isinstance(function.value, ast.Call) and (
         isinstance(function.value.func, ast.Name) and function.value.func.id == "super"
     )
-    holder = next((a for a in module.ancestors(call) if isinstance(a, ast.ClassDef)), None)
+    holder = class_around(module, call)
     return is_super and holder is not None and _derives(module, holder)
 
 

@@ -149,12 +149,7 @@ def _is_only_given(module: Module, file: ast.expr | None) -> bool:
     """Returns whether a file is used for nothing but what takes bytes, and closed."""
     if not isinstance(file, ast.Name):
         return isinstance(file, ast.Call)
-    own = module.bindings(file)
-    for name in module.all(ast.Name):
-        if name.id != file.id or not isinstance(name.ctx, ast.Load):
-            continue
-        if module.bindings(name) is not own:
-            continue
+    for name in module.reads(file.id, module.scope(file)):
         around = module.parent(name)
         closed = isinstance(around, ast.Attribute) and around.attr == "close"
         is_argument = isinstance(around, ast.Call) and module.resolve(around.func) in _OF_BYTES

@@ -9,6 +9,7 @@ from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import last_name
 from tfmigrate.resolve.control_flow import meeting
 from tfmigrate.resolve.module import Module, asked_once
+from tfmigrate.resolve.origins import class_around
 from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding, Scope
 
 # Calls that only look at their arguments.
@@ -187,7 +188,7 @@ class _Carry:
 
     def _same_class(self, name: ast.Name) -> bool:
         """Returns whether the site is in a method of the same class, and no constructor."""
-        ours, theirs = (_class_of(self._module, n) for n in (name, self._site))
+        ours, theirs = (class_around(self._module, n) for n in (name, self._site))
         function = self._module.function(self._site)
         built = isinstance(function, ast.FunctionDef) and function.name != "__init__"
         return ours is theirs is not None and built
@@ -263,10 +264,6 @@ def _is_self_name(name: ast.Name) -> bool:
 def _in_constructor(module: Module, node: ast.AST) -> bool:
     function = module.function(node)
     return isinstance(function, ast.FunctionDef) and function.name == "__init__"
-
-
-def _class_of(module: Module, node: ast.AST) -> ast.ClassDef | None:
-    return next((a for a in module.ancestors(node) if isinstance(a, ast.ClassDef)), None)
 
 
 def _with_values(node: ast.expr, values: dict[ast.Name, ast.expr]) -> ast.expr:

@@ -65,7 +65,7 @@ from tfmigrate.model.findings import Severity
 from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.calls import argument, has_star_arguments, same
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.origins import origins
+from tfmigrate.resolve.origins import class_around, origins
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import AssignBinding, ImportBinding
 from tfmigrate.rulekit.drafts import Draft
@@ -189,7 +189,7 @@ def _is_function(module: Module, optimizer: ast.expr) -> bool:
 
 def _is_method(module: Module, optimizer: ast.Attribute) -> bool:
     """Returns whether ``self.x`` is a method of the class around it, not a property."""
-    holder = next((a for a in module.ancestors(optimizer) if isinstance(a, ast.ClassDef)), None)
+    holder = class_around(module, optimizer)
     if holder is None or not isinstance(optimizer.value, ast.Name) or optimizer.value.id != "self":
         return False
     return any(

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceStatement
 from tfmigrate.resolve.family_members import serves_only_the_family
 from tfmigrate.resolve.module import Module, Use, aliases, imports
+from tfmigrate.resolve.python_2_files import is_string
 from tfmigrate.tables.family_names import FAMILY, OPTIMIZER, WRAPPER
 
 
@@ -64,14 +65,10 @@ def has_side_effects(test: ast.expr) -> bool:
         if isinstance(node, ast.Call):
             is_get = isinstance(node.func, ast.Attribute) and node.func.attr == "get"
             keys = (ast.Name, ast.Attribute)
-            by_key = [isinstance(a, keys) or _is_text(a) for a in node.args[:1]]
+            by_key = [isinstance(a, keys) or is_string(a) for a in node.args[:1]]
             if not is_get or by_key != [True]:  # `queue.get()` removes an item
                 return True
     return False
-
-
-def _is_text(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 def remove_statement(
