@@ -59,7 +59,8 @@ from collections.abc import Iterator
 
 from tfmigrate.families.device_setter.coordinator import coordinator_plans
 from tfmigrate.families.device_setter.synchrony import files_of_programs
-from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
+from tfmigrate.families.tf1.is_tf1 import group_of
+from tfmigrate.families.tf1.migrated_files import migrated
 from tfmigrate.model.edits import Code, ReplaceExpression
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.cluster_calls import SERVER
@@ -79,12 +80,11 @@ OF_CLUSTERS = True
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file that starts a server of an asynchronous program."""
-    if not (modules := program.mentioning("Server")):
+    if not (modules := migrated(program, "Server")):
         return
     others = _of_other_rules(program)
-    centres = program.once(centres_of)
     for module in modules:
-        if not (calls := module.calls_of(SERVER)) or not program.connected(module, centres):
+        if not (calls := module.calls_of(SERVER)):
             continue
         name = f"{runtime_name(module, BETWEEN_GRAPH)}.Server"
         yield Draft(

@@ -27,7 +27,8 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.families.tf1.core_names import core_name, goes_to_core, missing
-from tfmigrate.families.tf1.is_tf1 import centres_of, legacy_modules
+from tfmigrate.families.tf1.is_tf1 import legacy_modules
+from tfmigrate.families.tf1.migrated_files import migrated
 from tfmigrate.families.tf1.renamed_package import aliases_of_core_names
 from tfmigrate.families.tf1.unused_imports import is_removable, unused_imports
 from tfmigrate.model.findings import Severity
@@ -54,20 +55,19 @@ _OTHER_RULES = (_CONTRIB, FAMILY, WRAPPER, OPTIMIZER)
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for the first place of every contrib name in a file."""
-    centres = program.once(centres_of)
     legacy = program.once(legacy_modules)
     for module in program.modules:
         if not module.mentions("contrib", "seq2seq", "rnn_cell"):  # tf.nn had some of it
             continue
-        reached = program.connected(module, centres)
+        reached = module in migrated(program)
         first: dict[str, ast.AST] = {}
         gone = {id(s.value) for s in aliases_of_core_names(module)} if reached else set()
         for use in module.uses:
             if id(use.node) in gone or is_guarded(module, use.node):
                 continue
             name = use.qualified
-            migrated = reached and (is_offered(name) or goes_to_core(module, use))
-            if name.startswith(_CONTRIB + ".") and name not in _OTHER_RULES and not migrated:
+            is_known = reached and (is_offered(name) or goes_to_core(module, use))
+            if name.startswith(_CONTRIB + ".") and name not in _OTHER_RULES and not is_known:
                 first.setdefault(*_what_fails(module, use))
         for statement in star_imports(module, _CONTRIB):
             if not is_guarded(module, statement):

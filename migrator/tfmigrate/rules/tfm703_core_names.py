@@ -45,8 +45,8 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.families.tf1.core_names import core_edits, equivalent, goes_to_core, kept_import
-from tfmigrate.families.tf1.file_drafts import file_draft
-from tfmigrate.families.tf1.is_tf1 import centres_of, is_kept_off
+from tfmigrate.families.tf1.is_tf1 import is_kept_off
+from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.families.tf1.renamed_package import CONTRIB, aliases_of_core_names, is_replaced
 from tfmigrate.model.edits import ChangeImport, Edit, ReplaceStatement
 from tfmigrate.model.findings import Severity
@@ -67,12 +67,7 @@ SYMBOLS = {Status.CORE: ("tensorflow.contrib",)}
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file that uses such names, with all its edits."""
-    centres = program.once(centres_of)
-    for module in program.modules:
-        if not module.mentions("contrib", "seq2seq"):  # tf.nn.seq2seq is of tf.contrib too
-            continue
-        if not program.connected(module, centres):
-            continue
+    for module in migrated(program, "contrib", "seq2seq"):  # tf.nn.seq2seq is of tf.contrib too
         uses = [
             use
             for use in module.uses

@@ -36,7 +36,7 @@ Safety:
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.tf1.is_tf1 import centres_of
+from tfmigrate.families.tf1.migrated_files import migrated
 from tfmigrate.families.tf1.renamed_package import renamed
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.statuses import Status
@@ -59,10 +59,7 @@ _EXAMPLES = "tensorflow.examples"
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file that reads MNIST, and one for each name that stays."""
     yield from renamed(program, MNIST, CODE)
-    centres = program.once(centres_of)
-    for module in program.mentioning("examples"):
-        if not program.connected(module, centres):
-            continue
+    for module in migrated(program, "examples"):
         for node, name in _left(module):
             message = f"{name} is not in TensorFlow 2"
             action = "replace it, or copy its code from TensorFlow 1.15 into the program"

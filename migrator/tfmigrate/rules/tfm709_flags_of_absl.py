@@ -54,8 +54,7 @@ Safety:
 import ast
 from collections.abc import Iterator, Mapping
 
-from tfmigrate.families.tf1.file_drafts import file_draft
-from tfmigrate.families.tf1.is_tf1 import centres_of
+from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import AddKeywords, Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import argument
@@ -91,10 +90,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every file with such flags, and one for each value that is assigned."""
-    centres = program.once(centres_of)
-    for module in program.mentioning("flags"):
-        if not program.connected(module, centres):
-            continue
+    for module in migrated(program, "flags"):
         defined = [call for call in _definitions(module) if _is_of_absl(call)]
         parsed = [call for call in module.all(ast.Call) if _is_early_parse(module, call)]
         floats = [call for call in _definitions(module) if _is_float(call)]

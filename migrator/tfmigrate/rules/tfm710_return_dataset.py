@@ -48,8 +48,7 @@ from collections.abc import Iterator
 
 from tfmigrate.families.input_fn.input_functions import InputFunctions
 from tfmigrate.families.input_fn.one_shot_returns import one_shot_returns
-from tfmigrate.families.tf1.file_drafts import file_draft
-from tfmigrate.families.tf1.is_tf1 import centres_of
+from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
@@ -62,12 +61,8 @@ TARGET = "2.16"
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every return of an iterator's next element in an input function."""
-    modules = program.mentioning("make_one_shot_iterator")
-    centres = program.once(centres_of) if modules else []
-    functions = InputFunctions(program) if modules else None
-    for module in modules:
-        if functions is None or not program.connected(module, centres):
-            continue
+    for module in migrated(program, "make_one_shot_iterator"):
+        functions = program.once(InputFunctions)
         for iterator_return in one_shot_returns(module):
             if functions.has(module, iterator_return.function):
                 message = "next element of a one-shot iterator -> the Dataset itself"

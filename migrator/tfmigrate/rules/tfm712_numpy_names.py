@@ -55,8 +55,8 @@ Safety:
 import ast
 from collections.abc import Iterator, Sequence
 
-from tfmigrate.families.tf1.file_drafts import file_draft
-from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
+from tfmigrate.families.tf1.is_tf1 import group_of
+from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import AddKeywords, ArrangeArguments, Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.refusals import Refusal
@@ -90,10 +90,7 @@ _ARRAYS = ("numpy.array", "numpy.asarray")
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every file of a migrated program, and one for each place that stays."""
-    centres = program.once(centres_of)
-    for module in program.modules:
-        if not module.mentions("numpy", _METHOD) or not program.connected(module, centres):
-            continue
+    for module in migrated(program, "numpy", _METHOD):
         shown: dict[str, None] = {}
         edits: list[Edit] = []
         places: list[ast.expr] = []

@@ -41,8 +41,7 @@ Safety:
 
 from collections.abc import Iterator
 
-from tfmigrate.families.tf1.file_drafts import file_draft
-from tfmigrate.families.tf1.is_tf1 import centres_of
+from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.program import Program
@@ -60,10 +59,9 @@ _ANSWER = "bool({}.config.experimental.list_physical_devices('GPU'))"
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file of a training program with such a call."""
-    centres = program.once(centres_of)
-    for module in program.mentioning(_QUESTION):
+    for module in migrated(program, _QUESTION):
         calls = module.calls_of(f"tensorflow.test.{_QUESTION}")
-        if not calls or not program.connected(module, centres):
+        if not calls:
             continue
         asked: list[Edit] = [
             ReplaceExpression(call, Code(_ANSWER.format(tensorflow_name(module, call.func))))

@@ -46,8 +46,7 @@ Safety:
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.tf1.file_drafts import file_draft
-from tfmigrate.families.tf1.is_tf1 import centres_of
+from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.module import Module
@@ -65,9 +64,8 @@ _FUNCTION = "match_filenames_once"
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file of a training program with such a call."""
-    centres = program.once(centres_of)
-    for module in program.mentioning(_FUNCTION):
-        if not (calls := _calls(module)) or not program.connected(module, centres):
+    for module in migrated(program, _FUNCTION):
+        if not (calls := _calls(module)):
             continue
         read: list[Edit] = [ReplaceExpression(call, Code("{0}.value()", (call,))) for call in calls]
         yield file_draft(

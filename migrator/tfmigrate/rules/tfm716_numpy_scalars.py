@@ -40,8 +40,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from tfmigrate.families.tf1.file_drafts import file_draft
-from tfmigrate.families.tf1.is_tf1 import centres_of
+from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import argument, has_star_arguments
@@ -72,10 +71,7 @@ _NUMBERS = "diouxXeEfFgG"
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file of a migrated program that has such places."""
-    centres = program.once(centres_of)
-    for module in program.modules:
-        if not module.mentions("run") or not program.connected(module, centres):
-            continue
+    for module in migrated(program, "run"):
         if names := [name for name in _as_numbers(module) if _has_one_element(module, name)]:
             edits: list[Edit] = [
                 ReplaceExpression(name, Code("{0}.item()", (name,))) for name in names

@@ -40,7 +40,7 @@ Safety:
 import ast
 from collections.abc import Iterator, Sequence
 
-from tfmigrate.families.tf1.is_tf1 import centres_of
+from tfmigrate.families.tf1.migrated_files import migrated
 from tfmigrate.model.findings import Severity, in_places
 from tfmigrate.resolve.implicit_imports import implicit_imports
 from tfmigrate.resolve.module import Module
@@ -56,12 +56,11 @@ TARGET = "2.16"
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every file of a migrated program that has such names."""
-    centres = program.once(centres_of)
-    for module in program.modules:
-        yield from _imports(program, module, centres)
+    for module in migrated(program):
+        yield from _imports(program, module)
         if module.source.converted:
             continue  # TFM904 says what is left of it
-        if (places := python_2_names(module)) and program.connected(module, centres):
+        if places := python_2_names(module):
             shown = ", ".join(dict.fromkeys(name for _, name in places))
             action = _action(module, {name for _, name in places})
             yield _draft(module, places, f"only Python 2 has {shown}", action)
@@ -75,10 +74,9 @@ def _action(module: Module, names: set[str]) -> str:
     return "convert the file with --py2"
 
 
-def _imports(program: Program, module: Module, centres: list[Module]) -> Iterator[Draft]:
+def _imports(program: Program, module: Module) -> Iterator[Draft]:
     """Yields a draft for imports that only Python 2 looks for beside the file."""
-    places = implicit_imports(program, module)
-    if not places or not program.connected(module, centres):
+    if not (places := implicit_imports(program, module)):
         return
     name, package = places[0][1], module.source.path.parent.name
     message = f"only Python 2 finds `{name}`, which is next to this file in its package"

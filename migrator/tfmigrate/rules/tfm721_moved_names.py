@@ -56,8 +56,7 @@ Safety:
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.tf1.file_drafts import file_draft
-from tfmigrate.families.tf1.is_tf1 import centres_of
+from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.families.tf1.standalone_keras import of_tensorflow_1, source_of
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression, ReplaceStatement
 from tfmigrate.model.findings import Severity
@@ -106,8 +105,7 @@ _ENCODED = "encoded_image_string"
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file with moved names, and one for each removed name."""
-    centres = program.once(centres_of)
-    for module in program.modules:
+    for module in migrated(program):
         if not (
             any(_root(b) in ROOTS for b in imports(module))
             or _test_methods(module)
@@ -115,8 +113,6 @@ def check(program: Program) -> Iterator[Draft]:
             or matrices(module)
             or byte_streams(module)
         ):
-            continue
-        if not program.connected(module, centres):
             continue
         moves = [pair for pair in _edits(program, module) if not is_guarded(module, pair[0])]
         if moves:

@@ -49,9 +49,9 @@ import ast
 from collections.abc import Collection, Iterator
 from functools import partial
 
-from tfmigrate.families.tf1.file_drafts import file_draft
 from tfmigrate.families.tf1.is_tf1 import imported_name, legacy_modules
 from tfmigrate.families.tf1.keras_imports import KerasChange
+from tfmigrate.families.tf1.migrated_files import file_draft
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, imports

@@ -55,9 +55,9 @@ Safety:
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.tf1.file_drafts import file_draft
 from tfmigrate.families.tf1.is_tf1 import is_kept_off, legacy_modules, reached_by_compat
 from tfmigrate.families.tf1.keras_imports import KerasChange, import_of, is_of_v1
+from tfmigrate.families.tf1.migrated_files import file_draft
 from tfmigrate.families.tf1.standalone_keras import (
     PACKAGE,
     name_in_tf_keras,

@@ -31,7 +31,8 @@ Safety:
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
+from tfmigrate.families.tf1.is_tf1 import group_of
+from tfmigrate.families.tf1.migrated_files import migrated
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import class_around, is_self
@@ -52,10 +53,7 @@ _Class = tuple[Module, ast.ClassDef]
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every class that uses such members."""
-    centres = program.once(centres_of)
-    for module in program.modules:
-        if not program.connected(module, centres):
-            continue
+    for module in migrated(program):
         for owner in module.all(ast.ClassDef):
             for name, own in _bases(program, module, owner, ()):
                 if program.estimator and name.startswith(_OF_ESTIMATOR):

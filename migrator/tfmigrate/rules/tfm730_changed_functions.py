@@ -51,8 +51,7 @@ Safety:
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.tf1.file_drafts import file_draft
-from tfmigrate.families.tf1.is_tf1 import centres_of
+from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.module import Module, Use
@@ -77,12 +76,9 @@ _UNKNOWN_RANK = f"{_IMAGE}decode_image"
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file of a training program that calls such functions."""
-    centres = program.once(centres_of)
-    for module in program.modules:
-        if not module.mentions(_CROP, "decode_image"):
-            continue
+    for module in migrated(program, _CROP, "decode_image"):
         uses = [use for use in module.uses if _is_changed(module, use)]
-        if not uses or not program.connected(module, centres):
+        if not uses:
             continue
         name = runtime_name(module, IMAGE_OPS)
         edits: list[Edit] = [

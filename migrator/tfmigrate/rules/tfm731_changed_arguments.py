@@ -61,8 +61,8 @@ from dataclasses import dataclass
 from itertools import chain
 
 from tfmigrate.families.tf1 import lost
-from tfmigrate.families.tf1.file_drafts import file_draft
-from tfmigrate.families.tf1.is_tf1 import centres_of, group_of, legacy_modules, reached_by_compat
+from tfmigrate.families.tf1.is_tf1 import group_of, legacy_modules, reached_by_compat
+from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import has_star_arguments
@@ -110,11 +110,8 @@ _LAYERS = ("tensorflow.layers.", "tensorflow.keras.", "tensorflow.nn.rnn_cell.")
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file of a migrated program that has such calls."""
-    centres = program.once(centres_of)
     legacy = program.once(legacy_modules)
-    for module in program.modules:
-        if not program.connected(module, centres):
-            continue
+    for module in migrated(program):
         changes = [edits for call, change in _calls(module) if (edits := _arranged(call, change))]
         if module in legacy:
             changed = (

@@ -49,8 +49,7 @@ Safety:
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.tf1.file_drafts import file_draft
-from tfmigrate.families.tf1.is_tf1 import centres_of
+from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import argument, called_builtin
@@ -72,10 +71,9 @@ _FUNCTIONS = ("numpy.array", "numpy.asarray")
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file of a training program with such arrays."""
-    centres = program.once(centres_of)
-    for module in program.mentioning("numpy"):
+    for module in migrated(program, "numpy"):
         calls = [c for c in module.calls_of(*_FUNCTIONS) if _is_of_pairs(program, module, c)]
-        if not calls or not program.connected(module, centres):
+        if not calls:
             continue
         name = runtime_name(module, ARRAYS)
         edits: list[Edit] = [

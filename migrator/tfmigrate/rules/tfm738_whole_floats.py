@@ -33,8 +33,7 @@ Safety:
 import ast
 from collections.abc import Iterator, Mapping
 
-from tfmigrate.families.tf1.file_drafts import file_draft
-from tfmigrate.families.tf1.is_tf1 import centres_of
+from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import Code, ReplaceExpression
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import argument, has_star_arguments
@@ -74,12 +73,11 @@ _SHAPES: Mapping[str, tuple[int, str]] = {
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file of a migrated program that has such sizes."""
-    centres = program.once(centres_of)
-    for module in program.modules:
+    for module in migrated(program):
         if not any(isinstance(node.op, ast.Div) for node in module.all(ast.BinOp)):
             continue
         quotients = sorted(dict.fromkeys(_quotients(module)), key=module.position)
-        if not quotients or not program.connected(module, centres):
+        if not quotients:
             continue
         edits = (ReplaceExpression(node, Code("int({0})", (node,))) for node in quotients)
         message = "sizes that are quotients -> integers"

@@ -6,8 +6,8 @@ from dataclasses import replace
 from functools import cache
 
 from tfmigrate.families.tf1.core_names import goes_to_core, packages
-from tfmigrate.families.tf1.file_drafts import file_draft
-from tfmigrate.families.tf1.is_tf1 import centres_of, is_kept_off, legacy_modules
+from tfmigrate.families.tf1.is_tf1 import is_kept_off, legacy_modules
+from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression, ReplaceStatement
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import Module, Use, aliases, asked_once, imports
@@ -39,12 +39,7 @@ def renamed(
     Files that belong to no migrated program are left alone.
     """
     legacy = set(program.once(legacy_modules))
-    centres = program.once(centres_of)
-    for module in program.modules:
-        if not module.mentions(*_words(package.source)):
-            continue
-        if not program.connected(module, centres):
-            continue  # the rest of it is not migrated either
+    for module in migrated(program, *_words(package.source)):
         places: list[ast.AST] = []
         edits: list[Edit] = []
         imported: set[tuple[ast.AST, str]] = set()

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.families.tf1.core_names import kept_import
-from tfmigrate.families.tf1.is_tf1 import centres_of
+from tfmigrate.families.tf1.migrated_files import migrated
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, imports
@@ -17,15 +17,15 @@ _CONTRIB = "tensorflow.contrib"
 
 def unused_imports(program: Program, module: Module) -> Iterator[tuple[ImportBinding, str]]:
     """Yields imports of tf.contrib whose name the file never uses and no rule migrates."""
-    reached = program.connected(module, program.once(centres_of))
+    reached = module in migrated(program)
     for binding in imports(module):
         name = binding.alias.name
         if isinstance(binding.statement, ast.ImportFrom):
             name = binding.qualified
         name = canonical(name)
-        migrated = reached and (is_offered(name) or kept_import(module, binding) is not None)
+        is_known = reached and (is_offered(name) or kept_import(module, binding) is not None)
         contrib = (name + ".").startswith(_CONTRIB + ".")
-        if contrib and not module.uses_through(binding) and not migrated:
+        if contrib and not module.uses_through(binding) and not is_known:
             yield binding, name
 
 

@@ -1,17 +1,29 @@
-"""The draft of a rule that replaces what many places of a file have.
+"""What rules about names have in common: which files they are for, and one draft for a file.
 
-One draft and not one a place: a file has hundreds of such names, and each would be a finding.
+The names are of NumPy, Python or other packages, too, and may be in any file; those of files that
+belong to no migrated program are left alone. A file may have hundreds of them: one draft for each
+would be one finding for each.
 """
 
 import ast
 from collections.abc import Iterable, Sequence
 
-from tfmigrate.families.tf1.is_tf1 import group_of
+from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
 from tfmigrate.model.edits import Edit
 from tfmigrate.model.findings import Severity, in_places
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
+
+
+def migrated(program: Program, *words: str) -> list[Module]:
+    """Returns the files of migrated programs that hold one of some words; all of them for none."""
+    return [m for m in program.once(_migrated) if not words or m.mentions(*words)]
+
+
+def _migrated(program: Program) -> list[Module]:
+    centres = program.once(centres_of)
+    return [module for module in program.modules if program.connected(module, centres)]
 
 
 def file_draft(
