@@ -119,10 +119,10 @@ def below(added: Sequence[tuple[Statement, bool]]) -> list[Statement]:
 class Gap(enum.Enum):
     """What is between a statement and those that stay above it."""
 
-    NONE = "nothing"
-    REMOVED = "statements that went, with a blank line above them"
-    ADDED = "something that was added below the one above"
-    FUNCTION = "the end of a block's statements that became a function"
+    NONE = enum.auto()
+    REMOVED = enum.auto()  # statements that went, with a blank line above them
+    ADDED = enum.auto()  # something that was added below the one above
+    FUNCTION = enum.auto()  # the end of statements of a block that became a function
 
 
 def below_gap(
