@@ -266,3 +266,13 @@ def test_an_import_of_tensorflow_behind_one_of_compat_is_the_one_that_counts(bet
     ):
         text = f"{unchanged}tf.disable_v2_behavior()\nx = tf.Session()\n"
         assert migrated(text) == text
+
+
+def test_an_import_of_os_above_the_switches_stays_where_it_is() -> None:
+    text = (
+        "import sys\nsys.path.append('..')\nimport os\nimport {0} as tf\n{1}\n"
+        "x = tf.layers.dense(tf.placeholder(tf.float32, [None, 2]), 3)\nprint(os.path.join('a'))\n"
+    )
+    added = f"\n{KERAS_2}\ntf.disable_v2_behavior()\n"
+    after = text.format("tensorflow.compat.v1", added)
+    check(text.format("tensorflow", ""), after)

@@ -241,6 +241,7 @@ def test_streams_that_a_try_imports() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
+        ("import baselines.common.tf_util as U", "no release of baselines runs on TensorFlow "),
         ("import tflearn", "no release of tflearn runs on TensorFlow 2.16 or later"),
         (
             "from tensor2tensor import layers, models",
@@ -262,6 +263,7 @@ def test_packages_that_need_tensorflow_1_are_reported(line: str, message: str) -
         "import tensorflow_hub as hub",
         "from cleverhans.tf2 import attacks",
         "import texar.torch as tx",
+        "from baselines import logger",
         "from .sonnet import nets",
         "try:\n  import sonnet\nexcept ImportError:\n  sonnet = None",
     ],

@@ -209,9 +209,13 @@ RELEASES = {
 _VERSION_2 = ("cleverhans", "sonnet", "tensorlayer")
 # Packages that need TensorFlow 1.x, or tf.estimator, in all releases or with the names of these.
 _OF_TENSORFLOW_1 = (
-    *("adanet", "baselines", "dltk.core", "dltk.networks", "edward", "niftynet", "prettytensor"),
+    *("adanet", "dltk.core", "dltk.networks", "edward", "niftynet", "prettytensor"),
     *("stable_baselines", "sugartensor", "tensor2tensor", "tensorflow_fold", "tensorflow_gan"),
     *("texar.tf", "tflearn", "sonnet", "tensorlayer"),
+    # Its logger needs no TensorFlow.
+    *(f"baselines.{name}" for name in ("a2c", "acer", "acktr", "ddpg", "deepq", "gail", "her")),
+    *(f"baselines.{name}" for name in ("ppo1", "ppo2", "trpo_mpi")),
+    *(f"baselines.common.{name}" for name in ("distributions", "models", "policies", "tf_util")),
     *(f"cleverhans.{name}" for name in ("attacks", "loss", "model", "train", "utils_tf")),
 )
 ROOTS = frozenset(
