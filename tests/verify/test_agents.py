@@ -61,3 +61,29 @@ def test_other_parameters_are_not_given_the_originals_draws(
     native: Native, replaced: tuple[str, str], code: int
 ) -> None:
     assert native(*SAMPLED, replaced).code == code
+
+
+ACTOR = ("actor.py", "actor_native.py")
+
+
+@pytest.mark.parametrize("way", one_in(2, ["functions", "eager"]))
+def test_actions_between_steps_are_the_originals(native: Native, way: str) -> None:
+    said = native(*ACTOR, arguments=[way])
+    assert (said.code, said.failed, said.error) == (0, [], "")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    one_in(
+        3,
+        [
+            ("categorical(logits, 1)", "categorical(logits / 2, 1)"),
+            ("tf.squeeze(tf.random.categorical(logits, 1), 1)", "tf.argmax(logits, 1)"),
+            ("0.01 * entropy", "0.02 * entropy"),
+            ("tf.stop_gradient(advantage)", "advantage"),
+            ("gamma=0.95", "gamma=0.96"),
+        ],
+    ),
+)
+def test_another_actor_is_found(native: Native, before: str, after: str) -> None:
+    assert native(*ACTOR, (before, after), arguments=["functions"]).code == 1

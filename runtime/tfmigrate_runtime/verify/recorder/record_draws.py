@@ -20,7 +20,14 @@ import importlib
 import re
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
-from . import record_created, record_fed, record_functions, record_random, record_samplers
+from . import (
+    record_between,
+    record_created,
+    record_fed,
+    record_functions,
+    record_random,
+    record_samplers,
+)
 
 # Types of ops, and where the functions are that make them.
 KINDS = {
@@ -44,6 +51,7 @@ class StepDraws:
         self._kinds: Dict[str, str] = {}
         self._left_out: Set[str] = set()
         self._count = 0
+        self._between = record_between.RunDraws(_entries)
 
     def of(self, losses: Sequence[Any], feeds: Dict[Any, Any], session: Any) -> Dict[str, Any]:
         """Returns the tensors to fetch in a step with these losses, by their keys.
@@ -53,11 +61,32 @@ class StepDraws:
             feeds: what the step is fed, by tensor: it decides on the branches of conditions.
             session: computes the conditions that are not fed.
         """
+        return self._run(self._of(losses), feeds, session)
+
+    def between(
+        self, fetches: Sequence[Any], feeds: Dict[Any, Any], session: Any, steps: int
+    ) -> Dict[str, Any]:
+        """Returns the tensors to fetch in a run that makes no step, by their keys.
+
+        Args:
+            fetches: the tensors that the run fetches.
+            feeds: what it is fed, by tensor.
+            session: computes the conditions that are not fed.
+            steps: how many steps were made before.
+        """
+        return self._run(self._between.of(fetches, steps), feeds, session)
+
+    def add_between(self, drawn: Dict[str, Any], steps: int) -> None:
+        """Adds what a run drew after so many steps."""
+        self._between.add(drawn)
+        self.add(drawn, steps)
+
+    def _run(self, entries: List[Any], feeds: Dict[Any, Any], session: Any) -> Dict[str, Any]:
         tensors = {}
-        for operation, its_tensors in self._of(losses):
+        for operation, its_tensors in entries:
             runs = is_run(operation, feeds, session)
             if runs is None:
-                self._left_out.update(its_tensors)
+                self._left_out.update(k for k in its_tensors if record_between.PLACE not in k)
             elif runs:
                 for key, (tensor, kind) in its_tensors.items():
                     # What is in a branch is not fetchable in general; this branch is run.
@@ -93,20 +122,8 @@ class StepDraws:
             return []
         if id(losses[0]) not in self._by_loss:
             self._kept.append(losses)
-            self._by_loss[id(losses[0])] = self._tensors(losses)
+            self._by_loss[id(losses[0])] = _entries(losses, {})
         return self._by_loss[id(losses[0])]
-
-    def _tensors(self, losses: Sequence[Any]) -> List[Any]:
-        counts: Dict[Any, int] = {}
-        entries = []
-        for operation in _drawing(losses):
-            replica, kind = _replica_of(operation), str(operation.type)
-            key = _key_of(counts, replica, kind)
-            tensors = {key: (operation.outputs[0], kind)}
-            if kind not in KINDS:
-                tensors = record_samplers.tensors_of(operation, key)
-            entries.append((operation, tensors))
-        return entries
 
     def arrays(self) -> Dict[str, Any]:
         """Returns the arrays for the trace."""
@@ -125,12 +142,33 @@ class StepDraws:
         return {"step_draws": {"kinds": kinds, "left_out": len(self._left_out)}}
 
 
-def _key_of(counts: Dict[Any, int], replica: int, kind: str) -> str:
+def _entries(
+    tensors: Sequence[Any], counts: Dict[Any, int], place: Optional[str] = None
+) -> List[Any]:
+    """Returns the ops that draw what tensors depend on, each with tensors and kinds by key.
+
+    Args:
+        tensors: of a graph.
+        counts: how many there were before; counts these.
+        place: what the keys begin with, None for the replica.
+    """
+    entries = []
+    for operation in _drawing(tensors):
+        kind = str(operation.type)
+        key = _key_of(counts, _replica_of(operation) if place is None else place, kind)
+        its_tensors = {key: (operation.outputs[0], kind)}
+        if kind not in KINDS:
+            its_tensors = record_samplers.tensors_of(operation, key)
+        entries.append((operation, its_tensors))
+    return entries
+
+
+def _key_of(counts: Dict[Any, int], replica: Any, kind: str) -> str:
     """Returns the key of an op that draws, and counts it: those of ``KINDS`` together."""
     place = replica if kind in KINDS else (replica, kind)
     counts[place] = counts.get(place, 0) + 1
     name = "" if kind in KINDS else kind + ":"
-    return "%d/%s%d" % (replica, name, counts[place] - 1)
+    return "%s/%s%d" % (replica, name, counts[place] - 1)
 
 
 def _drawing(losses: Sequence[Any]) -> List[Any]:
@@ -245,6 +283,9 @@ class GivenDraws:
         self._kinds: Dict[str, str] = {}
         self._eager: Dict[Any, int] = {}  # how many draws there were since a tape opened
         self._is_open = False  # whether a GradientTape is, or was since the last step
+        self._between: Dict[Any, int] = {}  # how many draws there were between steps
+        self._has_between = False
+        self.functions = record_between.Functions()
         self.given: Set[str] = set()
         self.free: Set[str] = set()
         self.unknown: Set[str] = set()  # ops with settings that none of the original's has
@@ -255,6 +296,7 @@ class GivenDraws:
         from tensorflow.python.ops import gen_random_ops, gen_stateless_random_ops_v2
 
         self._kinds = meta.get("step_draws", {}).get("kinds", {})
+        self._has_between = any(record_between.PLACE in key for key in self._kinds)
         with np.load(path, allow_pickle=False) as stored:
             for key in self._kinds:
                 if "random/" + key not in stored:
@@ -281,6 +323,7 @@ class GivenDraws:
     def step_made(self) -> None:
         """Called after each step."""
         self._is_open = False
+        self._between.clear()
 
     def step_built(self) -> None:
         """Called behind a step that is made or built: a function may have further ones."""
@@ -288,13 +331,14 @@ class GivenDraws:
 
         _, graph = self._place(ops.get_default_graph())
         graph._tfmigrate_draws = {}
+        self.functions.note_tape()
 
     def _drawing(self, original: Callable[..., Any], kind: str) -> Any:
         @functools.wraps(original)
         def draw(*arguments: Any, **options: Any) -> Any:
             own = original(*arguments, **options)
-            key = self._key(kind)
-            return own if key is None else self._drawn(key, kind, own)
+            place = self._place_of(kind)
+            return own if place is None else self._drawn(place, kind, own)
 
         return draw
 
@@ -302,28 +346,31 @@ class GivenDraws:
         @functools.wraps(original)
         def sample(*arguments: Any, **options: Any) -> Any:
             own = original(*arguments, **options)
-            key = self._key(kind)
-            if key is None:
+            place = self._place_of(kind)
+            if place is None:
                 return own
             call = record_samplers.Call(kind, original, arguments, options)
             if call.kind not in self._kinds.values():
                 self.unknown.add(call.kind)
-            return self._sampled(key, call, own)
+            return self._sampled(place, call, own)
 
         return sample
 
     def _noting_free(self, original: Callable[..., Any], kind: str) -> Any:
         @functools.wraps(original)
         def draw(*arguments: Any, **options: Any) -> Any:
-            key = self._key(kind)
-            if key is not None:
-                self.free.add(key)
+            place = self._place_of(kind)
+            if place is not None and place[0]:
+                self.free.add(place[0])
             return original(*arguments, **options)
 
         return draw
 
-    def _key(self, kind: str) -> Any:
-        """Returns the key of a draw; None where no step is being made."""
+    def _place_of(self, kind: str) -> Optional[Tuple[str, List[Any]]]:
+        """Returns the key of a draw of a step, "" outside of one, and the functions that it is in.
+
+        None where the original cannot have drawn it.
+        """
         import tensorflow as tf
         from tensorflow.python.framework import ops
 
@@ -332,7 +379,7 @@ class GivenDraws:
         replica, graph = self._place(ops.get_default_graph())
         if tf.executing_eagerly():
             if not self._is_open:
-                return None
+                return ("", []) if self._has_between else None
             counts = self._eager
         else:
             if str(getattr(graph, "name", "")).startswith("Dataset_"):
@@ -340,9 +387,20 @@ class GivenDraws:
             if not hasattr(graph, "_tfmigrate_draws"):
                 graph._tfmigrate_draws = {}
             counts = graph._tfmigrate_draws
-        return _key_of(counts, replica, kind)
+        return _key_of(counts, replica, kind), record_between.graphs_now()
 
-    def _sampled(self, key: str, call: record_samplers.Call, own: Any) -> Any:
+    def _key(self, place: Tuple[str, List[Any]], kind: str) -> str:
+        """Returns the key of a draw when it is made: between steps it counts since the last."""
+        key, graphs = place
+        if not self._has_between or self._is_open or self.functions.train(graphs):
+            return key
+        return _key_of(self._between, record_between.PLACE, kind)
+
+    def _note(self, key: str, is_given: bool) -> None:
+        if is_given or record_between.PLACE not in key:  # that may be for the program's log only
+            (self.given if is_given else self.free).add(key)
+
+    def _sampled(self, place: Tuple[str, List[Any]], call: record_samplers.Call, own: Any) -> Any:
         """Returns what the original's op drew, in the form in which the function returns it."""
         import numpy as np
 
@@ -355,27 +413,29 @@ class GivenDraws:
 
         def pick(*values: Any) -> Any:
             drawn = [np.asarray(value) for value in values[: len(outputs)]]
+            key = self._key(place, call.kind.partition("[")[0])
             original = call.picked(key, drawn, list(values[len(outputs) :]), of_step)
-            (self.free if original is None else self.given).add(key)
+            self._note(key, original is not None)
             return drawn if original is None else original
 
         given = _picked(pick, outputs, call.inputs)
         return type(own)(*given) if isinstance(own, tuple) else given[0]
 
-    def _drawn(self, key: str, kind: str, own: Any) -> Any:
+    def _drawn(self, place: Tuple[str, List[Any]], kind: str, own: Any) -> Any:
         import numpy as np
 
         def pick(drawn: Any) -> List[Any]:
             step = len(self._trace.steps)
             form = kind, drawn.shape, drawn.dtype
+            key = self._key(place, kind)
             # A function that is built without a branch has fewer draws than the graph.
             for each in (key, self._made_in(step, key)):
                 values = self._values.get(each, [])
                 value = values[step] if step < len(values) else np.zeros(0)
                 if (self._kinds.get(each), value.shape, value.dtype) == form:
-                    self.given.add(key)
+                    self._note(key, is_given=True)
                     return [value]
-            self.free.add(key)
+            self._note(key, is_given=False)
             return [drawn]
 
         return _picked(pick, [own], [])[0]
@@ -383,6 +443,8 @@ class GivenDraws:
     def _made_in(self, step: int, key: str) -> str:
         """Returns the original's key of the n-th draw that it made in a step; "" for none."""
         replica, number = key.split("/")
+        if ":" in key:
+            return ""
         draw_numbers = sorted(
             int(each.split("/")[1])
             for each, values in self._values.items()

@@ -13,8 +13,8 @@ keras.src.optimizers.base_optimizer.BaseOptimizer        every step; what all op
 keras.src.backend.tensorflow.trainer.TensorFlowTrainer   calls of models
 keras.src.backend.common.variables.Variable              variables (``record_created.py``)
 keras.src.metrics.metric.Metric                          results (``record_metrics.py``)
-keras.src.layers.layer.Layer._maybe_build                when a model has its variables, before
-                                                         it computes something of them
+keras.src.layers.layer.Layer._maybe_build                when a model has its variables, and is
+                                                         about to compute something of them
 keras.src.random.seed_generator.python_random            seeds of initializers and dropouts
 ======================================================== =====================================
 """
@@ -75,12 +75,8 @@ class KerasImports:
 
         @functools.wraps(original)
         def build(this: Any, *arguments: Any, **options: Any) -> Any:
-            import tensorflow as tf
-
-            was_built = this.built
             result = original(this, *arguments, **options)
-            if not was_built and tf.executing_eagerly():
-                native.layer_built(this)
+            native.before_layer(this)
             return result
 
         return build

@@ -195,15 +195,20 @@ class Native:
         if not self._is_ready(model, optimizer, variables, is_early):
             self._prepare(model, optimizer, variables, is_early=is_early)
 
-    def layer_built(self, layer: Any) -> None:
-        """Called where a layer has made its variables outside of graphs, and is about to be run.
+    def before_layer(self, layer: Any) -> None:
+        """Called where a layer has its variables, and is about to be run or built into a function.
 
-        A model without ``Input`` does within its first step, which has the original's values then.
+        A model without ``Input`` makes them within its first step; an agent acts before it.
         """
+        from tensorflow.python.framework import ops
+
+        if self._models or record_functions.in_session_graph():
+            return
         wanted = _elements(record_readings.shapes_of(self._originals))
         shapes = [tuple(variable.shape) for variable in layer.trainable_variables]
-        if wanted and not self._models and _elements(shapes) == wanted:
-            self.tape_opened()
+        if wanted and _elements(shapes) == wanted:
+            with ops.init_scope():
+                self.tape_opened()
 
     def _build_only_optimizer(self) -> None:
         """Builds the program's optimizer, so that its first loss is of the original's values.

@@ -169,7 +169,7 @@ class SessionRecorder:
             if is_followed:
                 return make(list(fetches))
             if not what.trains and not (what.keeps_gradients and self._worker is None):
-                return run(fetches)
+                return self._between(this, list(fetches), feeds, run)
             return self._observed(this, (training, what), list(fetches), feeds, make)
 
         return do_run
@@ -249,6 +249,22 @@ class SessionRecorder:
                 model.about["gradient_sums"] = sorted(what.sums)
         if self._worker is not None:
             self._worker.after_step()
+        return results
+
+    def _between(
+        self, session: Any, fetches: List[Any], feeds: Optional[Dict[Any, Any]], run: Any
+    ) -> Any:
+        """Makes a run that is no step, and records what it draws."""
+        draws, steps = self._trace.draws, len(self._trace.steps)
+        self._local.reading = True
+        try:
+            drawn = draws.between(fetches, feeds or {}, session, steps) if fetches else {}
+        finally:
+            self._local.reading = False
+        results, values = record_variables.run_with(run, fetches, list(drawn.values()))
+        if drawn:
+            with self._lock:
+                draws.add_between({key: values[id(each)] for key, each in drawn.items()}, steps)
         return results
 
     def _drawn(self, losses: List[Any], feeds: Dict[Any, Any], session: Any) -> Dict[str, Any]:

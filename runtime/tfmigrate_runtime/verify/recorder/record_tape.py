@@ -58,6 +58,8 @@ class Tapes:
                     self._native.tape_opened()
                 if context.executing_eagerly():
                     self._native.draws.opened()
+                else:
+                    self._native.draws.functions.note_tape()
             return original(this)
 
         return enter
