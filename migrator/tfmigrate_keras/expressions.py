@@ -15,7 +15,7 @@ from tfmigrate_keras.batch_losses import convert_variables
 from tfmigrate_keras.conversion import REPEATED, Conversion, called, refuse
 from tfmigrate_keras.dropouts import convert_dropouts
 from tfmigrate_keras.feature_tensors import FeatureTensors
-from tfmigrate_keras.own_functions import OwnCall
+from tfmigrate_keras.own_functions import OwnFunction
 from tfmigrate_keras.quotes import quoted
 from tfmigrate_keras.tables.batch_losses import (
     KEPT_IN_LOSSES,
@@ -63,7 +63,7 @@ class Built:
 class ModelCode:
     """Converts the code of one function that builds a model."""
 
-    def __init__(self, conversion: Conversion, code: OwnCall, model: Built) -> None:
+    def __init__(self, conversion: Conversion, code: OwnFunction, model: Built) -> None:
         self._plan, self._module, self._function = conversion, code.module, code.function
         self._modes, self._once, self._model = code.modes, code.once, model
 

@@ -6,31 +6,31 @@ program in which it differs keeps its default form.
 """
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from tfmigrate.model.edits import ArrangeArguments, Code, InsertBefore, RemoveParameters, UnwrapIf
+from tfmigrate.model.edits import Code, InsertBefore, RemoveParameters, UnwrapIf
 from tfmigrate.resolve.calls import argument
 from tfmigrate.rulekit.added_definition import indentation_of
 from tfmigrate_keras.batch_losses import BatchLoss
 from tfmigrate_keras.branches import check_branch, check_rebound
 from tfmigrate_keras.conversion import UPDATES, Conversion, called, refuse, resolved, stores
-from tfmigrate_keras.embeddings import convert_embeddings, has_embeddings
-from tfmigrate_keras.expressions import Built, ModelCode
+from tfmigrate_keras.embeddings import has_embeddings
+from tfmigrate_keras.expressions import Built
 from tfmigrate_keras.feature_tensors import FeatureTensors
 from tfmigrate_keras.logs import remove_logs
 from tfmigrate_keras.losses import find_loss
 from tfmigrate_keras.metrics import metric_code
 from tfmigrate_keras.model_function import ModelFunction, Spec
+from tfmigrate_keras.model_functions import convert_functions
 from tfmigrate_keras.modes import EVAL, TRAIN
 from tfmigrate_keras.optimizers import FoundOptimizer, find_optimizer
-from tfmigrate_keras.own_functions import OwnCall, definition, own_calls
+from tfmigrate_keras.own_functions import OwnFunction, definition
 from tfmigrate_keras.own_hooks import calls_each_step
 from tfmigrate_keras.predictions import PREDICTOR, predictions_of, signatures_code
-from tfmigrate_keras.recurrent import convert_recurrent
 from tfmigrate_keras.strategies import Replication
 from tfmigrate_keras.summaries import Summaries
 from tfmigrate_keras.tensors import is_same, source
-from tfmigrate_keras.unused import remove_summaries, remove_unused
+from tfmigrate_keras.unused import remove_unused
 from tfmigrate_keras.written_calls import as_text
 
 STEPS_PER_EXECUTION = 20
@@ -93,7 +93,9 @@ class ModelBuilder:
         remove_unused(plan, self._module, model.function)
         names = [model.parameters[k] for k in ("mode", "config") if k in model.parameters]
         remove_logs(plan, self._module, model.function, names)
-        self._convert_code(built)
+        convert_functions(
+            plan, OwnFunction(self._module, model.function, model.modes, once=True), built
+        )
         self._unwrap_branches()
         self._change_parameters()
         self._check_output()
@@ -388,100 +390,6 @@ class ModelBuilder:
             self._plan.remove(self._module, place)
         else:
             refuse(place, "a control dependency", "remove it: Keras orders updates itself")
-
-    def _convert_code(self, model: Built) -> None:
-        """Converts what the model function calls, function by function."""
-        waiting = [OwnCall(self._module, self._model.function, None, self._model.modes, True)]
-        while waiting:
-            own_call = waiting.pop()
-            if own_call.function in self._plan.model_code:
-                refuse(own_call.function, f"`{own_call.function.name}` is called in several ways")
-            self._plan.model_code[own_call.function] = own_call.module
-            remove_summaries(self._plan, own_call.module, own_call.function)
-            remove_unused(self._plan, own_call.module, own_call.function)
-            convert_embeddings(self._plan, own_call.module, own_call.function, own_call.once)
-            convert_recurrent(self._plan, own_call.module, own_call.function)
-            calls = list(own_calls(self._plan, own_call))
-            waiting += self._with_flags(calls)
-            ModelCode(self._plan, own_call, model).convert()
-            remove_unused(self._plan, own_call.module, own_call.function)
-            self._check_modes(own_call)
-
-    def _with_flags(self, calls: list[OwnCall]) -> Iterator[OwnCall]:
-        """Yields each function that is called once; its flags of the mode are removed."""
-        by_function: dict[ast.FunctionDef, list[OwnCall]] = {}
-        for call in calls:
-            by_function.setdefault(call.function, []).append(call)
-        for function, function_calls in by_function.items():
-            if function in self._plan.model_code:
-                if any(map(self._is_in_loss, function_calls)) != (function in self._plan.of_values):
-                    refuse(function, f"`{function.name}` is called in the model and in its loss")
-                continue
-            of_values = {self._is_in_loss(call) for call in function_calls}
-            if len(of_values) > 1:
-                refuse(function, f"`{function.name}` is called in the model and in its loss")
-            if of_values == {True}:
-                self._plan.of_values.add(function)
-            flags = [call.modes.flags for call in function_calls]
-            if any(other != flags[0] for other in flags):
-                refuse(function, f"`{function.name}` is called with different modes")
-            if flags[0]:
-                self._check_all(function, function_calls)
-            for call in function_calls:
-                self._without_flags(call)
-            if flags[0]:
-                self._plan.edits[function_calls[0].module].append(
-                    RemoveParameters(function, tuple(flags[0]))
-                )
-            one = function_calls[0]
-            yield OwnCall(
-                one.module, function, one.call, one.modes, one.once and len(function_calls) == 1
-            )
-
-    def _is_in_loss(self, function_call: OwnCall) -> bool:
-        assert function_call.call is not None
-        assert function_call.caller is not None
-        return self._plan.is_of_values(function_call.caller, function_call.call)
-
-    def _check_all(self, function: ast.FunctionDef, function_calls: list[OwnCall]) -> None:
-        """Refuses calls of a function that keep the flags that it loses."""
-        known = [call.call for call in function_calls]
-        for module in self._plan.program.modules:
-            for call in self._plan.left(module.all(ast.Call)):
-                if call in known:
-                    continue
-                other = definition(self._plan, module, call.func)
-                if other is not None and other[1] is function:
-                    refuse(call, f"`{function.name}` is called outside of the model function, too")
-
-    def _without_flags(self, function_call: OwnCall) -> None:
-        if (
-            not function_call.modes.flags
-            or function_call.call is None
-            or function_call.caller is None
-        ):
-            return
-        arguments = []
-        names = [a.arg for a in function_call.function.args.args]
-        for position, value in enumerate(function_call.call.args):
-            if names[position] in function_call.modes.flags:
-                self._plan.leave_out(function_call.caller, value)
-            else:
-                arguments.append(("", value))
-        for keyword in function_call.call.keywords:
-            if keyword.arg in function_call.modes.flags:
-                self._plan.leave_out(function_call.caller, keyword.value)
-            else:
-                arguments.append((keyword.arg or "", keyword.value))
-        self._plan.edits[function_call.caller].append(
-            ArrangeArguments(function_call.call, tuple(arguments))
-        )
-
-    def _check_modes(self, function_call: OwnCall) -> None:
-        """Refuses what is left of the mode."""
-        for node in self._plan.left(function_call.module.all(ast.Name, function_call.function)):
-            if isinstance(node.ctx, ast.Load) and function_call.modes.depends(node):
-                refuse(node, f"`{node.id}` depends on the mode, and Keras has one model")
 
     def _change_parameters(self) -> None:
         model, module = self._model, self._module

@@ -16,27 +16,38 @@ from tfmigrate_keras.modes import Modes
 
 
 @dataclass(frozen=True)
-class OwnCall:
-    """A call of a function of the program.
+class OwnFunction:
+    """A function that builds a part of the model.
 
     Attributes:
-        module: the file of the function.
-        function: the function.
-        call: the call; None for the model function itself.
-        modes: the parameters of the function that depend on the mode.
-        once: whether the caller is called once only, and calls it once, outside of loops.
-        caller: the file of the call.
+        module: its file.
+        function: its definition.
+        modes: its names that depend on the mode.
+        once: whether its caller is called once only, and calls it once, outside of loops.
     """
 
     module: Module
     function: ast.FunctionDef
-    call: ast.Call | None
     modes: Modes
     once: bool
-    caller: Module | None = None
 
 
-def own_calls(plan: Conversion, caller: OwnCall) -> Iterator[OwnCall]:
+@dataclass(frozen=True)
+class OwnCall:
+    """A call of such a function.
+
+    Attributes:
+        module: the file of the call.
+        call: the call.
+        callee: the function.
+    """
+
+    module: Module
+    call: ast.Call
+    callee: OwnFunction
+
+
+def own_calls(plan: Conversion, caller: OwnFunction) -> Iterator[OwnCall]:
     """Yields the calls of the program's own functions in a function.
 
     Raises:
@@ -44,13 +55,14 @@ def own_calls(plan: Conversion, caller: OwnCall) -> Iterator[OwnCall]:
     """
     module = caller.module
     for call in plan.left(module.all(ast.Call, caller.function)):
-        if (callee := definition(plan, module, call.func)) is None:
+        if (found := definition(plan, module, call.func)) is None:
             continue
-        home, function = callee
+        home, function = found
         flags = dict(_flags(caller, call, function))
         in_loop = any(isinstance(a, REPEATED) for a in module.ancestors(call))
         once = caller.once and not in_loop
-        yield OwnCall(home, function, call, Modes(home, frozenset(), flags), once, module)
+        callee = OwnFunction(home, function, Modes(home, frozenset(), flags), once)
+        yield OwnCall(module, call, callee)
 
 
 def definition(
@@ -74,7 +86,7 @@ def definition(
 
 
 def _flags(
-    caller: OwnCall, call: ast.Call, function: ast.FunctionDef
+    caller: OwnFunction, call: ast.Call, function: ast.FunctionDef
 ) -> Iterator[tuple[str, frozenset[str]]]:
     names = [a.arg for a in function.args.args]
     arguments = [*zip(names, call.args, strict=False)]
