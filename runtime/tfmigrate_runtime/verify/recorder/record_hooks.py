@@ -38,7 +38,7 @@ def copy_values(trace: record_trace.Trace, values: Dict[str, Any], session: Any)
         values: the initial values of the first model, by the names of variables.
         session: the raw session.
     """
-    model = trace.model_of(session.graph)
+    model = trace.model_of(session.graph, session)
     values = trace.starts_of(model, values)
     variables = record_variables.variables_of(session.graph)
     current = record_variables.read(session, variables)
@@ -97,6 +97,7 @@ class RecordHook(SessionHook):
         self._step = record_variables.read_step(session)
         self._trace.steps_seen.append(self._step)
         # Not before the other hooks, which may load what the program starts from.
+        self._trace.model_started_by(session, self._step, self._values is None)
         copied = []
         if self._values is not None and self._step == 0:
             copied = copy_values(self._trace, self._values, session)

@@ -313,7 +313,9 @@ class SessionRecorder:
             first = self._global_step(session, training)
             # Only the chief sets variables on parameter servers.
             own = worker is None or worker.is_chief or not _on_parameter_servers(session.graph)
-            is_new = not self._trace.model_of(session.graph).sessions
+            if worker is None:
+                self._trace.model_started_by(session, first or 0, self._initial_values is None)
+            is_new = not self._trace.model_of(session.graph, session).sessions
             if self._initial_values is not None and not first and is_new and own:
                 record_hooks.copy_values(self._trace, self._initial_values, session)
             names = ", ".join(loss.name for loss in training.losses)

@@ -121,6 +121,15 @@ class Model:
         }
         self.ends.append({"step": self.steps[-1], "changed": changed})
 
+    def has_held(self, values: Dict[str, Any]) -> bool:
+        """Returns whether a variable has a value that it had after a step; constants are none."""
+        for name, value in values.items():
+            if value.size > 1 and (value != value.flat[0]).any():
+                rows = [*self.values.get(name, ()), self.held.get(name, value[:0])]
+                if any(value.tobytes() == row.tobytes() for row in rows):
+                    return True
+        return False
+
     def add_batch(self, first: Any, fetched: Sequence[Any], feeds: Any) -> None:
         """Records the first batch, or a further part of it.
 
@@ -223,18 +232,53 @@ class Trace(Model):
         """All models that were trained, in the order of their first sessions."""
         return [self] + self.others
 
-    def model_of(self, graph: Any) -> Model:
-        """Returns the model that a graph trains: one with the same variables, or a new one."""
+    def model_of(self, graph: Any, session: Any = None) -> Model:
+        """Returns the model that a graph trains: one with the same variables, or a new one.
+
+        Args:
+            graph: the graph.
+            session: of it; it may be known which model that trains.
+        """
+        if id(session) in self.by_session:
+            return self.by_session[id(session)]
         shapes = {v.name: v.shape for v in record_variables.variables_of(graph)}
         if self.shapes is None:
             self.shapes = shapes
         for model in self.models:
             if model.shapes == shapes:
                 return model
+        return self._added(shapes)
+
+    def _added(self, shapes: Any) -> Model:
         self.others.append(Model(self.every, shapes))
         self.others[-1].limit = self.limit
         self.follow_in(self.others[-1], len(self.others))
         return self.others[-1]
+
+    def model_started_by(self, session: Any, step: int, is_original: bool) -> Model:
+        """Returns the model that a session trains: of those with the same variables the one it is.
+
+        If none of them has held what it holds at step 0, it is a further one: each fold of a
+        cross-validation trains such a model.
+
+        Args:
+            session: not yet followed.
+            step: the global step that it begins with.
+            is_original: whether nothing says how many models there are.
+        """
+        first = self.model_of(session.graph)
+        alike = [model for model in self.models if model.shapes == first.shapes]
+        model = alike[-1]
+        if model.steps:
+            variables = record_variables.variables_of(session.graph)
+            values = record_variables.read(session, variables)
+            known = [each for each in alike if each.has_held(values)]
+            if known:
+                model = known[-1]
+            elif not step and (is_original or len(self.others) < len(self.starts_of_others)):
+                model = self._added(first.shapes)
+        self.by_session[id(session)] = model
+        return model
 
     def follow_in(self, model: Model, number: int) -> None:
         """Lets a model take the states of the model with this number in the other trace."""
@@ -252,14 +296,15 @@ class Trace(Model):
         """
         if model is self:
             return of_first
-        for starts in self.starts_of_others:
+        number = self.others.index(model)
+        for starts in self.starts_of_others[number:] + self.starts_of_others:
             if {name: list(value.shape) for name, value in starts.items()} == model.shapes:
                 return starts
         return {}
 
     def begin_session(self, session: Any, step: int, loss_name: str) -> Model:
         """Records the initial values; returns the model that the session trains."""
-        model = self.model_of(session.graph)
+        model = self.model_of(session.graph, session)
         variables = record_variables.variables_of(session.graph)
         if not model.sessions:
             if model.checkpoints is not None and step == 0:
