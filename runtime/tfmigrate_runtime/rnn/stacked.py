@@ -39,20 +39,14 @@ def stack_bidirectional_rnn(
     layers = _layers(cells_fw, cells_bw, initial_states_fw, initial_states_bw)
     states = []
     with tf.variable_scope(scope or "stack_bidirectional_rnn"):
-        for index, (forwards, backwards, first, last) in enumerate(layers):
+        for index, (cells, initial) in enumerate(layers):
             with tf.variable_scope(f"cell_{index}") as layer:
                 inputs, *last_states = tf.nn.static_bidirectional_rnn(
-                    forwards,
-                    backwards,
-                    inputs,
-                    initial_state_fw=first,
-                    initial_state_bw=last,
-                    sequence_length=sequence_length,
-                    dtype=dtype,
-                    scope=layer,
+                    *cells, inputs, *initial, dtype, sequence_length, layer
                 )
             states.append(last_states)
-    return inputs, tuple(pair[0] for pair in states), tuple(pair[1] for pair in states)
+    forwards, backwards = zip(*states, strict=True)
+    return inputs, forwards, backwards
 
 
 def stack_bidirectional_dynamic_rnn(
@@ -92,25 +86,18 @@ def stack_bidirectional_dynamic_rnn(
         ValueError: there are no cells, not as many for each direction, or not as many states.
     """
     layers = _layers(cells_fw, cells_bw, initial_states_fw, initial_states_bw)
+    options = (dtype, parallel_iterations, swap_memory, time_major)
     states = []
     with tf.variable_scope(scope or "stack_bidirectional_rnn"):
-        for index, (forwards, backwards, first, last) in enumerate(layers):
+        for index, (cells, initial) in enumerate(layers):
             with tf.variable_scope(f"cell_{index}"):
                 outputs, last_states = tf.nn.bidirectional_dynamic_rnn(
-                    forwards,
-                    backwards,
-                    inputs,
-                    initial_state_fw=first,
-                    initial_state_bw=last,
-                    sequence_length=sequence_length,
-                    parallel_iterations=parallel_iterations,
-                    dtype=dtype,
-                    swap_memory=swap_memory,
-                    time_major=time_major,
+                    *cells, inputs, sequence_length, *initial, *options
                 )
             inputs = tf.concat(outputs, 2)
             states.append(last_states)
-    return inputs, tuple(pair[0] for pair in states), tuple(pair[1] for pair in states)
+    forwards, backwards = zip(*states, strict=True)
+    return inputs, forwards, backwards
 
 
 def _layers(
@@ -118,7 +105,7 @@ def _layers(
     cells_bw: list[Any],
     initial_states_fw: list[Any] | None,
     initial_states_bw: list[Any] | None,
-) -> Iterator[tuple[Any, Any, Any, Any]]:
+) -> Iterator[tuple[tuple[Any, Any], tuple[Any, Any]]]:
     """Returns the two cells and the two initial states of each layer."""
     for cells, way in ((cells_fw, "fw"), (cells_bw, "bw")):
         if not cells:
@@ -134,4 +121,5 @@ def _layers(
                 f"initial_states_{way} must be a list of state tensors (one per layer)."
             )
     first, last = initial_states_fw or none, initial_states_bw or none
-    return zip(cells_fw, cells_bw, first, last, strict=True)
+    pairs = zip(cells_fw, cells_bw, strict=True)
+    return zip(pairs, zip(first, last, strict=True), strict=True)

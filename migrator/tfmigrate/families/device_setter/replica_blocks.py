@@ -15,6 +15,7 @@ import builtins
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from tfmigrate.families.towers.obstacles import NAME_TABLES, in_function
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve import name_flow
 from tfmigrate.resolve.block_sessions import graph_part, run_by
@@ -23,7 +24,6 @@ from tfmigrate.resolve.scopes import Scope
 
 _TRAINING_OPS = ("minimize", "apply_gradients")
 _BEFORE_SESSION = "build this part of the graph before the session"
-_NAME_TABLES = ("locals", "vars", "exec", "eval")
 
 
 @dataclass
@@ -139,6 +139,9 @@ def _control_flow(module: Module, region: Region, plan: ReplicaBlock) -> Iterato
         kind = "break" if isinstance(exit_, ast.Break) else "continue"
         text = f"`{kind}` jumps out of the block to a loop around it"
         yield Refusal(exit_, text, f"move the `{kind}` out of the block")
+    # In a function `globals()` has what it had before; at the top it has the block's names.
+    at_top = module.function(region.first) is module.tree
+    tables = (*NAME_TABLES, *["globals"] * at_top)
     for node in name_flow.own_nodes(region.part):
         if isinstance(node, ast.Return):
             if node is region.part[-1] and not region.tail:
@@ -146,27 +149,8 @@ def _control_flow(module: Module, region: Region, plan: ReplicaBlock) -> Iterato
             else:
                 text = "`return` exits the block before its end"
                 yield Refusal(node, text, "return only at the end of the block")
-        elif isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await)):
-            text = "it contains `yield` or `await`"
-            yield Refusal(node, text, "move that out of the block")
-        elif isinstance(node, ast.Delete) and any(isinstance(t, ast.Name) for t in node.targets):
-            yield Refusal(node, "it deletes a variable", "remove the `del`")
-        elif isinstance(node, (ast.Global, ast.Nonlocal)):
-            text = "it contains a `global` or `nonlocal` statement"
-            yield Refusal(node, text, "move the statement above the block")
-        elif isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
-            text = "`import *` cannot move into a function"
-            yield Refusal(node, text, "move the import to the top of the file")
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            name = node.func.id
-            at_top = module.function(region.first) is module.tree
-            # In a function `globals()` has what it had before; at the top it has the block's names.
-            if name in _NAME_TABLES or (name == "globals" and at_top):
-                text = f"`{name}()` reads the variables of the block by name"
-                yield Refusal(node, text, "read the variables directly")
-            elif name == "super" and not node.args:
-                text = "`super()` without arguments does not work in a replica function"
-                yield Refusal(node, text, "pass the class and the instance to `super`")
+        else:
+            yield from in_function(node, "block", tables)
     if any(isinstance(n, (ast.For, ast.AsyncFor)) for n in _loops_around(module, region.first)):
         yield Refusal(region.first, "it is inside a `for` loop", "move the block out of the loop")
 

@@ -9,7 +9,7 @@ rather than too little.
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.cluster_calls import OPTIMIZERS, server_calls
@@ -18,7 +18,7 @@ from tfmigrate.resolve.name_flow import FUNCTIONS, loop_exits, own_nodes
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import Binding, ImportBinding
 
-_NAME_TABLES = ("locals", "vars", "exec", "eval")
+NAME_TABLES = ("locals", "vars", "exec", "eval")
 _ACROSS_REPLICAS = ("tensorflow.metrics", "tensorflow.train.ExponentialMovingAverage")
 SESSIONS = (
     "tensorflow.Session",
@@ -45,23 +45,35 @@ def _control_flow(loop: ast.For) -> Iterator[Refusal]:
     for node in own_nodes(loop.body):
         if isinstance(node, ast.Return):
             yield Refusal(node, "`return` leaves the loop", "return after the loop")
-        elif isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await)):
-            yield Refusal(node, "it contains `yield` or `await`", "move that out of the loop")
-        elif isinstance(node, ast.Delete) and any(isinstance(t, ast.Name) for t in node.targets):
-            yield Refusal(node, "it deletes a variable", "remove the `del`")
-        elif isinstance(node, (ast.Global, ast.Nonlocal)):
-            text = "it contains a `global` or `nonlocal` statement"
-            yield Refusal(node, text, "move the statement above the loop")
-        elif isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
-            text = "`import *` cannot move into a function"
-            yield Refusal(node, text, "move the import to the top of the file")
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            if node.func.id in _NAME_TABLES:
-                text = f"`{node.func.id}()` reads the variables of the loop by name"
-                yield Refusal(node, text, "read the variables directly")
-            elif node.func.id == "super" and not node.args:
-                text = "`super()` without arguments does not work in a replica function"
-                yield Refusal(node, text, "pass the class and the instance to `super`")
+        else:
+            yield from in_function(node, "loop", NAME_TABLES)
+
+
+def in_function(node: ast.AST, what: str, name_tables: Collection[str]) -> Iterator[Refusal]:
+    """Yields why a node of code that becomes a function would mean something else there.
+
+    Args:
+        node: the node.
+        what: what the code is now.
+        name_tables: the functions that read its variables by their names.
+    """
+    if isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await)):
+        yield Refusal(node, "it contains `yield` or `await`", f"move that out of the {what}")
+    elif isinstance(node, ast.Delete) and any(isinstance(t, ast.Name) for t in node.targets):
+        yield Refusal(node, "it deletes a variable", "remove the `del`")
+    elif isinstance(node, (ast.Global, ast.Nonlocal)):
+        text = "it contains a `global` or `nonlocal` statement"
+        yield Refusal(node, text, f"move the statement above the {what}")
+    elif isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+        text = "`import *` cannot move into a function"
+        yield Refusal(node, text, "move the import to the top of the file")
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        if node.func.id in name_tables:
+            text = f"`{node.func.id}()` reads the variables of the {what} by name"
+            yield Refusal(node, text, "read the variables directly")
+        elif node.func.id == "super" and not node.args:
+            text = "`super()` without arguments does not work in a replica function"
+            yield Refusal(node, text, "pass the class and the instance to `super`")
 
 
 def _surroundings(module: Module, loop: ast.For) -> Iterator[Refusal]:
@@ -109,24 +121,16 @@ def _of_the_graph(module: Module, loop: ast.For, owner: Module, node: ast.AST) -
 
 def run_by(module: Module, statements: list[ast.stmt]) -> Iterator[ast.AST]:
     """Yields the code that statements run: their own and that of the file's functions."""
-    seen: set[ast.AST] = set()
-    waiting: list[ast.AST] = list(statements)
-    while waiting:
-        for node in module.walk(waiting.pop()):
-            yield node
-            for function in functions_of(module, node):
-                if function not in seen:
-                    seen.add(function)
-                    waiting.append(function)
+    yield from (node for _, node in run_in_program(None, module, statements))
 
 
 def run_in_program(
-    program: Program, module: Module, statements: list[ast.stmt], by_method: bool = True
+    program: Program | None, module: Module, statements: list[ast.stmt], by_method: bool = True
 ) -> Iterator[tuple[Module, ast.AST]]:
     """Yields the code that statements run, in all files of the program, each node with its file.
 
     Args:
-        program: the files.
+        program: the files; None for the file of the statements alone.
         module: the file of the statements.
         statements: the statements.
         by_method: whether a method of an unknown object may be any of its name in another file.
@@ -138,7 +142,9 @@ def run_in_program(
         for node in owner.walk(start):
             yield owner, node
             own = [(owner, function) for function in functions_of(owner, node)]
-            for where, function in own or _functions_elsewhere(program, owner, node, by_method):
+            if program and not own:
+                own = _functions_elsewhere(program, owner, node, by_method)
+            for where, function in own:
                 if function not in seen:
                     seen.add(function)
                     waiting.append((where, function))
