@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from tfmigrate.families.tf1.core_names import core_name, goes_to_core, missing
 from tfmigrate.families.tf1.is_tf1 import legacy_modules
-from tfmigrate.families.tf1.migrated_files import migrated
+from tfmigrate.families.tf1.migrated_files import is_migrated
 from tfmigrate.families.tf1.renamed_package import aliases_of_core_names
 from tfmigrate.families.tf1.unused_imports import is_removable, unused_imports
 from tfmigrate.model.findings import Severity
@@ -59,7 +59,7 @@ def check(program: Program) -> Iterator[Draft]:
     for module in program.modules:
         if not module.mentions("contrib", "seq2seq", "rnn_cell"):  # tf.nn had some of it
             continue
-        reached = module in migrated(program)
+        reached = is_migrated(program, module)
         first: dict[str, ast.AST] = {}
         gone = {id(s.value) for s in aliases_of_core_names(module)} if reached else set()
         for use in module.uses:

@@ -58,7 +58,7 @@ from tfmigrate.families.tf1 import early_calls
 from tfmigrate.families.tf1.core_names import core_edits, core_name, goes_to_core
 from tfmigrate.families.tf1.generations import has_keras_models, is_eager_style
 from tfmigrate.families.tf1.is_tf1 import ambiguous_calls, legacy_modules
-from tfmigrate.families.tf1.migrated_files import file_draft, migrated
+from tfmigrate.families.tf1.migrated_files import file_draft, is_migrated
 from tfmigrate.families.tf1.renamed_package import CONTRIB
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
@@ -107,7 +107,7 @@ def check(program: Program) -> Iterator[Draft]:
         if module in legacy:
             yield from _partial_calls(module)
         found_any = renamed or early or unclear or swapped or methods
-        if not found_any or module not in migrated(program):
+        if not found_any or not is_migrated(program, module):
             continue
         if unclear and (is_eager_style(module) or has_keras_models(module)):
             yield from (_ambiguous(module, use) for use in unclear)

@@ -21,9 +21,14 @@ def migrated(program: Program, *words: str) -> list[Module]:
     return [m for m in program.once(_migrated) if not words or m.mentions(*words)]
 
 
-def _migrated(program: Program) -> list[Module]:
+def is_migrated(program: Program, module: Module) -> bool:
+    """Returns whether a file belongs to a migrated program."""
+    return module in program.once(_migrated)
+
+
+def _migrated(program: Program) -> dict[Module, None]:
     centres = program.once(centres_of)
-    return [module for module in program.modules if program.connected(module, centres)]
+    return dict.fromkeys(m for m in program.modules if program.connected(m, centres))
 
 
 def file_draft(

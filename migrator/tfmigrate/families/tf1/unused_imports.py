@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.families.tf1.core_names import kept_import
-from tfmigrate.families.tf1.migrated_files import migrated
+from tfmigrate.families.tf1.migrated_files import is_migrated
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, imports
@@ -17,7 +17,7 @@ _CONTRIB = "tensorflow.contrib"
 
 def unused_imports(program: Program, module: Module) -> Iterator[tuple[ImportBinding, str]]:
     """Yields imports of tf.contrib whose name the file never uses and no rule migrates."""
-    reached = module in migrated(program)
+    reached = is_migrated(program, module)
     for binding in imports(module):
         name = binding.alias.name
         if isinstance(binding.statement, ast.ImportFrom):
