@@ -52,7 +52,8 @@ if WAY == "fit":
     parts = (np.concatenate(each) for each in zip(*map(batch, range(STEPS)), strict=True))
     model.fit(tf.data.Dataset.from_tensor_slices(tuple(parts)).batch(ROWS), verbose=0)
 else:
-    optimizer.build(model.trainable_variables)
+    if WAY != "not built":
+        optimizer.build(model.trainable_variables)
     step = tf.function(train_step) if WAY == "function" else train_step
     for number in range(STEPS):
         step(*batch(number))

@@ -285,6 +285,7 @@ class GivenDraws:
         self._is_open = False  # whether a GradientTape is, or was since the last step
         self._between: Dict[Any, int] = {}  # how many draws there were between steps
         self._has_between = False
+        self.is_paused = False  # while the recorder itself draws, as from initializers
         self.functions = record_between.Functions()
         self.given: Set[str] = set()
         self.free: Set[str] = set()
@@ -374,7 +375,7 @@ class GivenDraws:
         import tensorflow as tf
         from tensorflow.python.framework import ops
 
-        if record_functions.in_session_graph() or self._created.is_making:
+        if self.is_paused or record_functions.in_session_graph() or self._created.is_making:
             return None
         replica, graph = self._place(ops.get_default_graph())
         if tf.executing_eagerly():

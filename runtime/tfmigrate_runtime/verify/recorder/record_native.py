@@ -394,7 +394,9 @@ class Native:
         model.own = own
         wanted = self._starts[model.number] if model.number < len(self._starts) else {}
         model.is_early = is_early
+        self.draws.is_paused = True
         model.start(wanted, self.created.initializers)
+        self.draws.is_paused = False
         model.is_started = True
 
     def record(self, step: Step, *fetched: Any) -> bool:
