@@ -1,12 +1,10 @@
 """Paths to TensorFlow's internal modules, and their public names: data/deep_paths.txt."""
 
-from importlib import resources
+from tfmigrate.tables.listed import listed
 
 
 def _listed() -> dict[str, str]:
-    text = resources.files("tfmigrate").joinpath("data/deep_paths.txt").read_text("utf-8")
-    lines = [line for line in text.replace("\n  ", " ").splitlines() if not line.startswith("#")]
-    pairs = [line.partition(":") for line in lines]
+    pairs = [line.partition(":") for line in listed("deep_paths")]
     return {path: public for public, _, paths in pairs for path in paths.split()}
 
 

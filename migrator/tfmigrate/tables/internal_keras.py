@@ -2,10 +2,10 @@
 
 from collections.abc import Collection
 from functools import cache
-from importlib import resources
 
 from tfmigrate.tables import symbol_table
 from tfmigrate.tables.chains import Chain, and_above
+from tfmigrate.tables.listed import listed
 from tfmigrate.tables.present_names import KERAS_2, KERAS_3, missing_part
 
 PACKAGE = "tensorflow.python.keras"
@@ -121,6 +121,5 @@ def _below(qualified: str) -> str:
 @cache
 def _table() -> dict[str, str]:
     """Returns the public names that are other ones; "" for those of other objects."""
-    text = resources.files("tfmigrate").joinpath("data/internal_keras.txt").read_text("utf-8")
-    lines = [line.split() for line in text.splitlines() if not line.startswith("#")]
+    lines = (line.split() for line in listed("internal_keras"))
     return {name: "".join(public) for _, name, *public in lines}

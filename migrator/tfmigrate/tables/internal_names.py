@@ -2,9 +2,9 @@
 
 from collections.abc import Collection
 from functools import cache
-from importlib import resources
 
 from tfmigrate.tables.chains import and_above
+from tfmigrate.tables.listed import listed
 
 PACKAGE = "tensorflow.python"
 # Functions that got another name when they became public (tf.nest, in TensorFlow 2.13).
@@ -62,8 +62,7 @@ def _table() -> dict[str, str]:
 
     The list is made by scripts/tables/list_internal_names.py.
     """
-    text = resources.files("tfmigrate").joinpath("data/internal_names.txt").read_text("utf-8")
-    lines = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
+    lines = (line.split() for line in listed("internal_names"))
     # Those of the estimator package are a matter of tf.estimator's rules.
     public_names = {
         f"{PACKAGE}.{name}": "".join(public)

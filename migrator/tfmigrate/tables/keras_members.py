@@ -6,7 +6,8 @@ The table is data/keras_members.txt, made by scripts/tables/list_keras_members.p
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
+
+from tfmigrate.tables.listed import listed
 
 _FIT = "call {}, which takes generators too"
 _SLOTS = "override build() and update_step()"
@@ -123,11 +124,8 @@ class _Table:
 
 @cache
 def _table() -> _Table:
-    text = resources.files("tfmigrate").joinpath("data/keras_members.txt").read_text("utf-8")
     table = _Table()
-    for line in text.splitlines():
-        if line.startswith("#"):
-            continue
+    for line in listed("keras_members"):
         heading, _, below = line.partition(": ")
         kind, *names = heading.split()
         words = below.split()

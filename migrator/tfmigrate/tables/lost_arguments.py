@@ -7,7 +7,8 @@ signatures of several TensorFlows 1.x.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+
+from tfmigrate.tables.listed import listed
 
 # Functions of tf.contrib.losses whose parameters had other names before TensorFlow 1.0.
 _EARLY_LOSSES = (
@@ -54,7 +55,6 @@ class Lost:
 @cache
 def lost_arguments() -> dict[str, Lost]:
     """Returns what changed, by the name of TensorFlow 1.x ("tensorflow.nn.top_k")."""
-    text = resources.files("tfmigrate").joinpath("data/lost_arguments.txt").read_text("utf-8")
     lost_by_name = {
         f"tensorflow.contrib.{package}.{name}": Lost(None, frozenset(), _EARLY_PARAMETERS, ())
         for package in ("losses", "slim.losses")
@@ -63,9 +63,7 @@ def lost_arguments() -> dict[str, Lost]:
     for name in _REDUCTIONS:
         internal = f"tensorflow.python.ops.math_ops.reduce_{name}"
         lost_by_name[internal] = Lost(None, frozenset(), _OF_REDUCTIONS, ())
-    for line in text.splitlines():
-        if line.startswith("#"):
-            continue
+    for line in listed("lost_arguments"):
         name, same, *lists, versions = line.split()
         gone, renamed = ([] if part == "-" else part.split(",") for part in lists)
         after = [] if versions == "-" else versions.split(";")

@@ -3,7 +3,6 @@
 import ast
 from collections.abc import Callable, Iterable
 from functools import cache
-from importlib import resources
 
 from tfmigrate.families.device_setter.hand_placement import (
     places_by_hand,
@@ -27,6 +26,7 @@ from tfmigrate.resolve.version_tests import demands_v2
 from tfmigrate.tables import symbol_table
 from tfmigrate.tables.family_names import FAMILY
 from tfmigrate.tables.internal_names import PACKAGE, public_name
+from tfmigrate.tables.listed import listed
 from tfmigrate.tables.runtime_api import ESTIMATOR, LEARN
 
 # Keras and compat hold both generations of their names; TensorFlow 2.0 to 2.15 had the loss scales.
@@ -67,8 +67,7 @@ def changed_names(kind: str) -> frozenset[str]:
         kind: "only" for names that compat.v1 has not, "changed" for names that mean another thing
             there, "keyword" for parameters ("summary.scalar.step") that compat.v1's function lacks.
     """
-    text = resources.files("tfmigrate").joinpath("data/changed_names.txt").read_text("utf-8")
-    lines = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
+    lines = (line.split() for line in listed("changed_names"))
     return frozenset(name for of, name in lines if of == kind)
 
 
