@@ -25,6 +25,7 @@ from tfmigrate.resolve.program import Program
 from tfmigrate_keras.conversion import Conversion, called
 from tfmigrate_keras.model_builder import ModelBuilder
 from tfmigrate_keras.model_function import read_model_function
+from tfmigrate_keras.strategies import Replication
 
 PAGE = Path(__file__).parents[2] / "docs/explanation/coverage.md"
 BEGIN = "<!-- model functions: made by scripts/survey/model_functions.py --page -->\n"
@@ -76,7 +77,8 @@ def answers(repository: Path) -> Iterator[Answer]:
         for function in model_functions(module):
             plan = Conversion(Program(files))
             try:
-                ModelBuilder(plan, read_model_function(plan, module, function))
+                model = read_model_function(plan, module, function)
+                ModelBuilder(plan, model, Replication(module, ast.Name(function.name)))
                 reason = ""
             except Refusal as refusal:
                 reason = refusal.reason

@@ -17,8 +17,9 @@ from tfmigrate.resolve.program import Program
 from tfmigrate.rewrite.transformer import rewrite
 from tfmigrate_keras.arguments import converted_value
 from tfmigrate_keras.conversion import Conversion
-from tfmigrate_keras.expressions import ModelCode
+from tfmigrate_keras.expressions import Built, ModelCode
 from tfmigrate_keras.feature_columns import convert_feature_columns
+from tfmigrate_keras.feature_tensors import FeatureTensors
 from tfmigrate_keras.losses import FoundLoss, find_loss
 from tfmigrate_keras.metrics import metric_code
 from tfmigrate_keras.model_function import ModelFunction
@@ -28,7 +29,9 @@ from tfmigrate_keras.optimizers import (
     convert_schedule,
     find_optimizer,
 )
+from tfmigrate_keras.own_functions import OwnFunction
 from tfmigrate_keras.rest import convert_rest
+from tfmigrate_keras.strategies import Replication
 from tfmigrate_keras.unused import remove_unused
 
 RECORDED = unpack(Path(__file__).parent / "recorded.npz")
@@ -61,7 +64,7 @@ class Line:
         path = Path("/nowhere/case.py")
         self.module = Module(SourceFile(path, path.name, text, "utf-8", False))
         self.plan = Conversion(Program([self.module]))
-        self.plan.regularized = self.plan.moves_averages = True
+        self.plan.regularized = True
         (self.function,) = self.module.all(ast.FunctionDef)
         returned = self.function.body[-1]
         assert isinstance(returned, ast.Return)
@@ -72,6 +75,13 @@ class Line:
         """Returns the function as a model function with features and labels."""
         names = {"features": "features", "labels": "labels"}
         return ModelFunction(self.module, self.function, names, Modes(self.module, frozenset()))
+
+    def convert(self, modes: Modes) -> None:
+        """Plans the edits of the function as one that builds a model."""
+        tensors = FeatureTensors(self.plan, self.module, self.function, "features")
+        built = Built("model", tensors, predicts=False, has_towers=False, moves_averages=True)
+        own = OwnFunction(self.module, self.function, modes, once=True)
+        ModelCode(self.plan, own, built).convert()
 
     def become(self, code: Code) -> None:
         """Plans that the expression becomes code."""
@@ -93,8 +103,7 @@ def forward(code: str, parameters: Iterable[str]) -> Callable[..., Any]:
     """Returns the function of inputs that a line becomes."""
     line = Line(code, [*parameters, "training"])
     convert_feature_columns(line.plan)
-    modes = Modes(line.module, frozenset(), {"training": frozenset((TRAIN,))})
-    ModelCode(line.plan, line.module, line.function, modes, once=True).convert()
+    line.convert(Modes(line.module, frozenset(), {"training": frozenset((TRAIN,))}))
     return line.made()
 
 
@@ -134,14 +143,13 @@ def optimized_loss(code: str) -> Any:
 def loss(code: str) -> Any:
     """Returns the loss that a line becomes."""
     line = Line(code, ["features", "labels"], "output = features")
-    found = find_loss(line.plan, line.model(), line.value)
+    found = find_loss(line.plan, line.model(), line.value, Replication(line.module, line.value))
     if found.batch is None:
         line.become(found.code)
     else:
         made = Code("return BatchLoss(lambda labels, output: {0})", found.batch.parts)
         line.plan.replace_statement(line.module, line.function.body[-1], made)
-        modes = Modes(line.module, frozenset())
-        ModelCode(line.plan, line.module, line.function, modes, once=True).convert()
+        line.convert(Modes(line.module, frozenset()))
     return line.made()(None, None)
 
 
