@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from support import found
 
+from tfmigrate.model.targets import TARGETS
+
 FAMILY = """\
 import tensorflow as tf
 opt = tf.contrib.estimator.TowerOptimizer(tf.train.AdamOptimizer())
@@ -81,3 +83,22 @@ def test_distributions_made_of_others_name_their_package(name: str, action: str)
     text = f"import tensorflow as tf\nx = tf.contrib.distributions.{name}()\n"
     (finding,) = found(text, "TFM702")
     assert action in finding.action
+
+
+@pytest.mark.parametrize(
+    ("name", "action"),
+    [
+        ("estimator.add_metrics", "use tf.estimator.add_metrics"),
+        ("estimator.stop_if_lower_hook", "use tf.estimator.experimental.stop_if_lower_hook"),
+        ("tpu.TPUConfig", "use tf.estimator.tpu.TPUConfig"),
+        ("estimator.regression_head", "run tfmigrate without --target estimator"),
+    ],
+)
+def test_names_that_left_contrib_are_reported_where_tf_estimator_stays(
+    name: str, action: str
+) -> None:
+    text = f"import tensorflow as tf\nx = tf.contrib.{name}(tf.placeholder(tf.float32))\n"
+    assert not found(text, "TFM702")
+    (finding,) = found(text, "TFM702", target=TARGETS["estimator"])
+    assert finding.message == f"tf.contrib.{name} is not in TensorFlow 2"
+    assert finding.action == action

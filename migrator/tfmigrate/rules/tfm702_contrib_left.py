@@ -67,7 +67,9 @@ def check(program: Program) -> Iterator[Draft]:
                 continue
             name = use.qualified
             is_known = reached and (is_offered(name) or goes_to_core(module, use))
-            if name.startswith(_CONTRIB + ".") and name not in _OTHER_RULES and not is_known:
+            if program.estimator and (old := _old_spelling(module, use)):
+                first.setdefault(old, use.node)
+            elif name.startswith(_CONTRIB + ".") and name not in _OTHER_RULES and not is_known:
                 first.setdefault(*_what_fails(module, use))
         for statement in star_imports(module, _CONTRIB):
             if not is_guarded(module, statement):
@@ -85,6 +87,20 @@ def check(program: Program) -> Iterator[Draft]:
             yield Draft(CODE, module, node, SEVERITY, message, action)
 
 
+def _old_spelling(module: Module, use: Use) -> str:
+    """Returns the name in tf.contrib by which a file reaches one of tf.estimator; "" for others.
+
+    No rule replaces it where tf.estimator stays.
+    """
+    spelled = (module.names.spelled(use.node) or "").replace(
+        "tensorflow.compat.v1", "tensorflow", 1
+    )
+    is_old = spelled.startswith(f"{_CONTRIB}.") and use.qualified.startswith(
+        "tensorflow.estimator."
+    )
+    return spelled if is_old else ""
+
+
 def _what_fails(module: Module, use: Use) -> tuple[str, ast.AST]:
     """Returns the name that fails, and where: the import of a package that is gone as a whole."""
     root = module.names.root_import(use.node)
@@ -96,6 +112,11 @@ def _what_fails(module: Module, use: Use) -> tuple[str, ast.AST]:
 
 def _reason_and_action(name: str) -> tuple[str, str]:
     """Returns what follows the message, and what to do."""
+    current = canonical(name)
+    if current.startswith("tensorflow.estimator."):
+        public = is_found(current.removeprefix("tensorflow."), OLD)
+        new = current.replace("tensorflow.", "tf.", 1)
+        return "", f"use {new}" if public else "run tfmigrate without --target estimator"
     if (why := missing(name)) is not None:
         return f": {why.reason}", why.action
     if (core := core_name(name)) is not None:
