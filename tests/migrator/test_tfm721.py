@@ -85,6 +85,8 @@ def test_names_of_keras_outside_of_tensorflow_1(before: str, after: str) -> None
         ("import itertools\nitertools.izip(a, b)", "zip"),
         ("import urllib\nurllib.urlretrieve(u)", "urllib.request.urlretrieve"),
         ("import fractions\nfractions.gcd(1, 2)", "math.gcd"),
+        ("import string\nstring.replace(s, 'a', 'b')", "text.replace(...)"),
+        ("from string import atoi", "int"),
         ("import string\nstring.maketrans('a', 'b')", "str.maketrans"),
         ("import sys\nsys.setdefaultencoding('gbk')", "reload"),
         ("from skimage.measure import compare_ssim", "structural_similarity"),

@@ -15,7 +15,7 @@ from tfmigrate.scan.start_files import imported_words
 from tfmigrate.tables import moved_names, numpy_names, python_2
 
 # Statements that Python 3 cannot parse.
-_COMMON = {"file", "format", "join", "reduce"}  # too common as words alone
+_COMMON = {"file", "format", "reduce"}  # too common as words alone
 _SYNTAX = rb"^[ \t]*print[ \t]+[\"'\w%]|^[ \t]*except[^:\n(]+,[ \t]*\w+[ \t]*:"
 
 
@@ -32,10 +32,10 @@ def _removed() -> re.Pattern[bytes]:
     parts = (
         rb"\b(?:%b)\b" % "|".join(sorted(words)).encode(),
         rb"\.(?:%b)\b" % "|".join(sorted(below)).encode(),
-        rb"(?<![.\w])(?:file|reduce)\(|\bstring\.join\b|\b(?:np|numpy)\.lib\b",
-        rb"\.(?:items|keys|values)\(\)[ \t]*[\[+.]|\.next\(\)|\bcmp[ \t]*=",
+        rb"(?<![.\w])(?:file|reduce)\(|\bstring\.\w|\bfrom[ \t]+string\b|\b(?:np|numpy)\.lib\b",
+        rb"\.(?:items|keys|values)\(\)[ \t]*[\[+.]|\.next\(\)|\bcmp[ \t]*=|\bmap\(None\b",
         rb"\b(?:np|numpy)\.(?:as)?array\([\w.]+\)",  # of a parameter that may be ragged
-        rb"\.(?:de|en)code\(|\b__(?:%b)__\b" % "|".join(_operators()).encode(),
+        rb"\.message\b|\.(?:de|en)code\(|\b__(?:%b)__\b" % "|".join(_operators()).encode(),
         _SYNTAX,
     )
     return re.compile(b"|".join(parts), re.MULTILINE)

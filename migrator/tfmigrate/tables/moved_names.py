@@ -172,7 +172,19 @@ _GONE: Mapping[str, str] = {
     "sets": "use set",
     "sha": "use hashlib.sha1",
     "smtpd": "use the aiosmtpd package",
+    "string.atof": "use float",
+    "string.atoi": "use int",
     "string.join": "call separator.join(...)",
+    "string.joinfields": "call separator.join(...)",
+    "string.splitfields": "call text.split(...)",
+    **{
+        f"string.{name}": f"call text.{name}(...)"
+        for name in (
+            *("capitalize", "center", "count", "expandtabs", "find", "index", "ljust", "lower"),
+            *("lstrip", "replace", "rfind", "rindex", "rjust", "rsplit", "rstrip", "split"),
+            *("strip", "swapcase", "translate", "upper", "zfill"),
+        )
+    },
     "string.maketrans": "use str.maketrans, or bytes.maketrans",
     "urllib2": _URLLIB,
     **{
@@ -260,10 +272,12 @@ def package_of_tensorflow_1(qualified: str) -> tuple[str, str] | None:
 
 @cache
 def old_names() -> frozenset[str]:
-    """Returns the last parts of all names that are not of Keras, and packages."""
+    """Returns the last parts of names that are not of Keras or of string, and packages."""
     known = (*_MODULES, *_NAMES, *_GONE)
     packages = frozenset(name.partition(".")[0] for name in _OF_TENSORFLOW_1)
-    return packages.union(n.rpartition(".")[2] for n in known if not n.startswith("keras."))
+    # Those of the module string are methods of texts, too.
+    named = [name for name in known if not name.startswith(("keras.", "string."))]
+    return packages.union(name.rpartition(".")[2] for name in named)
 
 
 @cache
