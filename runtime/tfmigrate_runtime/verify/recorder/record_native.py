@@ -4,6 +4,7 @@ Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 2.16 to 2.21 w
 
 * A step is a call of ``apply`` or ``apply_gradients`` of an optimizer of Keras, in a function or
   not, on all replicas. Ops that are put behind it pass the variables to Python.
+* Where no optimizer is used, a step is the assignment of all variables that have gradients.
 * The loss is what was given to ``GradientTape.gradient`` for these variables, added up over
   replicas, as their gradients are; ``tower_loss`` has each, times their number.
 * ``global_step`` is ``iterations`` of the optimizer. The first batch is what ``strategy.run`` was
@@ -27,6 +28,7 @@ from . import (
     record_created,
     record_draws,
     record_functions,
+    record_hand_steps,
     record_losses,
     record_native_follow,
     record_partners,
@@ -95,6 +97,7 @@ class Native:
         self.xla = False
         self.draws = record_draws.GivenDraws(trace, randomness.place, self.created)
         self._tapes: Any = None
+        self.by_hand = record_hand_steps.HandSteps(self)
         self._metrics: Any = None  # the record_metrics.LoopMetrics
 
     @property
@@ -128,6 +131,7 @@ class Native:
                 self.refuse(str(error))
         self.created.install()
         self._cells.install()
+        self.by_hand.install()
         self._tapes = record_tape.Tapes(self)
         self._tapes.install()
         imports = record_keras.KerasImports(self, self._trace)
@@ -239,10 +243,17 @@ class Native:
             optimizer.build(variables)
         self._is_building = False
 
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether no optimizer of Keras trains."""
+        from . import record_keras
+
+        return not record_keras.optimizers()
+
     def _optimizers(self) -> List[Any]:
         from . import record_keras
 
-        return record_keras.optimizers()
+        return record_keras.optimizers() or [self.by_hand]
 
     def _is_ready(
         self, model: NativeModel, optimizer: Any, variables: Sequence[Any], is_early: bool = False

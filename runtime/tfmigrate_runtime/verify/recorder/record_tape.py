@@ -112,6 +112,7 @@ class Tapes:
             return  # of something else than variables, as in a penalty on gradients
         wholes = [tensorflow_variable(variable) for variable in variables]
         self._kept.append(wholes)
+        self._native.by_hand.expect(wholes)
         keys = {id(whole) for whole in wholes}
         number = getattr(tf.distribute.get_replica_context(), "_replica_id_in_sync_group", 0)
         replica = number if isinstance(number, int) else 0

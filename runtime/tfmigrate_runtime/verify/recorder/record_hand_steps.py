@@ -1,0 +1,102 @@
+"""Training steps without an optimizer: ``variable.assign_sub(rate * gradient)`` behind a tape.
+
+Part of ``record_native.py``; runs on Python 3.6 or newer and TensorFlow 2. Once a tape has returned
+gradients for variables, the step is made when each of them has been assigned. Only programs without
+an optimizer of Keras make such steps: others assign between theirs what they like.
+
+Private names of TensorFlow that are touched: ``ops.resource_variable_ops.BaseResourceVariable`` and
+``ResourceVariable``, whose ``assign`` methods those of all variables are.
+"""
+
+import functools
+from typing import Any, Callable, List
+
+from . import record_functions
+from .record_created import tensorflow_variable
+
+_METHODS = ("assign", "assign_add", "assign_sub")
+
+
+class HandSteps:
+    """What trains such a program, in place of an optimizer: it has no slots, and counts steps."""
+
+    def __init__(self, native: Any) -> None:
+        """Takes the record_native.Native."""
+        self._native = native
+        self.built = False
+        self.iterations: Any = None
+        self.variables: List[Any] = []
+        self._trainable_variables: List[Any] = []
+
+    def install(self) -> None:
+        """Wraps what assigns values to variables."""
+        from tensorflow.python.ops import resource_variable_ops
+
+        kinds = resource_variable_ops.BaseResourceVariable, resource_variable_ops.ResourceVariable
+        for kind in kinds:
+            for name in _METHODS:
+                if name in vars(kind):
+                    setattr(kind, name, self._noting(getattr(kind, name)))
+
+    def build(self, variables: Any) -> None:
+        """Notes what is trained, as an optimizer of Keras does."""
+        import tensorflow as tf
+        from tensorflow.python.framework import ops
+
+        with ops.init_scope():
+            self.iterations = tf.Variable(0, trainable=False, dtype=tf.int64, name="iterations")
+        self.variables = [self.iterations]
+        self._trainable_variables = list(variables)
+        self.built = True
+
+    def update_step(self) -> None:
+        """Marks that momentum is not that of Keras."""
+
+    def expect(self, variables: List[Any]) -> None:
+        """Called where a tape has returned the gradients of variables."""
+        if self._native.is_by_hand:
+            pending = getattr(self, "_tfmigrate_expected", None)
+            if pending is not None and len(pending[1]) < len(pending[0]):
+                self._made(pending[0])  # it leaves some as they are
+            self._holder()._tfmigrate_expected = [variables, {id(v) for v in variables}]
+
+    def _holder(self) -> Any:
+        """Returns what the step is made in: a function that is being built, or the program."""
+        import tensorflow as tf
+        from tensorflow.python.framework import ops
+
+        return self if tf.executing_eagerly() else ops.get_default_graph()
+
+    def _noting(self, original: Callable[..., Any]) -> Any:
+        @functools.wraps(original)
+        def assign(this: Any, *arguments: Any, **options: Any) -> Any:
+            key = id(tensorflow_variable(this))
+            expected = self._expected_of(key)
+            if expected is None:
+                return original(this, *arguments, **options)
+            if len(expected[1]) == len(expected[0]):
+                self._begun(expected[0])
+            result = original(this, *arguments, **options)
+            expected[1].discard(key)
+            if not expected[1]:
+                self._made(expected[0])
+            return result
+
+        return assign
+
+    def _expected_of(self, key: int) -> Any:
+        """Returns the variables of a step, and which are still to be assigned: one of them is."""
+        if not self._native.is_by_hand or record_functions.in_session_graph():
+            return None
+        expected = getattr(self._holder(), "_tfmigrate_expected", None)
+        return expected if expected is not None and key in expected[1] else None
+
+    def _begun(self, variables: List[Any]) -> None:
+        if not self.built:
+            self.build(variables)
+        self._native.before_step(self, variables)
+
+    def _made(self, variables: List[Any]) -> None:
+        self._holder()._tfmigrate_expected = None
+        self.iterations.assign_add(1)
+        self._native.step_made(self, variables, None)
