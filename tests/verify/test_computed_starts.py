@@ -22,10 +22,16 @@ def test_values_that_kernels_round_differently_are_the_same() -> None:
     assert judged("g", start(COMPUTED), start(other(2e-5)), 4).is_rounding
 
 
+def test_more_than_rounding_is_in_doubt() -> None:
+    verdict = judged("g", start(COMPUTED), start(other(2e-3)), 4)
+    assert not verdict.difference
+    assert "differs by 0.0018 of its size" in verdict.doubt
+
+
 @pytest.mark.parametrize(
     "different",
-    [other(1e-3), COMPUTED * 1.001, COMPUTED[::-1].copy()],
-    ids=["of another batch", "scaled", "in another order"],
+    [other(0.1), COMPUTED * 1.001, COMPUTED + np.float32(1e-3), COMPUTED[::-1].copy()],
+    ids=["of another batch", "scaled", "shifted", "in another order"],
 )
 def test_other_values_differ(different: np.ndarray) -> None:
     verdict = judged("g", start(COMPUTED), start(different), 4)

@@ -42,6 +42,9 @@ def initial_values(original: Trace, migrated: Trace, tolerance: Tolerance) -> Ou
     figure = f"{len(original.initial) - transferred} equal"
     figure += f", {transferred} transferred" if transferred else ""
     lines, reserved = _other_numbers(judgements)
+    if doubts := [judged.doubt for judged in judgements.values() if judged.doubt]:
+        lines = (*doubts, *lines)
+        return Outcome(True, figure, "bit for bit", lines, reservations=reserved, decided=False)
     return Outcome(True, figure, "bit for bit", lines, reservations=reserved)
 
 
@@ -72,7 +75,7 @@ def _how(old: Array, new: Array) -> str:
 def _other_numbers(found: Mapping[str, Judged]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Returns lines about variables that start from other numbers, and what the verdict adds."""
     rounded = [name for name, judged in found.items() if judged.is_rounding]
-    drawn = [name for name in found if name not in rounded]
+    drawn = [name for name in found if name not in rounded and not found[name].doubt]
     lines = []
     if rounded:
         lines.append(f"Initial values that differ only by rounding: {', '.join(rounded)}.")
