@@ -64,12 +64,13 @@ class States:
         self._after = {name: values[row] for name, values in self._values.items()}
         return self._after
 
-    def lacks_update(self, name: str, value: Any) -> bool:
+    def lacks_update(self, name: str, value: Any, is_unchanged: bool) -> bool:
         """Returns whether a value is that before a step, which changed the variable.
 
         Args:
             name: of the variable.
             value: of the other program's, after the step that ``next`` was last asked for.
+            is_unchanged: whether that step has not changed it.
         """
         import numpy as np
 
@@ -78,7 +79,9 @@ class States:
             return False
         if after.dtype.kind != "f" or after.tobytes() == before.tobytes():
             return False
-        return bool(np.abs(value - before).max() <= _NO_UPDATE * np.abs(after - before).max())
+        return is_unchanged or bool(
+            np.abs(value - before).max() <= _NO_UPDATE * np.abs(after - before).max()
+        )
 
     def differ(self, values: Dict[str, Any], loss: float, share: float, rounding: float) -> bool:
         """Returns whether the step that ``next`` was last asked for differs beyond doubt.

@@ -5,15 +5,22 @@ gradients for variables, the step is made when each of them has been assigned. O
 an optimizer of Keras make such steps: others assign between theirs what they like.
 
 Private names of TensorFlow that are touched: ``ops.resource_variable_ops.BaseResourceVariable`` and
-``ResourceVariable``, whose ``assign`` methods those of all variables are.
+``ResourceVariable``, whose ``assign`` methods those of all variables are, and
+``training.optimizer.Optimizer``, which all optimizers of TensorFlow 1.x are; as those of Keras 2
+are ``OptimizerV2`` or ``_BaseOptimizer`` of its modules.
 """
 
 import functools
 from typing import Any, Callable, List
 
-from . import record_functions
+from . import record_functions, record_imports
 from .record_created import tensorflow_variable
 
+_KERAS_2 = (
+    "tensorflow.python.keras.optimizer_v2.optimizer_v2",
+    "tf_keras.src.optimizers.legacy.optimizer_v2",
+    "tf_keras.src.optimizers.optimizer",
+)
 _METHODS = ("assign", "assign_add", "assign_sub")
 
 
@@ -23,6 +30,7 @@ class HandSteps:
     def __init__(self, native: Any) -> None:
         """Takes the record_native.Native."""
         self._native = native
+        self.has_optimizer = False  # whether the program has one of TensorFlow 1.x or Keras 2
         self.built = False
         self.iterations: Any = None
         self.variables: List[Any] = []
@@ -31,12 +39,28 @@ class HandSteps:
     def install(self) -> None:
         """Wraps what assigns values to variables."""
         from tensorflow.python.ops import resource_variable_ops
+        from tensorflow.python.training import optimizer
 
+        self._note_optimizers(optimizer)
+        record_imports.when_loaded(_KERAS_2, self._note_optimizers)
         kinds = resource_variable_ops.BaseResourceVariable, resource_variable_ops.ResourceVariable
         for kind in kinds:
             for name in _METHODS:
                 if name in vars(kind):
                     setattr(kind, name, self._noting(getattr(kind, name)))
+
+    def _note_optimizers(self, module: Any) -> None:
+        names = ("Optimizer", "OptimizerV2", "_BaseOptimizer")
+        for kind in [getattr(module, name) for name in names if hasattr(module, name)]:
+            kind.__init__ = self._noting_optimizer(kind.__init__)
+
+    def _noting_optimizer(self, original: Callable[..., Any]) -> Any:
+        @functools.wraps(original)
+        def initialize(this: Any, *arguments: Any, **options: Any) -> None:
+            self.has_optimizer = True
+            original(this, *arguments, **options)
+
+        return initialize
 
     def build(self, variables: Any) -> None:
         """Notes what is trained, as an optimizer of Keras does."""

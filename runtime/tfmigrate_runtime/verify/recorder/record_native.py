@@ -245,15 +245,15 @@ class Native:
 
     @property
     def is_by_hand(self) -> bool:
-        """Whether no optimizer of Keras trains."""
+        """Whether no optimizer trains: neither of Keras 3 nor of TensorFlow 1.x."""
         from . import record_keras
 
-        return not record_keras.optimizers()
+        return not self.by_hand.has_optimizer and not record_keras.optimizers()
 
     def _optimizers(self) -> List[Any]:
         from . import record_keras
 
-        return record_keras.optimizers() or [self.by_hand]
+        return [self.by_hand] if self.is_by_hand else record_keras.optimizers()
 
     def _is_ready(
         self, model: NativeModel, optimizer: Any, variables: Sequence[Any], is_early: bool = False

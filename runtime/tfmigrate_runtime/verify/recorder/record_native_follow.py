@@ -32,7 +32,9 @@ def step(native: Any, made: Step, *fetched: Any) -> List[Any]:
             reading.variable.name
             for reading in model.paired.readings
             if reading.variable.name in model.written
-            and recorded.follow.lacks_update(reading.name, new[reading.name])
+            and recorded.follow.lacks_update(
+                reading.name, new[reading.name], reading.variable.name in model.late
+            )
         }
         if state and recorded.limit is not None:
             settled = [r.name for r in model.paired.readings if r.variable.name not in model.late]

@@ -106,8 +106,8 @@ class NativeModel:
             self.fetched.append(program.steps)
         self.steps = program.steps
         besides = {variable.name for variable in program.others + program.idle}
-        written = about.get("written_by_steps", ())
-        self.written = {r.variable.name for r in readings if r.name in written}
+        written = about.get("written_by_steps")  # of sessions only
+        self.written = {r.variable.name for r in readings if written is None or r.name in written}
         self.written &= besides
         self.weights = [v.name for v in program.trained if v.name in names]
         self.state = [variable.name for variable in program.trained + program.own]
