@@ -206,7 +206,8 @@ class Native:
         """
         from tensorflow.python.framework import ops
 
-        if self._models or record_functions.in_session_graph():
+        # The optimizer may be made after the layers.
+        if self._models or self.is_by_hand or record_functions.in_session_graph():
             return
         wanted = _elements(record_readings.shapes_of(self._originals))
         shapes = [tuple(variable.shape) for variable in layer.trainable_variables]
