@@ -28,6 +28,12 @@ def test_more_than_rounding_is_in_doubt() -> None:
     assert "differs by 0.0018 of its size" in verdict.doubt
 
 
+def test_one_large_value_is_no_scale() -> None:
+    large = np.where(np.arange(64) == 3, 200.0, COMPUTED).astype(np.float32)
+    rounded = large + 2e-3 * np.random.default_rng(7).normal(0.0, np.abs(large))
+    assert judged("g", start(large), start(rounded), 4).doubt
+
+
 @pytest.mark.parametrize(
     "different",
     [other(0.1), COMPUTED * 1.001, COMPUTED + np.float32(1e-3), COMPUTED[::-1].copy()],

@@ -19,6 +19,7 @@ from tfmigrate_runtime.verify.wording import counted
 # Another draw is a multiple of the first one, to this share of the spread, as good as never; the
 # same draw, scaled, is one to float32's rounding, 6e-8.
 _SAME_DRAW = 1e-4
+_SPREAD = 0.1  # of differences around their median that are one factor, or one shift
 _LEAST_TO_FIT = 4  # numbers: a line goes through two of them
 # Versions of TensorFlow round the scaling of a draw differently: a few units in the last place.
 _ROUNDING = 1e-5
@@ -199,7 +200,7 @@ def judged(name: str, original: Start, migrated: Start, variables: int) -> Judge
         apart = _apart(original.value, migrated.value)
         if apart <= _ROUNDING_OF_COMPUTED:
             return Judged(is_rounding=True)
-        if apart <= _DOUBT_OF_COMPUTED and not _scaled(name, original.value, migrated.value):
+        if apart <= _DOUBT_OF_COMPUTED and not _is_systematic(original.value, migrated.value):
             return Judged(
                 doubt=f"{name} is computed before the first step and differs by {apart:.2g} of its "
                 "size: rounding may become as much in a deep network, and so may a small fault."
@@ -236,6 +237,20 @@ def _apart(old: Array, new: Array) -> float:
         return np.inf
     apart, size = (float(np.linalg.norm(np.float64(each))) for each in (new - old, old))
     return apart / size
+
+
+def _is_systematic(old: Array, new: Array) -> bool:
+    """Returns whether values differ by one factor, or by one shift, which rounding does not.
+
+    By the median: a unit whose first batch hardly varies starts from 200 where others start from 1.
+    """
+    first, second = (np.ravel(each).astype(np.float64) for each in (old, new))
+    apart = second - first
+    shares = apart[first != 0] / first[first != 0]
+    return any(
+        float(np.median(np.abs(each - np.median(each)))) <= _SPREAD * abs(float(np.median(each)))
+        for each in (apart, shares)
+    )
 
 
 def _of_random(name: str, original: Start, migrated: Start, variables: int) -> Judged:
