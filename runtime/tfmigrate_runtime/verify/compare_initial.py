@@ -42,10 +42,9 @@ def initial_values(original: Trace, migrated: Trace, tolerance: Tolerance) -> Ou
     figure = f"{len(original.initial) - transferred} equal"
     figure += f", {transferred} transferred" if transferred else ""
     lines, reserved = _other_numbers(judgements)
-    if doubts := [judged.doubt for judged in judgements.values() if judged.doubt]:
-        lines = (*doubts, *lines)
-        return Outcome(True, figure, "bit for bit", lines, reservations=reserved, decided=False)
-    return Outcome(True, figure, "bit for bit", lines, reservations=reserved)
+    doubts = [judged.doubt for judged in judgements.values() if judged.doubt]
+    lines = (*doubts, *lines)
+    return Outcome(True, figure, "bit for bit", lines, reservations=reserved, decided=not doubts)
 
 
 def _first(original: Trace, migrated: Trace, found: Mapping[str, Judged]) -> FirstDifference | None:

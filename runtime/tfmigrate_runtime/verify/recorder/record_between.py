@@ -18,9 +18,11 @@ _MOST_OF_A_STEP = 2048  # ops
 class RunDraws:
     """Finds what the runs of the original that make no step draw."""
 
-    def __init__(self, entries: Callable[..., List[Any]]) -> None:
-        """Takes what returns ops that draw, each with the tensors to fetch, by keys."""
-        self._entries = entries
+    def __init__(
+        self, drawing: Callable[..., List[Any]], entries: Callable[..., List[Any]]
+    ) -> None:
+        """Takes what finds the ops that draw, and what gives each the tensors to fetch, by keys."""
+        self._drawing, self._entries = drawing, entries
         self._operations: Dict[Tuple[int, ...], Any] = {}  # by the ids of what is fetched
         self._steps, self._size = -1, 0
         self._counts: Dict[Any, int] = {}
@@ -34,15 +36,17 @@ class RunDraws:
         """
         key = tuple(id(tensor) for tensor in fetches)
         if key not in self._operations:
-            self._operations[key] = self._entries(fetches, {}), list(fetches)
-        if not self._operations[key][0] or self._size > _MOST_IN_ALL:
+            # An agent acts before each step; next to the ops what the ids belong to.
+            self._operations[key] = self._drawing(fetches), list(fetches)
+        operations, _ = self._operations[key]
+        if not operations or self._size > _MOST_IN_ALL:
             return []
         if steps != self._steps:
             self._steps = steps
             self._counts.clear()
         if sum(self._counts.values()) > _MOST_OF_A_STEP:
             return []
-        return self._entries(fetches, self._counts, PLACE)
+        return self._entries(operations, self._counts, PLACE)
 
     def add(self, drawn: Dict[str, Any]) -> None:
         """Counts the numbers that are kept."""
@@ -53,15 +57,15 @@ class Functions:
     """Knows which functions of a program without sessions train."""
 
     def __init__(self) -> None:
-        self._training: List[Any] = []
+        self._training: Dict[int, Any] = {}  # their graphs, by ids
 
     def note_tape(self) -> None:
         """Called where a GradientTape opens in a function, which others may call."""
-        self._training += [graph for graph in graphs_now() if not self.train([graph])]
+        self._training.update((id(graph), graph) for graph in graphs_now())
 
     def train(self, graphs: Sequence[Any]) -> bool:
         """Returns whether one of these graphs has a GradientTape."""
-        return any(graph is other for graph in graphs for other in self._training)
+        return any(id(graph) in self._training for graph in graphs)
 
 
 def graphs_now() -> List[Any]:

@@ -51,7 +51,7 @@ class StepDraws:
         self._kinds: Dict[str, str] = {}
         self._left_out: Set[str] = set()
         self._count = 0
-        self._between = record_between.RunDraws(_entries)
+        self._between = record_between.RunDraws(_drawing, _entries)
 
     def of(self, losses: Sequence[Any], feeds: Dict[Any, Any], session: Any) -> Dict[str, Any]:
         """Returns the tensors to fetch in a step with these losses, by their keys.
@@ -122,7 +122,7 @@ class StepDraws:
             return []
         if id(losses[0]) not in self._by_loss:
             self._kept.append(losses)
-            self._by_loss[id(losses[0])] = _entries(losses, {})
+            self._by_loss[id(losses[0])] = _entries(_drawing(losses), {})
         return self._by_loss[id(losses[0])]
 
     def arrays(self) -> Dict[str, Any]:
@@ -143,17 +143,17 @@ class StepDraws:
 
 
 def _entries(
-    tensors: Sequence[Any], counts: Dict[Any, int], place: Optional[str] = None
+    operations: Sequence[Any], counts: Dict[Any, int], place: Optional[str] = None
 ) -> List[Any]:
-    """Returns the ops that draw what tensors depend on, each with tensors and kinds by key.
+    """Returns ops that draw, each with the tensors to fetch and their kinds, by key.
 
     Args:
-        tensors: of a graph.
+        operations: the ops.
         counts: how many there were before; counts these.
         place: what the keys begin with, None for the replica.
     """
     entries = []
-    for operation in _drawing(tensors):
+    for operation in operations:
         kind = str(operation.type)
         key = _key_of(counts, _replica_of(operation) if place is None else place, kind)
         its_tensors = {key: (operation.outputs[0], kind)}

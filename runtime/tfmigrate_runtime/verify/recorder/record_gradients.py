@@ -14,7 +14,7 @@ from . import record_eager_functions, record_imports, record_queues, record_vari
 
 _INPUTS = ("Placeholder", "PlaceholderV2", "IteratorGetNext", "IteratorGetNextSync")
 # The optimizers of Keras before 3, which train eagerly by apply_gradients.
-_KERAS_2 = (
+KERAS_2 = (
     "tensorflow.python.keras.optimizer_v2.optimizer_v2",
     "tf_keras.src.optimizers.legacy.optimizer_v2",
 )
@@ -207,9 +207,7 @@ class GradientCalls:
         base = optimizer.Optimizer
         base.compute_gradients = self._noting_loss(base.compute_gradients, True)
         self._observe(base, True)
-        record_imports.when_loaded(
-            _KERAS_2, lambda module: self._observe(module.OptimizerV2, False)
-        )
+        record_imports.when_loaded(KERAS_2, lambda module: self._observe(module.OptimizerV2, False))
         try:
             from tensorflow.python.ops import gradients_util as gradients
         except ImportError:  # before 1.13

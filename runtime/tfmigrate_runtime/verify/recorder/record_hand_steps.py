@@ -13,14 +13,10 @@ are ``OptimizerV2`` or ``_BaseOptimizer`` of its modules.
 import functools
 from typing import Any, Callable, List
 
-from . import record_functions, record_imports
+from . import record_functions, record_gradients, record_imports
 from .record_created import tensorflow_variable
 
-_KERAS_2 = (
-    "tensorflow.python.keras.optimizer_v2.optimizer_v2",
-    "tf_keras.src.optimizers.legacy.optimizer_v2",
-    "tf_keras.src.optimizers.optimizer",
-)
+_KERAS_2 = (*record_gradients.KERAS_2, "tf_keras.src.optimizers.optimizer")
 _METHODS = ("assign", "assign_add", "assign_sub")
 
 
@@ -35,6 +31,7 @@ class HandSteps:
         self.iterations: Any = None
         self.variables: List[Any] = []
         self._trainable_variables: List[Any] = []
+        self._tfmigrate_expected: Any = None  # the step outside of functions, see _expected_by
 
     def install(self) -> None:
         """Wraps what assigns values to variables."""
@@ -79,7 +76,7 @@ class HandSteps:
     def expect(self, variables: List[Any]) -> None:
         """Called where a tape has returned the gradients of variables."""
         if self._native.is_by_hand:
-            pending = getattr(self, "_tfmigrate_expected", None)
+            pending = self._tfmigrate_expected
             if pending is not None and len(pending[1]) < len(pending[0]):
                 self._made(pending[0])  # it leaves some as they are
             self._holder()._tfmigrate_expected = [variables, {id(v) for v in variables}]
@@ -94,26 +91,28 @@ class HandSteps:
     def _noting(self, original: Callable[..., Any]) -> Any:
         @functools.wraps(original)
         def assign(this: Any, *arguments: Any, **options: Any) -> Any:
-            key = id(tensorflow_variable(this))
-            expected = self._expected_of(key)
+            expected = self._expected_by(this)
             if expected is None:
                 return original(this, *arguments, **options)
             if len(expected[1]) == len(expected[0]):
                 self._begun(expected[0])
             result = original(this, *arguments, **options)
-            expected[1].discard(key)
+            expected[1].discard(id(tensorflow_variable(this)))
             if not expected[1]:
                 self._made(expected[0])
             return result
 
         return assign
 
-    def _expected_of(self, key: int) -> Any:
-        """Returns the variables of a step, and which are still to be assigned: one of them is."""
+    def _expected_by(self, variable: Any) -> Any:
+        """Returns the variables of a step, and which are still to be assigned, as this one is."""
+        # All programs assign variables, and few of them expect that here.
+        expected = getattr(self._holder(), "_tfmigrate_expected", None)
+        if expected is None or id(tensorflow_variable(variable)) not in expected[1]:
+            return None
         if not self._native.is_by_hand or record_functions.in_session_graph():
             return None
-        expected = getattr(self._holder(), "_tfmigrate_expected", None)
-        return expected if expected is not None and key in expected[1] else None
+        return expected
 
     def _begun(self, variables: List[Any]) -> None:
         if not self.built:

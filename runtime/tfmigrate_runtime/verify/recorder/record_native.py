@@ -83,6 +83,7 @@ class Native:
         self._path = path or ""
         self._script = os.path.basename(script)
         self._originals: Dict[str, Any] = {}
+        self._wanted = 0  # elements of all that the original trains; 0 without one
         self._starts: List[Dict[str, Any]] = []
         self._given: Dict[str, Any] = {}
         self._models = NativeModels(trace)
@@ -119,6 +120,7 @@ class Native:
             self._models.numbers = steps_of(self._source)
             self._starts = [first] + list(others)
             self._originals = meta_of(self._source)
+            self._wanted = _elements(record_readings.shapes_of(self._originals))
             self._models.most = 1 + len(self._originals.get("models", ()))
             self.draws.install(self._source, self._originals)
             shuffles = record_shuffles.Shuffles()
@@ -207,11 +209,11 @@ class Native:
         from tensorflow.python.framework import ops
 
         # The optimizer may be made after the layers.
-        if self._models or self.is_by_hand or record_functions.in_session_graph():
+        if not self._wanted or self._models or self.is_by_hand:
             return
-        wanted = _elements(record_readings.shapes_of(self._originals))
-        shapes = [tuple(variable.shape) for variable in layer.trainable_variables]
-        if wanted and _elements(shapes) == wanted:
+        if record_functions.in_session_graph():
+            return
+        if _elements([tuple(v.shape) for v in layer.trainable_variables]) == self._wanted:
             with ops.init_scope():
                 self.tape_opened()
 
@@ -225,15 +227,14 @@ class Native:
         import tensorflow as tf
 
         optimizers = self._optimizers()
-        if self._models or len(optimizers) != 1 or optimizers[0].built:
+        if not self._wanted or self._models or len(optimizers) != 1 or optimizers[0].built:
             return
         if tf.distribute.has_strategy() and not tf.distribute.in_cross_replica_context():
             return  # slots are made outside of replicas
         trainable = [v for v in self.created.of_models([]) if v.trainable]
-        wanted = _elements(record_readings.shapes_of(self._originals))
         # Sums of gradients are made by tf.Variable, which are trainable unless that is declined.
         for variables in (trainable, [v for v in trainable if hasattr(v, "path")]):
-            if wanted and wanted == _elements([tuple(v.shape) for v in variables]):
+            if _elements([tuple(v.shape) for v in variables]) == self._wanted:
                 self._build(optimizers[0], variables)
                 return
 

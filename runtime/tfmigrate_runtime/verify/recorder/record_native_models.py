@@ -86,11 +86,8 @@ class NativeModels(List[NativeModel]):
             others.remove(model.recorded)
             model.number = earlier.number
             return
-        model.recorded = Model(self._trace.every, {})
-        model.recorded.limit = self._trace.limit
-        model.number = len(others) + 1
-        others.append(model.recorded)
-        self._trace.follow_in(model.recorded, len(others))
+        model.recorded = self._trace.added({})
+        model.number = len(others)
 
     def finish(self, with_ends: bool) -> None:
         """Ends the recording of all models.

@@ -261,10 +261,11 @@ class SessionRecorder:
             drawn = draws.between(fetches, feeds or {}, session, steps) if fetches else {}
         finally:
             self._local.reading = False
+        if not drawn:
+            return run(fetches)
         results, values = record_variables.run_with(run, fetches, list(drawn.values()))
-        if drawn:
-            with self._lock:
-                draws.add_between({key: values[id(each)] for key, each in drawn.items()}, steps)
+        with self._lock:
+            draws.add_between({key: values[id(each)] for key, each in drawn.items()}, steps)
         return results
 
     def _drawn(self, losses: List[Any], feeds: Dict[Any, Any], session: Any) -> Dict[str, Any]:

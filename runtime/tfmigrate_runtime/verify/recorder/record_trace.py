@@ -125,8 +125,9 @@ class Model:
         """Returns whether a variable has a value that it had after a step; constants are none."""
         for name, value in values.items():
             if value.size > 1 and (value != value.flat[0]).any():
-                rows = [*self.values.get(name, ()), self.held.get(name, value[:0])]
-                if any(value.tobytes() == row.tobytes() for row in rows):
+                rows, wanted = [*self.values.get(name, ())], value.tobytes()
+                rows += [self.held[name]] if name in self.held else []
+                if any(row.tobytes() == wanted for row in rows):
                     return True
         return False
 
@@ -247,9 +248,10 @@ class Trace(Model):
         for model in self.models:
             if model.shapes == shapes:
                 return model
-        return self._added(shapes)
+        return self.added(shapes)
 
-    def _added(self, shapes: Any) -> Model:
+    def added(self, shapes: Any) -> Model:
+        """Returns a further model with variables of these shapes."""
         self.others.append(Model(self.every, shapes))
         self.others[-1].limit = self.limit
         self.follow_in(self.others[-1], len(self.others))
@@ -276,7 +278,7 @@ class Trace(Model):
             if known:
                 model = known[-1]
             elif not step and (is_original or len(self.others) < len(self.starts_of_others)):
-                model = self._added(first.shapes)
+                model = self.added(first.shapes)
         self.by_session[id(session)] = model
         return model
 
