@@ -40,6 +40,10 @@ V1 = "import tensorflow as tf\ntf.placeholder(tf.float32)\n"
         V1 + "tf.flags.own = read()\ntf.flags.own.name\n",
         V1 + "setattr(tf, 'best', 0)\ntf.best\n",
         V1 + "if not hasattr(tf, 'mul'):\n  tf.mul = tf.multiply\ntf.mul(a, b)\n",
+        V1 + "tf.train.__dict__[name](0.1)\nvars(tf.nn)\ndir(tf.layers)\nvars(layers)\n",
+        V1 + "getattr(tf.train, name)\ngetattr(tf.contrib.losses, name)\n"
+        "getattr(tf.contrib.opt, 'AdamWOptimizer')\ngetattr(tf.contrib.opt, name, None)\n",
+        V1 + "if 'contrib' in tf.__dict__:\n  vars(tf.layers)\n",
     ],
 )
 def test_nothing_is_missing(text: str) -> None:
@@ -348,3 +352,39 @@ def test_the_version_of_keras_2() -> None:
     (finding,) = found(f"{text}tf.layers.dense(tf.placeholder(tf.float32), 1)\n", "TFM720")
     assert (finding.line, "__version__" in finding.message) == (2, True)
     assert not found(f"{text}tf.optimizers.Adam()\n", "TFM720")
+
+
+@pytest.mark.parametrize(
+    ("lookup", "message", "action"),
+    [
+        (
+            "tf.nn.rnn_cell.__dict__[name]",
+            "tf.nn.rnn_cell.__dict__ is empty",
+            "dir(tf.nn.rnn_cell)",
+        ),
+        ("name in tf.layers.__dict__", "tf.layers.__dict__ is empty", "hasattr(tf.layers, name)"),
+        ("vars(tf.keras)", "vars(tf.keras) is empty", "use getattr(tf.keras, name)"),
+        ("vars(tf.contrib.slim)", "vars(tf.contrib.slim) is empty", "getattr(tf.contrib.slim"),
+        (
+            "getattr(tf.contrib.legacy_seq2seq, name)",
+            "tfmigrate_runtime.legacy_seq2seq lacks one2many_rnn_seq2seq, which "
+            "getattr(tf.contrib.legacy_seq2seq, name) may look up",
+            "add an ignore comment",
+        ),
+        (
+            "getattr(tf.contrib.opt, name)",
+            "AdamGSOptimizer, AddSignOptimizer and ",
+            "add an ignore",
+        ),
+    ],
+)
+def test_names_that_are_looked_up_by_their_texts(lookup: str, message: str, action: str) -> None:
+    (finding,) = found(V1 + f"{lookup}\n", "TFM720")
+    assert message in finding.message
+    assert action in finding.action
+
+
+def test_the_dictionary_of_a_package_of_contrib_is_one_finding() -> None:
+    text = V1 + "tf.contrib.layers.__dict__[name](x)\n"
+    (finding,) = found(text, "TFM702") + found(text, "TFM720")
+    assert finding.action == "use getattr(tf.contrib.layers, name)"

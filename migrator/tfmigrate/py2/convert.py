@@ -16,6 +16,7 @@ from tfmigrate.py2.divisions import Kind, divisions, with_floor_divisions
 from tfmigrate.py2.file_modes import with_file_modes
 from tfmigrate.py2.plain_imports import with_plain_imports
 from tfmigrate.py2.print_ends import with_print_ends
+from tfmigrate.py2.raises import raised
 from tfmigrate.resolve.names import Names
 
 # Fixers that only tidy up, and `from . import x` for `import x`, which breaks scripts.
@@ -250,7 +251,7 @@ def _tools() -> tuple[Any, Any]:
         elif type(fixer).__name__ == "FixPrint":
             fixer.match = partial(_print_without_parentheses, fixer.match)
         elif type(fixer).__name__ == "FixRaise":
-            fixer.match = partial(_raise_of_tuple, fixer.match)
+            fixer.match = partial(raised, fixer.match)
     types: Any = importlib.import_module("fissix.fixes.fix_types")
     types._TYPE_MAPPING["StringType"] = "str"  # literals become that, not bytes
     return Tool(first), tool
@@ -266,19 +267,6 @@ def _print_without_parentheses(match: Callable[[Any], Any], node: Any) -> Any:
     pytree: Any = importlib.import_module("fissix.pytree")
     kind = pytree.type_repr(inner[1].type)
     return captures if kind in ("testlist_gexp", "yield_expr") else False
-
-
-def _raise_of_tuple(match: Callable[[Any], Any], node: Any) -> Any:
-    """Returns the match of a raise statement, but not of `raise (E(x))`, which is no tuple.
-
-    fissix takes all parentheses for those of a tuple, and the first part of what is in them.
-    """
-    captures = match(node)
-    parts = captures["exc"].children if captures else []
-    if not parts or getattr(parts[0], "value", "") != "(":
-        return captures
-    inner = parts[1].children
-    return captures if "," in [str(part).strip() for part in inner[1:2]] or not inner else False
 
 
 def _sort_of_list(match: Callable[[Any], Any], node: Any) -> Any:

@@ -113,6 +113,9 @@ def _what_fails(module: Module, use: Use) -> tuple[str, ast.AST]:
 def _reason_and_action(name: str) -> tuple[str, str]:
     """Returns what follows the message, and what to do."""
     current = canonical(name)
+    if name.endswith(".__dict__"):
+        package = name.replace("tensorflow.", "tf.", 1).removesuffix(".__dict__")
+        return "", f"use getattr({package}, name)"
     if current.startswith("tensorflow.estimator."):
         public = is_found(current.removeprefix("tensorflow."), OLD)
         new = current.replace("tensorflow.", "tf.", 1)

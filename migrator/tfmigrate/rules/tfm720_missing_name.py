@@ -4,7 +4,9 @@ What it does:
     Looks up every name of TensorFlow, Keras and tfmigrate_runtime that a file uses after migration,
     and reports the first use of each missing one. Names behind a version check (a test of the
     version, `hasattr` or `except ImportError`), names that the program sets itself
-    (`tf.best = 0`) and names that another rule reports are skipped.
+    (`tf.best = 0`) and names that another rule reports are skipped. It also reports
+    `tf.layers.__dict__` and `vars(tf.nn.rnn_cell)`, which are empty until a name of the package is
+    used, and `getattr(tf.contrib.opt, name)`, if the package that replaces it lacks public names.
 
 Why:
     The file fails at the first use of the name, so its migration is incomplete.
@@ -31,6 +33,8 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.families.tf1.core_names import missing
+from tfmigrate.families.tf1.looked_up import looked_up
+from tfmigrate.families.tf1.migrated_files import migrated
 from tfmigrate.families.tf1.renamed_package import CONTRIB
 from tfmigrate.families.tf1.symbols import symbol
 from tfmigrate.model.findings import Severity
@@ -88,8 +92,13 @@ _ADVICE = {
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields nothing: names are looked up in the new texts, after all other rules."""
-    yield from ()
+    """Yields a draft for each lookup of a name by its text that may fail.
+
+    Other names are looked up in the new texts, after all other rules.
+    """
+    for module in migrated(program, "getattr", "__dict__", "vars"):
+        for node, message, action in looked_up(module):
+            yield Draft(CODE, module, node, SEVERITY, message, action)
 
 
 def draft_of_missing(
