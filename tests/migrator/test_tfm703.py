@@ -6,6 +6,7 @@ import pytest
 from support import check, check_unchanged, found, migrated
 
 from tfmigrate.families.tf1 import core_names
+from tfmigrate.model.targets import TARGETS
 from tfmigrate.tables.equivalents import Equivalent, Missing
 
 OURS = "from tfmigrate_runtime.estimator import Estimator\nEstimator(f)\n"
@@ -250,3 +251,36 @@ def test_modules_that_tensorflow_1_0_showed_in_the_package() -> None:
         "import tensorflow as tf\n\n\ndef f():\n  return tf.contrib.rnn.core_rnn_cell.GRUCell(3)\n"
     )
     assert "return tf.nn.rnn_cell.GRUCell(3)" in migrated(before)
+
+
+@pytest.mark.parametrize(
+    ("line", "use", "name"),
+    [
+        ("", "tf.contrib.estimator.add_metrics", "add_metrics"),
+        ("", "tf.contrib.tpu.TPUConfig", "tpu.TPUConfig"),
+        ("", "tf.contrib.learn.ModeKeys.INFER", "ModeKeys.PREDICT"),
+        ("from tensorflow.contrib.learn import ModeKeys\n", "ModeKeys.EVAL", "ModeKeys.EVAL"),
+        ("from tensorflow.contrib import estimator as e\n", "e.add_metrics", "add_metrics"),
+        (
+            "from tensorflow.contrib.estimator.python.estimator.early_stopping import "
+            "stop_if_no_decrease_hook as stop\n",
+            "stop",
+            "experimental.stop_if_no_decrease_hook",
+        ),
+    ],
+)
+def test_names_of_tf_estimator_where_it_stays(line: str, use: str, name: str) -> None:
+    text = "import tensorflow as tf\n{}\n\ndef f(x):\n  return {}, tf.placeholder(x)\n"
+    estimator = TARGETS["estimator"]
+    after = migrated(text.format(line, use), target=estimator)
+    assert after.endswith(f"\n\ndef f(x):\n  return tf.estimator.{name}, tf.placeholder(x)\n")
+    assert "contrib" not in after
+
+
+def test_modules_of_early_stopping_below_contrib() -> None:
+    check(
+        "from tensorflow.contrib.estimator.python.estimator import early_stopping\n"
+        "h = early_stopping.stop_if_lower_hook(e, 'loss', 3)\n",
+        "from tfmigrate_runtime import estimator\n"
+        "h = estimator.experimental.stop_if_lower_hook(e, 'loss', 3)\n",
+    )

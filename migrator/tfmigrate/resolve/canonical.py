@@ -49,6 +49,7 @@ def _public(qualified: str) -> str:
     parts = path.split(".")
     for start in range(len(parts) - 1, -1, -1):
         name = ".".join((package, *parts[start:]))
-        if symbol_table.is_found(name.removeprefix("tensorflow."), symbol_table.OLD):
+        below = name.removeprefix("tensorflow.")
+        if name in DEEP_PATHS or symbol_table.is_found(below, symbol_table.OLD):
             return name
     return qualified

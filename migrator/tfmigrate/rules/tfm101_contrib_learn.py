@@ -53,9 +53,10 @@ from dataclasses import replace
 
 from tfmigrate.families.experiment.experiments import EXPERIMENT, plans
 from tfmigrate.families.experiment.for_tf_estimator import run_configs
+from tfmigrate.families.tf1.core_names import estimator_name
 from tfmigrate.families.tf1.is_tf1 import group_of
 from tfmigrate.families.tf1.renamed_package import renamed
-from tfmigrate.model.edits import Code, ReplaceExpression
+from tfmigrate.model.edits import ChangeImport, Code, ReplaceExpression
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.module import Module, Use
@@ -76,9 +77,14 @@ def check(program: Program) -> Iterator[Draft]:
 
     def replaced(module: Module) -> list[ast.expr]:
         nodes = [node for plan in program.once(plans, module) for node in plan.replaced]
+        kept = module.uses if program.estimator else ()
+        nodes += [use.node for use in kept if estimator_name(module, use)]
         return nodes + [use.node for use in _run_configs(program, module)]
 
     for draft in renamed(program, LEARN, CODE, replaced):
+        if all(isinstance(edit, ChangeImport) and not edit.code for edit in draft.edits):
+            yield replace(draft, message="imports of tf.contrib.learn removed: no longer used")
+            continue
         also_left = _kept_experiments(program, draft.module) + _subclasses(draft.module)
         yield replace(draft, message=f"{draft.message}{also_left}")
     for module in program.mentioning("RunConfig"):

@@ -26,7 +26,13 @@ Safety:
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.tf1.core_names import core_name, goes_to_core, missing
+from tfmigrate.families.tf1.core_names import (
+    core_name,
+    estimator_name,
+    goes_to_core,
+    missing,
+    old_spelling,
+)
 from tfmigrate.families.tf1.is_tf1 import legacy_modules
 from tfmigrate.families.tf1.migrated_files import is_migrated
 from tfmigrate.families.tf1.renamed_package import aliases_of_core_names
@@ -67,8 +73,9 @@ def check(program: Program) -> Iterator[Draft]:
                 continue
             name = use.qualified
             is_known = reached and (is_offered(name) or goes_to_core(module, use))
-            if program.estimator and (old := _old_spelling(module, use)):
-                first.setdefault(old, use.node)
+            if program.estimator and (old := old_spelling(module, use)):
+                if not estimator_name(module, use):
+                    first.setdefault(old, use.node)
             elif name.startswith(_CONTRIB + ".") and name not in _OTHER_RULES and not is_known:
                 first.setdefault(*_what_fails(module, use))
         for statement in star_imports(module, _CONTRIB):
@@ -87,20 +94,6 @@ def check(program: Program) -> Iterator[Draft]:
             yield Draft(CODE, module, node, SEVERITY, message, action)
 
 
-def _old_spelling(module: Module, use: Use) -> str:
-    """Returns the name in tf.contrib by which a file reaches one of tf.estimator; "" for others.
-
-    No rule replaces it where tf.estimator stays.
-    """
-    spelled = (module.names.spelled(use.node) or "").replace(
-        "tensorflow.compat.v1", "tensorflow", 1
-    )
-    is_old = spelled.startswith(f"{_CONTRIB}.") and use.qualified.startswith(
-        "tensorflow.estimator."
-    )
-    return spelled if is_old else ""
-
-
 def _what_fails(module: Module, use: Use) -> tuple[str, ast.AST]:
     """Returns the name that fails, and where: the import of a package that is gone as a whole."""
     root = module.names.root_import(use.node)
@@ -117,9 +110,7 @@ def _reason_and_action(name: str) -> tuple[str, str]:
         package = name.replace("tensorflow.", "tf.", 1).removesuffix(".__dict__")
         return "", f"use getattr({package}, name)"
     if current.startswith("tensorflow.estimator."):
-        public = is_found(current.removeprefix("tensorflow."), OLD)
-        new = current.replace("tensorflow.", "tf.", 1)
-        return "", f"use {new}" if public else "run tfmigrate without --target estimator"
+        return "", "run tfmigrate without --target estimator"
     if (why := missing(name)) is not None:
         return f": {why.reason}", why.action
     if (core := core_name(name)) is not None:

@@ -44,18 +44,24 @@ Safety:
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.tf1.core_names import core_edits, equivalent, goes_to_core, kept_import
+from tfmigrate.families.tf1.core_names import (
+    core_edits,
+    equivalent,
+    estimator_name,
+    goes_to_core,
+    kept_import,
+)
 from tfmigrate.families.tf1.is_tf1 import is_kept_off
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.families.tf1.renamed_package import CONTRIB, aliases_of_core_names, is_replaced
-from tfmigrate.model.edits import ChangeImport, Edit, ReplaceStatement
+from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression, ReplaceStatement
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import Module, Use, imports
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft, Joins
-from tfmigrate.rulekit.tensorflow_import import tensorflow_import
+from tfmigrate.rulekit.tensorflow_import import tensorflow_import, tensorflow_name
 
 CODE = "TFM703"
 NAME = "core-names"
@@ -80,12 +86,15 @@ def check(program: Program) -> Iterator[Draft]:
             for b in imports(module)
             if (edit := kept_import(module, b)) and not is_kept_off(program, module, b.statement)
         ]
-        if not uses and not import_edits:
+        of_estimator = _estimator_names(program, module)
+        if not uses and not import_edits and not of_estimator:
             continue
         edits: list[Edit] = [edit for use in uses for edit in core_edits(module, use)]
+        edits += [ReplaceExpression(use.node, code) for use, code in of_estimator]
+        uses += [use for use, _ in of_estimator]
         edits += tensorflow_import(module, *(use.node for use in uses)) if uses else ()
         edits += [edit for _, edit in import_edits]
-        edits += _removed_imports(program, module)
+        edits += _removed_imports(program, module, [use for use, _ in of_estimator])
         edits += [ReplaceStatement(statement) for statement in aliases_of_core_names(module)]
         places: list[ast.AST] = [*(use.node for use in uses), *(b.alias for b, _ in import_edits)]
         message = "tf.contrib names -> core equivalents"
@@ -103,7 +112,16 @@ def _is_written(module: Module, use: Use) -> bool:
     return held is not None and equivalent(held) is None
 
 
-def _removed_imports(program: Program, module: Module) -> Iterator[Edit]:
+def _estimator_names(program: Program, module: Module) -> list[tuple[Use, Code]]:
+    """Returns what tf.estimator has of tf.contrib, with ``--target estimator``; it stays there."""
+    return [
+        (use, Code(f"{tensorflow_name(module, use.node)}.{name}"))
+        for use in (module.uses if program.estimator else ())
+        if (name := estimator_name(module, use)) and not is_kept_off(program, module, use.node)
+    ]
+
+
+def _removed_imports(program: Program, module: Module, replaced: list[Use]) -> Iterator[Edit]:
     """Yields the edits that remove imports of tf.contrib whose uses are all replaced."""
     for binding in imports(module):
         plain = isinstance(binding.statement, ast.Import) and not binding.alias.asname
@@ -112,6 +130,6 @@ def _removed_imports(program: Program, module: Module) -> Iterator[Edit]:
         uses = module.uses_through(binding)
         if is_kept_off(program, module, binding.statement):
             continue
-        some = any(goes_to_core(module, use) for use in uses)
-        if some and all(is_replaced(module, use) for use in uses):
+        some = any(use in replaced or goes_to_core(module, use) for use in uses)
+        if some and all(use in replaced or is_replaced(module, use) for use in uses):
             yield ChangeImport(binding.statement, binding.alias, "")

@@ -18,6 +18,8 @@ from tfmigrate.tables.equivalents import Equivalent, Missing
 from tfmigrate.tables.runtime_api import LEARN
 
 _V1 = "tensorflow.compat.v1"
+_ESTIMATOR = "tensorflow.estimator."
+_MODE_KEYS = "tensorflow.contrib.learn.ModeKeys."
 _CORE = f"v1-{symbol_table.NEWEST}"
 
 
@@ -104,6 +106,27 @@ def core_edits(module: Module, use: Use) -> list[Edit]:
     call = "()" * replacement[0].called
     chain = f"{tensorflow_name(module, use.node)}.{replacement[0].name}{call}{replacement[1]}"
     return [ReplaceExpression(use.node, Code(chain)), *edits]
+
+
+def old_spelling(module: Module, use: Use) -> str:
+    """Returns the name in tf.contrib by which a file reaches one of tf.estimator; "" for others."""
+    spelled = (module.names.spelled(use.node) or "").replace(_V1, "tensorflow", 1)
+    is_old = spelled.startswith("tensorflow.contrib.") and use.qualified.startswith(_ESTIMATOR)
+    return spelled if is_old else ""
+
+
+def estimator_name(module: Module, use: Use) -> str:
+    """Returns the name, below ``tf.``, that tf.estimator has for one of tf.contrib; "" for none."""
+    name = use.qualified
+    if name.startswith(_MODE_KEYS):
+        return f"estimator.ModeKeys.{name.removeprefix(_MODE_KEYS).replace('INFER', 'PREDICT')}"
+    below = name.removeprefix("tensorflow.")
+    is_there = (
+        use.imported
+        and old_spelling(module, use)
+        and symbol_table.is_found(below, symbol_table.OLD)
+    )
+    return below if is_there else ""
 
 
 def simple_core_name(qualified: str) -> str | None:
