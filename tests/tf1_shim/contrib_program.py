@@ -7,6 +7,8 @@ import importlib
 import json
 import sys
 
+from tfmigrate_runtime.tf1_shim import listed_names
+
 
 def is_there(name):
     """Returns whether a dotted name leads to something, by imports and by attributes."""
@@ -41,6 +43,12 @@ def functions():
     return [callable(names["add_arg_scope"]), callable(names["arg_scope"])]
 
 
+def listed():
+    """Returns the names of data/contrib_names.txt that are not in their places."""
+    modules = [listed_names.emulated(below) for below in listed_names.lines()]
+    return [f"{m.__name__}.{name}" for m in modules for name in dir(m) if not hasattr(m, name)]
+
+
 asked = json.load(sys.stdin)
 print(
     json.dumps(
@@ -48,6 +56,7 @@ print(
             "names": [name for name in asked["names"] if not is_there(name)],
             "imports": [name for name in asked["imports"] if not is_imported(name)],
             "functions": functions(),
+            "listed": listed(),
         }
     )
 )

@@ -154,6 +154,10 @@ def test_all_that_the_migrator_offers_is_there(missing: dict[str, Any]) -> None:
     assert missing["names"] == []
 
 
+def test_all_names_of_the_list_are_in_their_places(missing: dict[str, Any]) -> None:
+    assert missing["listed"] == []
+
+
 def test_imports_of_programs_are_found(missing: dict[str, Any]) -> None:
     assert missing["imports"] == []
 

@@ -15,7 +15,8 @@ module                what it holds
 ``top_level``         the module ``tensorflow`` that programs get
 ``finder``            finds ``tensorflow.contrib...`` and modules that TensorFlow no longer has
 ``contrib_modules``   the modules of tf.contrib, and which of the names each of them has
-``contrib``           the emulated packages, one module or package each
+``listed_names``      those that are names of the core or of the runtime, from a list in ``data``
+``contrib``           the others, in one module or package for each package
 ``modules``           stand-ins for single modules that other code imports
 ``devices``           CPUs or GPUs, as many as asked for
 ``command_line``      tfmigrate-run

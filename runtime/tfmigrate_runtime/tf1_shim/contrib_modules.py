@@ -1,23 +1,21 @@
 """The modules of tf.contrib and their names.
 
-A package's public names are those of ``tf1_shim.contrib.<package>``. A module deep in a package
- (``tensorflow.contrib.learn.python.learn.estimators.run_config``) has the names of the
+A package's public names are those of ``<package>`` in ``data/contrib_names.txt``, or of the module
+``tf1_shim.contrib.<package>``. A module deep in a package
+(``tensorflow.contrib.learn.python.learn.estimators.run_config``) has the names of the
 emulated module whose path ends the same, without "python" and what the path repeats
 (``tf1_shim.contrib.learn.run_config``), then those of the whole package: who imports from such a
-path asks for something that was defined there. A package may name others whose modules are its own
-too, as ``ROOTS``: those of tf.contrib.slim are in tf_slim.
+path asks for something that was defined there.
 """
 
 import importlib
-import importlib.util
 from functools import cache
 from importlib import resources
 from types import ModuleType
 from typing import Any
 
+from tfmigrate_runtime.tf1_shim.listed_names import emulated, imported
 from tfmigrate_runtime.tf1_shim.not_emulated import EmulatedModule, not_emulated
-
-_EMULATED = "tfmigrate_runtime.tf1_shim.contrib"
 
 
 @cache
@@ -89,23 +87,17 @@ def _public_names(source: ModuleType) -> list[str]:
 @cache
 def _sources(below: str) -> tuple[ModuleType, ...]:
     """Returns the emulated modules that have the names of a module, the closest first."""
-    if not below:
-        return ()
     package, *submodules = below.split(".")
-    if importlib.util.find_spec(f"{_EMULATED}.{package}") is None:
-        return ()
     # First the package itself: it lets what its modules are made of work on this TensorFlow.
-    whole = importlib.import_module(f"{_EMULATED}.{package}")
+    if not below or (whole := emulated(package)) is None:
+        return ()
     # learn.python.learn.estimators.run_config -> estimators.run_config, then run_config
     inner = submodules[2:] if submodules[:2] == ["python", package] else submodules
     endings = [".".join(inner[start:]) for start in range(len(inner))]
-    roots = (whole.__name__, *getattr(whole, "ROOTS", ()))
-    names = [f"{root}.{ending}" for ending in endings for root in roots]
-    return (*(importlib.import_module(name) for name in names if _exists(name)), whole)
-
-
-def _exists(name: str) -> bool:
-    try:
-        return importlib.util.find_spec(name) is not None
-    except ModuleNotFoundError:
-        return False  # its parent is not a package
+    roots = getattr(whole, "roots", ())
+    found = [
+        module
+        for ending in endings
+        for module in (emulated(f"{package}.{ending}"), *(imported(f"{r}.{ending}") for r in roots))
+    ]
+    return (*(module for module in found if module is not None), whole)

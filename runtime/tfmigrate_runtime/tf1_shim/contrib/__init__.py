@@ -1,1 +1,1 @@
-"""The emulated packages of tf.contrib, each under its own name."""
+"""What packages of tf.contrib had and nothing else has, each under its own name."""

@@ -14,4 +14,4 @@ def __getattr__(name: str) -> Any:
     if name not in _NAMES:
         raise not_emulated(f"tf.estimator.tpu.{name}")
     # Only now: TPUEstimator imports much that other programs do without.
-    return getattr(importlib.import_module("tfmigrate_runtime.tf1_shim.contrib.tpu"), name)
+    return getattr(importlib.import_module("tensorflow.contrib.tpu"), name)

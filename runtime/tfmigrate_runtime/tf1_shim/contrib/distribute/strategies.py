@@ -34,6 +34,12 @@ def all_local_devices(num_gpus: int | None = None) -> Sequence[Any]:
     return list(device_util.local_devices_from_num_gpus(num_gpus))
 
 
+def get_cross_replica_context() -> tf.distribute.Strategy | None:
+    """Returns the strategy outside of its replicas, None within one (tf.distribute of 1.15)."""
+    inside = tf.distribute.in_cross_replica_context()
+    return tf.distribute.get_strategy() if inside else None
+
+
 class _BatchOfReplica:
     """What makes an input pipeline's batch that of one replica."""
 

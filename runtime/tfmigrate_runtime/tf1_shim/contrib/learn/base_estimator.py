@@ -18,7 +18,6 @@ from tfmigrate_runtime.contrib.of_learn.tensor_signature import (
     create_signatures,
     tensors_compatible,
 )
-from tfmigrate_runtime.tf1_shim.contrib.learn import monitors as monitor_hooks
 from tfmigrate_runtime.tf1_shim.contrib.learn.array_input import (
     FeedFnHook,
     input_and_feed,
@@ -26,6 +25,7 @@ from tfmigrate_runtime.tf1_shim.contrib.learn.array_input import (
 )
 from tfmigrate_runtime.tf1_shim.contrib.learn.interfaces import NotFittedError, Parameters
 from tfmigrate_runtime.tf1_shim.contrib.learn.model_fn import ModelFnOps
+from tfmigrate_runtime.tf1_shim.contrib.learn.monitors.hooks import replace_monitors_with_hooks
 from tfmigrate_runtime.tf1_shim.contrib.learn.run_config import RunConfig
 from tfmigrate_runtime.tf1_shim.contrib.learn.sk_compat import SKCompat
 
@@ -105,7 +105,7 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
         if max_steps is not None and max_steps <= self._saved_step():
             tf.logging.info("Skipping training since max_steps has already saved.")
             return self
-        hooks = monitor_hooks.replace_monitors_with_hooks(monitors, self)
+        hooks = replace_monitors_with_hooks(monitors, self)
         if steps is not None or max_steps is not None:
             hooks.append(tf.train.StopAtStepHook(steps, max_steps))
         tf.logging.info("Loss for final step: %s.", self._train_model(input_fn, hooks))

@@ -15,7 +15,7 @@ def infer_real_valued_columns_from_input_fn(input_fn: Callable[[], Any]) -> Any:
     Raises:
         ValueError: a feature is sparse or has no numbers.
     """
-    layers: Any = importlib.import_module("tfmigrate_runtime.tf1_shim.contrib.layers")
+    layers: Any = importlib.import_module("tensorflow.contrib.layers")
     with tf.Graph().as_default():
         features, _ = input_fn()
         return layers.infer_real_valued_columns(features)

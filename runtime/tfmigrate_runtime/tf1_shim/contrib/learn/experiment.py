@@ -18,8 +18,9 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.shim_estimator import estimator as core_estimator
 from tfmigrate_runtime.contrib.of_learn.interfaces import Evaluable, Trainable
-from tfmigrate_runtime.tf1_shim.contrib.learn import monitors
 from tfmigrate_runtime.tf1_shim.contrib.learn.continuous import ContinuousSchedules
+from tfmigrate_runtime.tf1_shim.contrib.learn.monitors.hooks import replace_monitors_with_hooks
+from tfmigrate_runtime.tf1_shim.contrib.learn.monitors.validation import ValidationMonitor
 from tfmigrate_runtime.tf1_shim.contrib.learn.run_config import Environment, RunConfig
 from tfmigrate_runtime.train import export_strategy
 
@@ -192,7 +193,7 @@ class Experiment(ContinuousSchedules):
             return self._train_with_exports(config)
         watching = list(self._train_monitors)
         if self._min_eval_frequency:
-            monitor = monitors.ValidationMonitor(
+            monitor = ValidationMonitor(
                 input_fn=self._eval_input_fn,
                 eval_steps=self._eval_steps,
                 metrics=self._eval_metrics,
@@ -289,7 +290,7 @@ class Experiment(ContinuousSchedules):
         saving_listeners: Any = None,
     ) -> Any:
         """Trains the Estimator, of whichever kind it is."""
-        hooks = monitors.replace_monitors_with_hooks(hooks, self._estimator)
+        hooks = replace_monitors_with_hooks(hooks, self._estimator)
         limits = {"input_fn": input_fn, "steps": steps, "max_steps": max_steps}
         if self._core_estimator_used:
             return self._estimator.train(hooks=hooks, saving_listeners=saving_listeners, **limits)

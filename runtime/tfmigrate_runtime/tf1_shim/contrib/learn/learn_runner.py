@@ -1,6 +1,5 @@
 """tf.contrib.learn.learn_runner: makes an Experiment and calls one of its schedules."""
 
-import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -8,6 +7,7 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.tf1_shim.contrib.learn.experiment import Experiment
 from tfmigrate_runtime.tf1_shim.contrib.learn.run_config import RunConfig, TaskType
+from tfmigrate_runtime.training.hparams import HParams
 
 _SCHEDULES = {
     TaskType.MASTER: "train_and_evaluate",
@@ -77,7 +77,7 @@ def _of_run_config(
             raise ValueError("`run_config` must be `tf.contrib.learn.RunConfig` instance")
         if not run_config.model_dir:
             raise ValueError("Must specify a model directory `model_dir` in `run_config`.")
-        if hparams is not None and not isinstance(hparams, _hparams_class()):
+        if hparams is not None and not isinstance(hparams, HParams):
             raise ValueError("`hparams` must be `HParams` instance")
         if require_hparams and hparams is None:
             raise ValueError("`hparams` cannot be `None`.")
@@ -98,11 +98,6 @@ def _of_run_config(
         return experiment
 
     return checked
-
-
-def _hparams_class() -> type:
-    training: Any = importlib.import_module("tfmigrate_runtime.tf1_shim.contrib.training")
-    return training.HParams  # type: ignore[no-any-return]
 
 
 def _require_experiment(experiment: Any) -> Experiment:

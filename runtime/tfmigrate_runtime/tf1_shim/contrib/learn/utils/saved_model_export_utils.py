@@ -45,7 +45,7 @@ def make_parsing_export_strategy(
     strip_default_attrs: bool | None = None,
 ) -> ExportStrategy:
     """Returns the strategy for a model that parses tf.Examples into contrib.layers' columns."""
-    layers: Any = importlib.import_module("tfmigrate_runtime.tf1_shim.contrib.layers")
+    layers: Any = importlib.import_module("tensorflow.contrib.layers")
     spec = layers.create_feature_spec_for_parsing(feature_columns)
     if target_core:
         serving_input_fn = core_export.build_parsing_serving_input_receiver_fn(spec)

@@ -1,0 +1,1 @@
+"""What tf.contrib.framework had and nothing else has."""

@@ -1,7 +1,0 @@
-"""tf.contrib.hooks."""
-
-import tensorflow.compat.v1 as tf
-
-__all__ = ["ProfilerHook"]
-
-ProfilerHook = tf.train.ProfilerHook

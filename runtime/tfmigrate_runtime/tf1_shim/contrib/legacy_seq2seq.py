@@ -1,6 +1,0 @@
-"""tf.contrib.legacy_seq2seq."""
-
-from tfmigrate_runtime import legacy_seq2seq
-from tfmigrate_runtime.tf1_shim.names_of import names_of
-
-__getattr__, __all__ = names_of(__name__, legacy_seq2seq)

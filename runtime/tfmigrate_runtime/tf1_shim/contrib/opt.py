@@ -1,6 +1,0 @@
-"""tf.contrib.opt."""
-
-from tfmigrate_runtime import opt
-from tfmigrate_runtime.tf1_shim.names_of import names_of
-
-__getattr__, __all__ = names_of(__name__, opt)

@@ -1,5 +1,0 @@
-"""tf.contrib.staging."""
-
-from tfmigrate_runtime.compat.queues import StagingArea
-
-__all__ = ["StagingArea"]

@@ -1,0 +1,1 @@
+"""What tf.contrib.tpu did without TPUs."""
