@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from tfmigrate.tables.listed import listed
+
 ROOT = Path(__file__).parents[2]
 PACKAGES = (
     ROOT / "migrator" / "tfmigrate",
@@ -66,7 +68,17 @@ def messages() -> tuple[Message, ...]:
     """Returns all messages of both packages, by file and line."""
     paths = [path for package in PACKAGES for path in sorted(package.rglob("*.py"))]
     paths = [path for path in paths if path.name not in _SCRIPTS]
-    return tuple(message for path in paths for message in _of_file(path))
+    found = [message for path in paths for message in _of_file(path)]
+    return (*found, *_of_equivalents())
+
+
+def _of_equivalents() -> Iterator[Message]:
+    """Yields why names of TensorFlow 1.x have no equivalent, which is in a list."""
+    shown, topic = "migrator/tfmigrate/data/equivalents.txt", "Names without an equivalent"
+    for line in listed("equivalents"):
+        if line[0] != "[" and " -> " not in line:
+            reason, _, action = line.partition(": ")[2].partition(" | ")
+            yield Message(shown, 1, reason, action, topic)
 
 
 def _of_file(path: Path) -> Iterator[Message]:

@@ -16,8 +16,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tfmigrate.families.tf1.core_names import equivalent, tables
-from tfmigrate.tables import symbol_table
+from tfmigrate.families.tf1.core_names import equivalent
+from tfmigrate.tables import equivalents, symbol_table
 from tfmigrate.tables.runtime_api import PACKAGES
 
 ROOT = Path(__file__).parents[2]
@@ -56,7 +56,7 @@ def targets() -> dict[str, str]:
     found: dict[str, str] = {}
     of_1_15 = [n for n in symbol_table.places() if symbol_table.is_found(n, symbol_table.OLD)]
     names = [f"tensorflow.{name}" for name in of_1_15]
-    names += [f"{table.MODULE}.{name}" for table in tables() for name in table.NAMES]
+    names += equivalents.names()
     for package in PACKAGES:
         for module, those in package.modules.items() if package.source else ():
             names += [".".join(filter(None, (package.source, module, name))) for name in those]

@@ -7,11 +7,10 @@ import pytest
 
 from tfmigrate.engine.options import Options
 from tfmigrate.engine.run import run
-from tfmigrate.families.tf1.core_names import packages
 from tfmigrate.families.tf1.symbols import symbol
 from tfmigrate.model.statuses import Status
 from tfmigrate.rulekit.registry import rules
-from tfmigrate.tables import symbol_table
+from tfmigrate.tables import equivalents, symbol_table
 
 
 @pytest.mark.parametrize(
@@ -67,7 +66,7 @@ def test_equivalents_in_the_core_are_in_the_core() -> None:
 
 def test_packages_with_equivalents_are_packages_of_tensorflow_1() -> None:
     names = symbol_table.places()
-    known = [name.removeprefix("tensorflow").lstrip(".") for name in packages()]
+    known = [name.removeprefix("tensorflow").lstrip(".") for name in equivalents.packages()]
     assert [name for name in known if name and name not in names] == []
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from support import check, check_unchanged, found, migrated
 
-from tfmigrate.families.tf1 import core_names
 from tfmigrate.model.targets import TARGETS
+from tfmigrate.tables import equivalents
 from tfmigrate.tables.equivalents import Equivalent, Missing
 
 OURS = "from tfmigrate_runtime.estimator import Estimator\nEstimator(f)\n"
@@ -173,7 +173,7 @@ EQUIVALENT = Equivalent(
 )
 def test_arguments_move(monkeypatch: pytest.MonkeyPatch, before: str, after: str | None) -> None:
     monkeypatch.setattr(
-        core_names, "_equivalents", lambda: {"tensorflow.contrib.framework.old": EQUIVALENT}
+        equivalents, "names", lambda: {"tensorflow.contrib.framework.old": EQUIVALENT}
     )
     old = V1 + f"tf.contrib.framework.old{before}\n" + OURS
     if after is None:
@@ -184,7 +184,7 @@ def test_arguments_move(monkeypatch: pytest.MonkeyPatch, before: str, after: str
 
 def test_missing_names_say_why(monkeypatch: pytest.MonkeyPatch) -> None:
     why = Missing("it needs a TPU", "use a GPU")
-    monkeypatch.setattr(core_names, "_missing", lambda: {"tensorflow.contrib.tpu": why})
+    monkeypatch.setattr(equivalents, "missing", lambda: {"tensorflow.contrib.tpu": why})
     (finding,) = found(V1 + "tf.contrib.tpu.repeat(f)\n", "TFM702")
     assert finding.message == "tf.contrib.tpu.repeat is not in TensorFlow 2: it needs a TPU"
     assert finding.action == "use a GPU"

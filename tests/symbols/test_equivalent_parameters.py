@@ -1,11 +1,9 @@
-"""The parameters that the tables of equivalents name are those of the functions."""
+"""The parameters that the table of equivalents name are those of the functions."""
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
-import pkgutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,10 +15,8 @@ from tfmigrate.tables.equivalents import Equivalent
 
 SCRIPT = Path(__file__).with_name("signatures.py")
 ARRANGED: dict[str, Equivalent] = {
-    f"{table.MODULE}.{name}": new
-    for info in pkgutil.iter_modules(equivalents.__path__)
-    for table in [importlib.import_module(f"{equivalents.__name__}.{info.name}")]
-    for name, new in table.NAMES.items()
+    name: new
+    for name, new in equivalents.names().items()
     if new.parameters or new.renamed or new.added
 }
 

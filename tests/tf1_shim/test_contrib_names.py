@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import pkgutil
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -102,10 +100,7 @@ _GATHERED = (
 
 def offered() -> list[str]:
     """Returns the names of tf.contrib that the migrator has an equivalent for."""
-    names = set()
-    for info in pkgutil.iter_modules(equivalents.__path__):
-        table = importlib.import_module(f"{equivalents.__name__}.{info.name}")
-        names |= {f"{table.MODULE}.{name}" for name in table.NAMES}
+    names = set(equivalents.names())
     for package in PACKAGES:
         names |= {
             ".".join(filter(None, [package.source, path, name]))

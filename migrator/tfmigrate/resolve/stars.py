@@ -11,7 +11,7 @@ from tfmigrate.resolve.references import PACKAGES, chain_of_import
 from tfmigrate.resolve.scopes import AssignBinding, ImportBinding
 from tfmigrate.tables import symbol_table
 from tfmigrate.tables.chains import Chain
-from tfmigrate.tables.equivalents.early_names import NAMES
+from tfmigrate.tables.equivalents import packages
 
 Sources = Callable[[Module], list[Module]]
 _TENSORFLOW = "tensorflow"
@@ -88,7 +88,7 @@ def stars_of_tensorflow(module: Module) -> list[ast.ImportFrom]:
 
 def _is_of_tensorflow(name: str) -> bool:
     """Returns whether TensorFlow before 2 has a name, which ``import *`` binds."""
-    return symbol_table.is_found(name, symbol_table.OLD) or name in NAMES
+    return symbol_table.is_found(name, symbol_table.OLD) or name in packages()["tensorflow"].names
 
 
 def lost_names(

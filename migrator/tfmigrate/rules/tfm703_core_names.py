@@ -2,7 +2,7 @@
 
 What it does:
     Replaces the names of tf.contrib that core TensorFlow has too, in every form of import. The
-    tables are in migrator/tfmigrate/tables/equivalents. Where the core function orders or names its
+    table is migrator/tfmigrate/data/equivalents.txt. Where the core function orders or names its
     parameters differently, the arguments of a call are adapted.
 
 Why:

@@ -3,7 +3,7 @@
 What it does:
     Replaces names that TensorFlow 1.0 renamed (`tf.pack`, `tf.mul`, `tf.scalar_summary`,
     `tf.train.SummaryWriter`, ...; the table is
-    migrator/tfmigrate/tables/equivalents/early_names.py), and two that later releases removed
+    migrator/tfmigrate/data/equivalents.txt), and two that later releases removed
     (`tf.logging._logger`, `tf.flags.FlagsError`). Reorders the arguments of `tf.concat`,
     `tf.split`, `tf.reverse`, `tf.image.resize_images` and the cross entropies where a call uses
     the order of TensorFlow 0.12. The cross entropies take arguments by position in TensorFlow

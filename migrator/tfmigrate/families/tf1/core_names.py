@@ -1,11 +1,6 @@
-"""Names of TensorFlow 1.x with an equivalent in core TensorFlow, by the tables of equivalents."""
+"""Names of TensorFlow 1.x with an equivalent in core TensorFlow, by the table of equivalents."""
 
 import ast
-import importlib
-import pkgutil
-from collections.abc import Iterator
-from functools import cache
-from types import ModuleType
 
 from tfmigrate.model.edits import ArrangeArguments, ChangeImport, Code, Edit, ReplaceExpression
 from tfmigrate.resolve.canonical import canonical
@@ -23,32 +18,6 @@ _MODE_KEYS = "tensorflow.contrib.learn.ModeKeys."
 _CORE = f"v1-{symbol_table.NEWEST}"
 
 
-def tables() -> Iterator[ModuleType]:
-    """Yields the tables of equivalents, one a package."""
-    for info in pkgutil.iter_modules(equivalents.__path__):
-        yield importlib.import_module(f"{equivalents.__name__}.{info.name}")
-
-
-@cache
-def _equivalents() -> dict[str, Equivalent]:
-    return {f"{table.MODULE}.{name}": e for table in tables() for name, e in table.NAMES.items()}
-
-
-@cache
-def _missing() -> dict[str, Missing]:
-    return {
-        f"{table.MODULE}.{name}".removesuffix("."): missing
-        for table in tables()
-        for name, missing in table.MISSING.items()
-    }
-
-
-@cache
-def packages() -> frozenset[str]:
-    """Returns the packages of TensorFlow 1.x that have a table."""
-    return frozenset(table.MODULE for table in tables())
-
-
 def equivalent(qualified: str) -> tuple[Equivalent, str] | None:
     """Returns the core equivalent of a name, or of the package that contains it.
 
@@ -59,8 +28,8 @@ def equivalent(qualified: str) -> tuple[Equivalent, str] | None:
         The equivalent of the longest part that has one, and the rest (".flatten"); None where no
         part has, or the core lacks the rest.
     """
-    known = _equivalents()
-    if qualified in _missing():
+    known = equivalents.names()
+    if qualified in equivalents.missing():
         return None
     for name in and_above(qualified):
         if name in known:
@@ -75,8 +44,8 @@ def equivalent(qualified: str) -> tuple[Equivalent, str] | None:
 
 
 def missing(qualified: str) -> Missing | None:
-    """Returns why a name, or its package, has no equivalent; None where no table has it."""
-    known = _missing()
+    """Returns why a name, or its package, has no equivalent; None where the table lacks it."""
+    known = equivalents.missing()
     return next((known[name] for name in and_above(qualified) if name in known), None)
 
 

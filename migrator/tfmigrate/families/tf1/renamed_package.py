@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from functools import cache
 
-from tfmigrate.families.tf1.core_names import goes_to_core, packages
+from tfmigrate.families.tf1.core_names import goes_to_core
 from tfmigrate.families.tf1.is_tf1 import is_kept_off, legacy_modules
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression, ReplaceStatement
@@ -22,6 +22,7 @@ from tfmigrate.rulekit.runtime_import import (
 )
 from tfmigrate.rulekit.tensorflow_import import is_tensorflow
 from tfmigrate.tables.deep_paths import DEEP_PATHS
+from tfmigrate.tables.equivalents import packages
 from tfmigrate.tables.family_names import FAMILY, OPTIMIZER, WRAPPER
 from tfmigrate.tables.runtime_api import PACKAGES, Package
 
@@ -212,7 +213,7 @@ def aliases_of_core_names(module: Module) -> list[ast.Assign | ast.AnnAssign]:
 
     They are removed; an assignment with a use that remains stays.
     """
-    known = packages() | {CONTRIB} | {package.source for package in PACKAGES}
+    known = {*packages(), CONTRIB} | {package.source for package in PACKAGES}
     return [
         statement
         for statement, qualified in aliases(module)
