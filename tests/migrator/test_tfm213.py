@@ -75,3 +75,18 @@ def test_the_last_loss_says_how_tf_estimator_scales(reduction: str, count: int) 
         "\noptimizer = tf.contrib.estimator.TowerOptimizer(tf.train.AdamOptimizer())\n", "\n"
     )
     assert len(found(text, CODE, target=TARGET)) == count
+
+
+def test_an_optimizer_of_the_program_that_got_the_sum_of_the_gradients() -> None:
+    owner = (
+        "class Own(tf.train.Optimizer):\n  def {}(self, grads_and_vars):\n    return update()\n\n"
+    )
+    text = PROGRAM.replace("\noptimizer", "\n{}optimizer").replace(
+        "tf.train.AdamOptimizer()", "Own()"
+    )
+    assert found(text.format(owner.format("_apply_dense")), CODE, target=TARGET) == []
+    text = text.format(owner.format("apply_gradients"))
+    (finding,) = found(text, CODE, target=TARGET)
+    assert finding.message.startswith("Own.apply_gradients got the sum of the towers' gradients")
+    check_unchanged(text, target=TARGET)
+    assert found(text, CODE) == []

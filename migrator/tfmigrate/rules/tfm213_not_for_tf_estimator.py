@@ -3,7 +3,8 @@
 What it does:
     With `--target estimator`, reports code that tf.estimator's own `train_distribute` would train
     differently from replicate_model_fn: input functions that return tensors or cannot be
-    determined, and losses that tf.estimator scales differently.
+    determined, losses that tf.estimator scales differently, and the program's own optimizers
+    that override `apply_gradients`.
 
 Why:
     Under a strategy, tf.estimator accepts only Datasets. It divides the loss by the number of
@@ -54,6 +55,7 @@ SEVERITY = Severity.MANUAL
 TARGET = ESTIMATOR
 
 _TAKE_INPUT = ("train", "evaluate", "TrainSpec", "EvalSpec")
+_OPTIMIZERS = "tensorflow.train."
 _INPUTS = "tensorflow.estimator.inputs."
 _HOOK = "tensorflow.estimator.experimental.InMemoryEvaluatorHook"
 
@@ -79,9 +81,27 @@ def check(program: Program) -> Iterator[Draft]:
         )
         problem = Refusal(node, what, action)
         yield refused(CODE, module, problem, program.related[module], blocks=True)
+    for module, group in program.imported_by_groups.items():
+        for problem in _own_optimizers(module):
+            yield refused(CODE, module, problem, group, blocks=True)
     for module, group in program.groups.items():
         for problem in _of_wrappers(program, module, group in with_sites):
             yield refused(CODE, module, problem, group, blocks=True)
+
+
+def _own_optimizers(module: Module) -> Iterator[Refusal]:
+    """Yields the methods that got the sum of the towers' gradients."""
+    for owner in module.all(ast.ClassDef):
+        if any((module.resolve(base) or "").startswith(_OPTIMIZERS) for base in owner.bases):
+            for method in owner.body:
+                if isinstance(method, ast.FunctionDef) and method.name == "apply_gradients":
+                    yield Refusal(
+                        method,
+                        f"{owner.name}.apply_gradients got the sum of the towers' gradients, but "
+                        "under a strategy each replica calls it with its own",
+                        "override _apply_dense and _apply_sparse instead, or migrate to "
+                        "TensorFlow 2.16 or later (without --target estimator)",
+                    )
 
 
 def _of_wrappers(program: Program, module: Module, has_sites: bool) -> Iterator[Refusal]:

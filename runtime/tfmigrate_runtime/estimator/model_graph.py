@@ -14,6 +14,7 @@ from tfmigrate_runtime.estimator import (
     devices,
     input_pipeline,
     keras_models,
+    own_optimizers,
     replicas,
     scaffolds,
     sparse_updates,
@@ -166,6 +167,7 @@ def build_model(
             moving_averages.moving_averages_of_towers(updates),
             scaffolds.savers_of_all_replicas(),
             slots_of_towers() if config.global_batch else contextlib.nullcontext(),
+            own_optimizers.reducing_first(of_towers=config.global_batch),
             adam,
         ):
             specs = replicas.for_each_replica(strategy, replica)
