@@ -76,7 +76,6 @@ def test_original_still_trains_like_its_trace(
         case.arguments,
         reference_python,
         replicas=case.replicas,
-        order_of_updates="first",
     )
     run_recorded(program, tmp_path / "again.npz", TIMEOUT_SECONDS)
     verdict = climb(load_trace(case.trace), load_trace(tmp_path / "again.npz"), case.tolerance)

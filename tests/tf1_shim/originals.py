@@ -31,7 +31,7 @@ def verdict_of(
     new = folder / "legacy.npz"
     tolerance = replace(case.tolerance, loss=1e-5, variable=1e-5, metric=metric)
     program = program_of(case, case.original, python or sys.executable)
-    program = replace(program, legacy=True, order_of_updates="first")
+    program = replace(program, legacy=True)
     run_recorded(program, new, TIMEOUT_SECONDS)
     return climb(load_recording(case.trace), load_recording(new), tolerance)
 

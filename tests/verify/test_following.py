@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -95,60 +94,3 @@ def _same(first: Any, second: Any) -> bool:
 def _ends_are_those_of_the_program(trace: Trace) -> None:
     """What is given after the last step is not a change that the program made."""
     assert all(not changed for changed in trace.ends.values())
-
-
-TOWERS = """
-import numpy as np
-import tensorflow.compat.v1 as tf
-from tensorflow.python.training import moving_averages
-tf.disable_v2_behavior()
-kernel = tf.get_variable("kernel", [3, 1])
-mean = tf.get_variable("mean", [3], initializer=tf.zeros_initializer(), trainable=False)
-x = tf.placeholder(tf.float32, [8, 3])
-losses = []
-for part in tf.split(x, 2):
-    update = moving_averages.assign_moving_average(mean, tf.reduce_mean(part, 0), 0.5, False)
-    tf.add_to_collection(tf.GraphKeys.UPDATE_OPS, update)
-    losses.append(tf.reduce_mean((part @ kernel - 1) ** 2))
-step = tf.train.get_or_create_global_step()
-with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
-    train = tf.train.GradientDescentOptimizer(0.1).minimize(tf.add_n(losses) / 2, step)
-with tf.Session() as session:
-    session.run(tf.global_variables_initializer())
-    for number in range(4):
-        rows = np.random.RandomState(number).normal(size=(8, 3))
-        session.run(train, {x: rows + number})
-"""
-
-
-@pytest.mark.parametrize("order", ["first", "last"])
-@pytest.mark.parametrize("tower", [0, 1])
-def test_updates_of_other_towers_are_not_run(order: str, tower: int, tmp_path: Path) -> None:
-    """Inception-like programs run the updates of one tower (hclhkbu/dlbench: of the first)."""
-    every = "tf.get_collection(tf.GraphKeys.UPDATE_OPS))"
-    text = TOWERS.replace(every, f"{every[:-1]}[{tower} : {tower} + 1])")
-    assert text != TOWERS
-    (tmp_path / "towers.py").write_text(text)
-    trace = record(tmp_path / "towers.py", tmp_path / "trace.npz", order_of_updates=order)
-    expected = np.zeros(3)
-    for number, value in enumerate(trace.variables["mean"]):
-        rows = np.random.RandomState(number).normal(size=(8, 3)) + number
-        expected = 0.5 * expected + 0.5 * np.split(rows, 2)[tower].mean(axis=0)
-        # float32 sums of four numbers
-        np.testing.assert_allclose(value, expected, rtol=1e-5, atol=1e-6)
-
-
-@pytest.mark.parametrize("order", ["first", "last"])
-def test_towers_update_an_average_in_the_order_that_is_asked_for(
-    order: str, tmp_path: Path
-) -> None:
-    (tmp_path / "towers.py").write_text(TOWERS)
-    trace = record(tmp_path / "towers.py", tmp_path / "trace.npz", order_of_updates=order)
-    assert json.loads(json.dumps(trace.meta["ordered_updates"])) == ["mean"]
-    expected = np.zeros(3)
-    for number, value in enumerate(trace.variables["mean"]):
-        halves = np.split(np.random.RandomState(number).normal(size=(8, 3)) + number, 2)
-        for half in halves if order == "first" else halves[::-1]:
-            expected = 0.5 * expected + 0.5 * half.mean(axis=0)
-        # float32 sums of four numbers
-        np.testing.assert_allclose(value, expected, rtol=1e-5, atol=1e-6)

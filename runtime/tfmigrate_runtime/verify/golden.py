@@ -17,8 +17,6 @@ from tfmigrate_runtime.verify.program import Program
 from tfmigrate_runtime.verify.recording import (
     Recording,
     add_final_losses,
-    add_other_order,
-    averages_in_order,
     load_recording,
 )
 from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE, run_recorded
@@ -72,7 +70,7 @@ def record_golden(case: Case, python: str) -> Recording:
     # Next to the target, so that it can be moved there at once.
     with tempfile.TemporaryDirectory(prefix=".trace-", dir=case.folder) as folder:
         target = Path(folder) / "trace.npz"
-        run_recorded(replace(program, order_of_updates="first"), target, TIMEOUT_SECONDS)
+        run_recorded(program, target, TIMEOUT_SECONDS)
         recording = load_recording(target)
         version = recording.meta["tensorflow"]
         if not version.startswith("1."):
@@ -84,11 +82,6 @@ def record_golden(case: Case, python: str) -> Recording:
                 f"{case.original} trained {steps} steps on {built} replicas, case.toml expects "
                 f"{case.steps} on {case.replicas}"
             )
-        if averages_in_order(recording):
-            again = Path(folder) / "last.npz"
-            last = replace(program, follow=target, order_of_updates="last")
-            run_recorded(last, again, TIMEOUT_SECONDS, target)
-            add_other_order(target, load_recording(again))
         losses = []
         for _ in range(case.free_runs):
             again = Path(folder) / "free.npz"

@@ -25,8 +25,6 @@ from tfmigrate_runtime.verify.programs import Pair, SourceError, module_name, pr
 from tfmigrate_runtime.verify.recording import (
     Recording,
     add_final_losses,
-    add_other_order,
-    averages_in_order,
     load_recording,
 )
 from tfmigrate_runtime.verify.request import UsageError, VerifyRequest
@@ -85,8 +83,6 @@ def record_original(request: VerifyRequest, target: Path, progress: Progress = s
         runner = Runner(request, module, Path(folder), progress)
         new = Path(folder) / target.name
         recording = runner.original(new)
-        if averages_in_order(recording):
-            add_other_order(new, runner.original(Path(folder) / "again.npz", new))
         if recording.runs_freely:
             others = (runner.original(Path(folder) / "again.npz") for _ in range(1, request.runs))
             add_final_losses(new, [final_loss(run.tasks) for run in (recording, *others)])

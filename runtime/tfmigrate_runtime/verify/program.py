@@ -47,8 +47,6 @@ class Program:
         network: between the hosts of a cluster whose tasks have one each, None for one host.
         map: the file that pairs its variables with the original's, for Keras programs.
         follow: a recording whose state after each step it continues from, None to train freely.
-        order_of_updates: which tower updates a moving average first, "first" or "last"; "" for
-            whichever comes.
         all_batches: whether the batch of every step is recorded.
         is_port: whether it is not a program of TensorFlow: it is recorded without TensorFlow.
     """
@@ -73,7 +71,6 @@ class Program:
     network: Network | None = None
     map: Path | None = None
     follow: Path | None = None
-    order_of_updates: str = ""
     all_batches: bool = False
     is_port: bool = False
 
@@ -101,8 +98,6 @@ class Program:
             command += ["--follow", str(self.follow.resolve())]
         if self.all_batches:
             command += ["--all-batches"]
-        if self.order_of_updates:
-            command += ["--order-of-updates", self.order_of_updates]
         if self.map is not None:
             command += ["--map", str(self.map.resolve())]
         if self.checkpoint is not None:

@@ -211,25 +211,6 @@ def add_final_losses(path: Path, losses: list[float]) -> None:
         np.savez_compressed(stream, meta=np.asarray(json.dumps(meta)), **arrays)
 
 
-def averages_in_order(recording: Recording) -> list[str]:
-    """Returns the averages of a program whose towers update them in an order; [] of a cluster."""
-    known = recording.chief.variables
-    return [name for name in recording.meta.get("ordered_updates", ()) if name in known]
-
-
-def add_other_order(path: Path, again: Recording) -> None:
-    """Adds to a trace what a run in lock-step with it has where towers update in reverse.
-
-    Raises:
-        TraceError: the file is not a trace.
-    """
-    meta, arrays = read_trace(path)
-    for name in averages_in_order(again):
-        arrays[f"other_order/{name}"] = again.chief.variables[name]
-    with path.open("wb") as stream:
-        np.savez_compressed(stream, meta=np.asarray(json.dumps(meta)), **arrays)
-
-
 def load_recording(path: Path, is_cluster: bool | None = None) -> Recording:
     """Loads the recording of a program.
 

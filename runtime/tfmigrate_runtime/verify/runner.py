@@ -49,12 +49,8 @@ class Runner:
         return self.request.migrated is not None and is_recorded(self.request.migrated)
 
     def original(self, target: Path, follow: Path | None = None) -> Recording:
-        """Records the original; in lock-step with a trace where one is given.
-
-        Towers update averages from the first to the last, and in lock-step in the other order.
-        """
-        order = "first" if follow is None else "last"
-        program = replace(self._of_original(target), follow=follow, order_of_updates=order)
+        """Records the original; in lock-step with a trace where one is given."""
+        program = replace(self._of_original(target), follow=follow)
         why = "" if follow is None else " to measure its rounding"
         return self._recorded(program, target, follow, "original", why)
 
@@ -69,7 +65,7 @@ class Runner:
             target: the trace to write.
             programs: ends it.
         """
-        program = replace(self._of_original(target), order_of_updates="first")
+        program = self._of_original(target)
         if (place := kept_recordings.place_of(program)) is not None and not self.request.fresh:
             age = kept_recordings.fetch(place, target)
             if age is not None:
@@ -117,8 +113,6 @@ class Runner:
             script=request.migrated,
             python=request.migrated_python or sys.executable,
             is_port=port,
-            # Its towers may update averages in no order, too.
-            order_of_updates="" if port or request.cluster is not None else "first",
             restore=restore,
             map=request.map,
             cluster=_cluster(request.migrated_cluster or request.cluster),

@@ -23,8 +23,9 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
 * ``law/<variable>``, ``fixed/<variable>``: draws of its initializer, see ``record_initial.py``;
   absent in old traces.
 * ``variable/<variable>``: its values [T', ...] after the steps of ``variable_step``, int64 [T'].
-* ``other_order/<variable>``: of averages that towers update, what they are after the same steps
-  where the last tower updates them first; ``ordered_updates`` of ``meta`` has their names.
+* ``other_order/<variable>``: of averages that ops of one run update in no order, as those of
+  towers, their values where the last of these comes first; ``ordered_updates`` of ``meta`` has
+  their names.
 * ``end/<i>/<variable>``: those values that were not as after the last step when the i-th session
   was closed; ``ends`` of ``meta`` has that step for each. Absent in old traces.
 * ``batch/<source>/<component>``: the first batch, see ``record_batch.py``; absent in old traces.

@@ -74,39 +74,19 @@ def updates_of(name: str, original: Trace, migrated: Trace, noise: Noise | None)
     return Updates(old, new, unit, starts, pair, tuple(run - base for run in wide))
 
 
-def _orders(
-    name: str, original: Trace, migrated: Trace, updates: Updates, noise: Noise | None
-) -> list[Updates]:
-    """Returns the updates as they are where towers update an average in another order.
+def _orders(name: str, original: Trace, updates: Updates) -> list[Updates]:
+    """Returns the updates as they may be where a run updates a variable in no order.
 
     In the order of the original's run they are what is given; in the other, where that is known,
     and in the middle of both, as of replicas that update it once by their mean.
     """
-    last = None
-    of_original = noise is not None and noise.whose == "original"
-    if name in migrated.meta.get("ordered_updates", ()):
-        # In the same order: another run of the original, or a program with towers, too. What the
-        # order changes, as in the run that measures rounding, is not allowed then.
-        by_order = of_original and name in original.meta.get("ordered_updates", ())
-        return [replace(updates, noise=None) if by_order else updates]
-    if name in original.other_order and len(original.other_order[name]) == len(updates.old):
-        last = _flat(original.other_order[name]) - starts_of(original, name)
-    elif (
-        name in original.meta.get("ordered_updates", ())
-        and of_original
-        and updates.noise is not None
-    ):
-        last = updates.noise[1]
-    if last is None:
+    if len(original.other_order.get(name, ())) != len(updates.old):
         return [updates]
+    last = _flat(original.other_order[name]) - starts_of(original, name)
     half = (last - updates.old) / 2
     middle = updates.old + half
     near = middle, middle + 2 * _SHARE_OF_ORDER / FACTOR * half
-    return [
-        replace(updates, noise=None),
-        replace(updates, old=last, noise=None),
-        replace(updates, old=middle, noise=near),
-    ]
+    return [updates, replace(updates, old=last), replace(updates, old=middle, noise=near)]
 
 
 def compared(name: str, original: Trace, migrated: Trace, tolerance: Tolerance) -> Finding:
@@ -124,7 +104,7 @@ def compared(name: str, original: Trace, migrated: Trace, tolerance: Tolerance) 
         last = _LAST_PLACES * float(updates.unit.max(initial=0.0)) if absolute else 0.0
         return replace(whole, size=size, limit=np.full(len(values), max(absolute, last)))
     best: Finding | None = None
-    for each in _orders(name, original, migrated, updates, tolerance.noise):
+    for each in _orders(name, original, updates):
         other = _with_rounding_alone(
             tolerance.judged(each.old, each.new, each.noise, unit=each.unit)
         )

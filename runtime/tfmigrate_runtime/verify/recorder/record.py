@@ -285,7 +285,7 @@ def _begun(options: argparse.Namespace, is_chief: bool, in_cluster: bool) -> Tup
         )
         record_cell_names.note_originals([initial_values, *trace.starts_of_others])
         trace.is_original_eager = record_eager_shuffles.install(options.initial_values)
-    trace.order_of_updates = options.order_of_updates
+    trace.orders_updates = not in_cluster  # where others update them meanwhile
     trace.all_batches = options.all_batches
     if options.follow:
         trace.states = record_follow.states_of(options.follow)

@@ -24,7 +24,6 @@ class GraphCopy:
                 ``own`` becomes the tensor of the copy.
         """
         from tensorflow.core.framework import graph_pb2
-        from tensorflow.core.protobuf import config_pb2
         from tensorflow.python.client import session
         from tensorflow.python.framework import importer, ops
 
@@ -51,11 +50,7 @@ class GraphCopy:
         for position, entry in enumerate(wanted):
             entry.own = copies[position]
         self._placeholders = [graph.get_tensor_by_name(name + ":0") for name in self.seeds]
-        # GPUs are left to the program. Thousands of small ops run fastest in the calling thread.
-        config = config_pb2.ConfigProto(
-            allow_soft_placement=True, device_count={"GPU": 0}, inter_op_parallelism_threads=-1
-        )
-        self._session = session.Session(graph=graph, config=config)
+        self._session = session.Session(graph=graph, config=settings())
         self._number = 0
 
     def _open_seed(self, definition: Any, node: Any, operation: Any) -> None:
@@ -94,6 +89,16 @@ class GraphCopy:
 
     def __exit__(self, *_: Any) -> None:
         self._session.close()
+
+
+def settings() -> Any:
+    """Returns the ConfigProto of a session for small ops."""
+    from tensorflow.core.protobuf import config_pb2
+
+    # GPUs are left to the program. Thousands of small ops run fastest in the calling thread.
+    return config_pb2.ConfigProto(
+        allow_soft_placement=True, device_count={"GPU": 0}, inter_op_parallelism_threads=-1
+    )
 
 
 def ancestors(tensor: Any) -> List[Any]:

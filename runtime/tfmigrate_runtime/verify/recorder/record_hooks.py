@@ -6,7 +6,7 @@ Part of ``record.py``.
 import functools
 from typing import Any, Dict, List, Optional, Tuple
 
-from . import record_batch, record_trace, record_update_order, record_variables
+from . import record_batch, record_trace, record_variables
 
 _FEWEST_TOGETHER = 4  # steps of the stretch that training makes without hooks
 
@@ -85,12 +85,6 @@ class RecordHook(SessionHook):
         self._first: Any = None  # the FirstBatch, while no step was made
         self._skips = False  # whether steps may be made that this does not see
 
-    def begin(self) -> None:
-        """Puts the updates of the towers into the order that was asked for."""
-        from tensorflow.python.framework import ops
-
-        record_update_order.order(self._trace, ops.get_default_graph())
-
     def after_create_session(self, session: Any, coord: Any) -> None:
         """Records the initial values."""
         self._trace.followed.add(id(session))
@@ -147,6 +141,8 @@ class RecordHook(SessionHook):
         start, end = together, 2 * together
         if follow is None or not start <= global_step < end or not follow.has(end):
             return 0
+        if self._model.about.get("ordered_updates"):
+            return 0  # threads decide there
         self._skips = True
         return end - 1 - global_step
 

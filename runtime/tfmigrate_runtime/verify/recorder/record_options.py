@@ -49,12 +49,6 @@ def argument_parser() -> argparse.ArgumentParser:
         help="record the batch of every step, for a port to be fed",
     )
     parser.add_argument(
-        "--order-of-updates",
-        choices=["first", "last"],
-        default="",
-        help="which tower updates a moving average first (default: in no order)",
-    )
-    parser.add_argument(
         "--checkpoint", metavar="PATH", help="write a checkpoint after the first step to PATH"
     )
     parser.add_argument(

@@ -127,13 +127,26 @@ class SessionRecorder:
         """Wraps the one way of every run of a session to the runtime."""
         from tensorflow.python.framework import errors
 
-        trace = self._trace
+        trace, orders = self._trace, record_update_order.UpdateOrder()
 
         @functools.wraps(original)
         def do_run(
             this: Any, handle: Any, targets: Any, fetches: Any, *arguments: Any, **options: Any
         ) -> Any:
+            feeds = arguments[0] if arguments else options.get("feed_dict")
+
             def run(wanted: List[Any]) -> Any:
+                model = trace.by_session.get(id(this))
+                reading = getattr(self._local, "reading", False)
+                if model is None or reading or not trace.orders_updates:
+                    return plain_run(wanted)
+                self._local.reading = True
+                try:
+                    return orders.run(this, model, (targets, wanted, feeds), plain_run)
+                finally:
+                    self._local.reading = False
+
+            def plain_run(wanted: List[Any]) -> Any:
                 try:
                     return original(this, handle, targets, wanted, *arguments, **options)
                 except errors.FailedPreconditionError:
@@ -146,7 +159,6 @@ class SessionRecorder:
 
             training = getattr(this.graph, "_tfmigrate_training", None)
             if training is not None:
-                record_update_order.order(trace, this.graph)
                 record_step_order.read_before_assigning(this.graph)
             if children.note_step(training, targets, fetches):
                 return run(fetches)
@@ -158,7 +170,6 @@ class SessionRecorder:
             if is_followed if repeats is None else repeats.is_running:
                 return run(fetches)
             what = training.run_of(list(targets) + list(fetches))
-            feeds = arguments[0] if arguments else options.get("feed_dict")
 
             def make(wanted: List[Any]) -> Any:
                 model = trace.by_session.get(id(this))  # which the first step begins

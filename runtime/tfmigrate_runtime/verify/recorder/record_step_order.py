@@ -17,9 +17,9 @@ which hooks read the global step; ``Operation._add_control_input``, which orders
 """
 
 import functools
-from typing import Any, Dict, List, Sequence
+from typing import Any, Dict, List, Sequence, Set
 
-from . import record_settled, record_update_order, record_variables
+from . import record_settled, record_variables
 
 _ASSIGNS = (
     *("Assign", "AssignAdd", "AssignSub"),
@@ -62,7 +62,7 @@ def read_before_assigning(graph: Any) -> None:
     if training is None or getattr(graph, "_tfmigrate_read_first", False):
         return
     graph._tfmigrate_read_first = True
-    run = record_update_order.run_with(graph, training.operations)
+    run = _run_with(graph, training.operations)
     assigns: Dict[int, List[Any]] = {}
     for write in graph.get_operations():
         if id(write) in run and write.type in _ASSIGNS and _is_plain(write):
@@ -86,6 +86,18 @@ def _read_before_updating(training: Sequence[Any]) -> None:
                 update._add_control_input(reader)
 
 
+def _run_with(graph: Any, training: Sequence[Any]) -> Set[int]:
+    """Returns the ids of all ops that may run with these: behind what needs one of them."""
+    needs = {id(operation) for operation in training}
+    starts = []
+    for operation in graph.get_operations():  # in the order in which they were made
+        sources = [tensor.op for tensor in operation.inputs] + list(operation.control_inputs)
+        if id(operation) in needs or any(id(source) in needs for source in sources):
+            needs.add(id(operation))
+            starts.append(operation)
+    return {id(operation) for operation in record_variables.run_by(starts)}
+
+
 def _wait_for(reader: Any, writes: Sequence[Any]) -> None:
     """Lets writes wait for a reader that needs neither them nor the step's input."""
     needed = set()
@@ -101,7 +113,15 @@ def _wait_for(reader: Any, writes: Sequence[Any]) -> None:
 def _read_by(operation: Any) -> List[Any]:
     """Returns the ops of variables whose values an op may compute with."""
     is_write = operation.type.startswith(record_variables.WRITES)
-    return [record_update_order.source(t) for t in list(operation.inputs)[is_write:]]
+    return [_source(t) for t in list(operation.inputs)[is_write:]]
+
+
+def _source(tensor: Any) -> Any:
+    """Returns the op of the variable that a tensor is, or is a read of by reference."""
+    operation = tensor.op
+    while operation.type in ("Identity", "Enter", "RefEnter") and len(operation.inputs):
+        operation = operation.inputs[0].op
+    return operation
 
 
 def _is_plain(operation: Any) -> bool:
@@ -119,6 +139,6 @@ def _counts_of_step(step: Any) -> List[Any]:
     counts = [op for op in consuming_ops if op.type in ("AssignAdd", "AssignAddVariableOp")]
     training = getattr(step.graph, "_tfmigrate_training", None)
     if training is not None:  # others initialize the step, or restore it
-        run = record_update_order.run_with(step.graph, training.operations)
+        run = _run_with(step.graph, training.operations)
         counts += [op for op in consuming_ops if op.type in _ASSIGNS[::3] and id(op) in run]
     return counts

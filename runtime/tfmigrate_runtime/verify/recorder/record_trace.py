@@ -52,6 +52,10 @@ class Model:
         self.held: Dict[str, Any] = {}  # what its variables held when they were last read or given
         self.loss_tensors: List[Any] = []  # the losses of the step that is under way
         self.repeats: Any = None  # the record_repeats.Repeats, where steps are made again
+        # Of variables that are updated in no order: what they hold in the other order since the
+        # last state, and after each state (record_update_order).
+        self.other: Dict[str, Any] = {}
+        self.other_order: Dict[str, List[Any]] = {}
 
     def add_step(self, step: int, loss: float, session: Any) -> None:
         """Records one training step."""
@@ -83,6 +87,9 @@ class Model:
         self.held = record_variables.read(session, self.variables)
         for name, value in self.held.items():
             self.values[name].append(value)
+        for name in self.about.get("ordered_updates", ()):
+            rows = self.other_order.setdefault(name, self.values[name][:-1])
+            rows.append(self.other.get(name, self.held[name]))
         if self.checkpoints is not None and len(self.variable_steps) == 1:
             self.checkpoints.save(session, self.steps[-1], self.values)
         if self.repeats is not None:
@@ -94,6 +101,7 @@ class Model:
             self._waiting = state
             if not self.waits_to_be_given:
                 self.give(session)
+        self.other.clear()
 
     def give(self, session: Any, writes: bool = True) -> None:
         """Gives the variables the other program's state after the last step.
@@ -172,6 +180,8 @@ class Model:
             arrays["variable/" + name] = np.stack(values) if values else value[np.newaxis][:0]
         for name, value in self.drawn.items():
             arrays["drawn/" + name] = value
+        for name, rows in self.other_order.items():
+            arrays["other_order/" + name] = np.stack(rows)
         arrays.update(self.laws)
         for number, end in enumerate(self.ends):
             for name, value in end["changed"].items():
@@ -213,7 +223,7 @@ class Trace(Model):
         self.others: List[Model] = []
         self.starts_of_others: List[Dict[str, Any]] = []  # initial values to copy, by model
         self.saves_again = False  # whether the recorder writes a checkpoint of the program again
-        self.order_of_updates = ""  # of towers: "first" or "last" one first, "" as they come
+        self.orders_updates = True  # whether what several ops update gets an order
         self.states: List[Any] = []  # record_follow.States to take after each step, by model
         self.evaluations: List[Dict[str, Any]] = []
         self.predictions: List[Any] = []
@@ -323,6 +333,8 @@ class Trace(Model):
             model.about["operations"] = record_operations.operations_of(session.graph)
         if not model.sessions and self.is_chief:
             model.examine_initializers()
+        if self.orders_updates:
+            model.about.setdefault("ordered_updates", [])
         model.sessions.append(
             {
                 "first_step": step,

@@ -1,100 +1,301 @@
-"""Puts the updates that several towers make of one variable in a step into an order.
+"""Gives the updates that a run makes of one variable in no order an order, and computes the other.
 
-Part of ``record.py``. Towers that update one moving average do so in no order (semantics.md, 1.11).
-With an order two recordings are the same; the first tower first in the one and last in another
-shows by how much the order matters.
+Part of ``record.py``; runs on TensorFlow 1.12 and newer. Towers update one moving average
+in no order (semantics.md, 1.11), and so does a discriminator that sees real and generated images
+in one run (``updates_collections=None``): threads decide. Each update is a short formula of the
+variable and of what the step computes. So the run fetches what the formulas need, a graph of their
+own makes them one after the other from the value before the run, and the variable is given the
+result. The same formulas from the last update to the first give the value in the other order.
 
-An update that waits for another runs it. So only those are put in order that a step runs anyway:
-Inception-like towers run the updates of one of them (``get_collection(UPDATE_OPS, scope)``).
+Control dependencies cannot do that: an update that waits for another runs it. A generator's step
+would update the averages by real images, which it does not see, and Inception-like towers run the
+updates of one of them only. The other order took a further run of the program.
+
+``meta["ordered_updates"]`` has the variables, ``other_order/<name>`` [states, ...] their values
+where the last update comes first.
+
+Private name that is touched: ``Graph._unfetchable_ops``, which ops of branches are in.
 """
 
-from typing import Any, Dict, List, Sequence, Set
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
-from . import record_variables
+from . import record_draws, record_graph_copy, record_variables
 
-
-def order(trace: Any, graph: Any) -> None:
-    """Puts the updates of towers in a graph into the order that a trace is recorded in, once."""
-    if not trace.order_of_updates or getattr(graph, "_tfmigrate_ordered", False):
-        return
-    graph._tfmigrate_ordered = True
-    training = getattr(graph, "_tfmigrate_training", None)
-    run = run_with(graph, training.operations) if training is not None else set()
-    names = put_in_order(graph, trace.order_of_updates == "last", run)
-    known = trace.about.setdefault("ordered_updates", [])
-    known += [name for name in names if name not in known]
+_ADDS = ("AssignAdd", "AssignAddVariableOp")
+_SUBTRACTS = ("AssignSub", "AssignSubVariableOp")
+_UPDATES = ("Assign", "AssignVariableOp", *_ADDS, *_SUBTRACTS)
+_NUMBERS = ("float16", "float32", "float64")
+_PASSES_ON = ("Identity", "Switch", "RefSwitch", "RefIdentity", "ReadVariableOp")
+_JOINS = ("Merge", "RefMerge", "Exit", "RefExit", "NextIteration")
+_LONGEST = 32  # ops of a formula: that of an average is short
+_HELD, _INPUT = "tfmigrate_held", "tfmigrate_input_%d"
 
 
-def run_with(graph: Any, training: Sequence[Any]) -> Set[int]:
-    """Returns the ids of all ops that may run with these: behind what needs one of them."""
-    needs = {id(operation) for operation in training}
-    starts = []
-    for operation in graph.get_operations():  # in the order in which they were made
-        sources = [tensor.op for tensor in operation.inputs] + list(operation.control_inputs)
-        if id(operation) in needs or any(id(source) in needs for source in sources):
-            needs.add(id(operation))
-            starts.append(operation)
-    return {id(operation) for operation in record_variables.run_by(starts)}
+class UpdateOrder:
+    """The updates in no order that the sessions of a program make."""
+
+    def __init__(self) -> None:
+        self._updates: Dict[Any, Any] = {}  # by what is run
+        self._folds: Dict[Any, _Folds] = {}  # by that, and by what is known before
+
+    def run(self, session: Any, model: Any, wanted: Any, run: Any) -> Any:
+        """Makes a run; returns what it fetches.
+
+        Args:
+            session: the raw session. What it reads and writes meanwhile is not recorded.
+            model: the record_trace.Model that it trains.
+            wanted: the ops that are run, the tensors that are fetched, and what is fed.
+            run: returns the values of the tensors that it is passed.
+        """
+        targets, fetches, feeds = wanted
+        folds = self._folds_of(session, model, [*targets, *fetches], feeds or {})
+        if folds is None or not folds.entries:
+            return run(fetches)
+        held = record_variables.read(session, folds.entries)
+        results, values = record_variables.run_with(run, fetches, folds.inputs)
+        first, last = folds.made(held, {**held, **model.other}, values)
+        record_variables.load(session, [(each, first[each.name]) for each in folds.unordered])
+        model.other.update(last)
+        return results
+
+    def _folds_of(
+        self, session: Any, model: Any, starts: Sequence[Any], feeds: Dict[Any, Any]
+    ) -> Optional["_Folds"]:
+        known = model.about.setdefault("ordered_updates", [])
+        key = (*map(id, starts), *known)
+        if key not in self._updates:
+            operations = [getattr(each, "op", each) for each in starts]
+            # Next to them what the ids belong to, so that they are not given again.
+            self._updates[key] = _updates(operations, model.variables, known), starts
+        updates, _ = self._updates[key]
+        if not updates:
+            return None
+        runs = tuple(
+            record_draws.is_run(each.write, feeds, session)
+            for _, its_updates in updates
+            for each in its_updates
+        )
+        name = (key, runs, *sorted(model.other))
+        if name not in self._folds:
+            self._folds[name] = folds = _Folds(list(_that_run(updates, runs, model.other)))
+            known += [each.name for each in folds.unordered if each.name not in known]
+        return self._folds[name]
 
 
-def put_in_order(graph: Any, last_first: bool, run: Set[int]) -> List[str]:
-    """Lets each update of a variable wait for the one before; returns the variables' names.
+class _Update(NamedTuple):
+    """An op that updates a variable, as a formula.
+
+    Attributes:
+        write: the op.
+        operations: compute what it is given, as far as that depends on the variable.
+        inputs: what these need besides.
+    """
+
+    write: Any
+    operations: List[Any]
+    inputs: List[Any]
+
+
+class _Folds:
+    """The updates of a run, one after the other, in a graph of their own."""
+
+    def __init__(self, updates: Sequence[Tuple[Any, List[_Update]]]) -> None:
+        """Takes the updates of each variable, in the order in which they were made."""
+        for tensor in (t for _, its in updates for update in its for t in update.inputs):
+            # What is in a branch is not fetchable in general; this branch is run.
+            tensor.graph._unfetchable_ops.discard(tensor.op)
+        self.entries = [entry for entry, _ in updates]
+        self.unordered = [entry for entry, its_updates in updates if len(its_updates) > 1]
+        self.inputs: List[Any] = []  # tensors of the program
+        if updates:
+            self._build(updates)
+
+    def _build(self, updates: Sequence[Tuple[Any, List[_Update]]]) -> None:
+        import tensorflow as tf
+
+        v1 = getattr(tf.compat, "v1", tf)
+        self._given: Dict[int, Any] = {}  # the placeholders of the inputs, by their ids
+        self._held: List[List[Any]] = [[], []]
+        self._made: List[List[Any]] = [[], []]
+        with v1.Graph().as_default() as graph:
+            for entry, its_updates in updates:
+                for number, ordered in enumerate((its_updates, its_updates[::-1])):
+                    value = v1.placeholder(entry.dtype)
+                    self._held[number].append(value)
+                    for update in ordered:
+                        value = self._updated(v1, value, update)
+                    self._made[number].append(value)
+        self._session = v1.Session(graph=graph, config=record_graph_copy.settings())
+
+    def made(
+        self, first: Dict[str, Any], last: Dict[str, Any], values: Dict[int, Any]
+    ) -> List[Dict[str, Any]]:
+        """Returns the values of the variables after the updates, in their order and in the other.
+
+        Args:
+            first: their values before, by name.
+            last: what they were before in the other order.
+            values: of ``inputs``, by their ids.
+        """
+        feeds = {given: values[number] for number, given in self._given.items()}
+        for placeholders, held in zip(self._held, (first, last)):
+            feeds.update(zip(placeholders, [held[entry.name] for entry in self.entries]))
+        return [
+            {entry.name: value for entry, value in zip(self.entries, in_one_order)}
+            for in_one_order in self._session.run(self._made, feeds)
+        ]
+
+    def _updated(self, v1: Any, held: Any, update: _Update) -> Any:
+        """Returns a variable's value after an update from the value before."""
+        given = [self._placeholder(v1, each) for each in update.inputs]
+        value = _imported(update, held, given)
+        if update.write.type in _ADDS:
+            value = held + value
+        elif update.write.type in _SUBTRACTS:
+            value = held - value
+        return value
+
+    def _placeholder(self, v1: Any, tensor: Any) -> Any:
+        if id(tensor) not in self._given:
+            self._given[id(tensor)] = v1.placeholder(tensor.dtype.base_dtype)
+            self.inputs.append(tensor)
+        return self._given[id(tensor)]
+
+
+def _imported(update: _Update, held: Any, given: List[Any]) -> Any:
+    """Returns what an update is given, from the value of the variable and of the inputs."""
+    from tensorflow.core.framework import graph_pb2
+    from tensorflow.python.framework import importer
+
+    names = {id(tensor): _INPUT % n for n, tensor in enumerate(update.inputs)}
+    inside = {id(operation) for operation in update.operations}
+
+    def name_of(tensor: Any) -> str:
+        if id(tensor.op) in inside:
+            return str(tensor.name)
+        return names.get(id(tensor), _HELD)
+
+    definition = graph_pb2.GraphDef()
+    definition.versions.CopyFrom(update.write.graph.graph_def_versions)
+    for name, tensor in [(_HELD, held), *zip(names.values(), given)]:
+        node = definition.node.add(name=name, op="Placeholder")
+        node.attr["dtype"].type = tensor.dtype.as_datatype_enum
+    for operation in update.operations:
+        node = definition.node.add()
+        node.CopyFrom(operation.node_def)
+        node.device = ""
+        node.attr.pop("_class", None)
+        del node.input[:]
+        node.input.extend(name_of(tensor) for tensor in operation.inputs)
+    values = {name + ":0": tensor for name, tensor in zip([_HELD, *names.values()], [held, *given])}
+    value = name_of(update.write.inputs[1])
+    (imported,) = importer.import_graph_def(
+        definition, values, [value if ":" in value else value + ":0"], name="update"
+    )
+    return imported
+
+
+def _updates(
+    starts: Sequence[Any], variables: Sequence[Any], known: Sequence[str]
+) -> List[Tuple[Any, List[_Update]]]:
+    """Returns the variables that a run may update in no order, with the updates.
 
     Args:
-        graph: not yet run.
-        last_first: whether the last one that was made comes first.
-        run: the ids of the ops that a step runs, save for what it fetches besides.
+        starts: the ops that are run.
+        variables: the GraphVariables of the model.
+        known: names of those that another run updates in no order: any updates count.
     """
+    entries = {
+        id(record_variables.operation_of(entry.copies[0])): entry
+        for entry in variables
+        if len(entry.copies) == 1 and entry.dtype in _NUMBERS
+    }
     writes: Dict[int, List[Any]] = {}
-    for item in graph.get_collection("update_ops"):
-        for operation in _writes_of(getattr(item, "op", item)):
+    for operation in record_variables.run_by(starts):
+        if operation.type.startswith(record_variables.WRITES):
             holder = record_variables.written_by(operation)
-            variable_writes = writes.setdefault(id(holder), [])
-            if all(operation is not other for other in variable_writes):
-                variable_writes.append(operation)
-    ordered_ones = []
-    for operations in writes.values():
-        operations = [each for each in operations if id(each) in run] or operations
-        ordered = operations[::-1] if last_first else operations
-        for position, after in enumerate(ordered[1:]):
-            holder = record_variables.written_by(after)
-            for reader in _readers(after, holder):
-                reader._add_control_input(ordered[position])
-            if holder is not None and holder.name not in ordered_ones:
-                ordered_ones.append(holder.name)
-    return ordered_ones
-
-
-def _writes_of(operation: Any) -> List[Any]:
-    """Returns the ops that write to a variable and that an update runs, itself or behind it."""
-    if operation.type.startswith(record_variables.WRITES):
-        return [operation]
-    if operation.type in ("NoOp", "Identity", "Merge"):
-        behind = [tensor.op for tensor in operation.inputs] + list(operation.control_inputs)
-        return [write for other in behind for write in _writes_of(other)]
-    return []
-
-
-def _readers(write: Any, holder: Any) -> List[Any]:
-    """Returns the ops that compute with the variable for a write, and the write itself."""
-    readers, waiting = [write], [tensor.op for tensor in write.inputs[1:]]
-    seen: Set[int] = set()
-    while waiting and len(seen) < 32:  # the formula of an average is short
-        operation = waiting.pop()
-        if id(operation) in seen:
+            if id(holder) in entries:
+                writes.setdefault(id(holder), []).append(operation)
+    updates = []
+    for number, operations in writes.items():
+        entry = entries[number]
+        if len(operations) == 1 and entry.name not in known:
             continue
-        seen.add(id(operation))
-        sources = [source(tensor) for tensor in operation.inputs]
-        if any(source is holder for source in sources):
-            readers.append(operation)
-        else:
-            waiting += [tensor.op for tensor in operation.inputs]
-    return readers
+        if any(each.type not in _UPDATES for each in operations) or _have_an_order(operations):
+            continue
+        its_updates = [_update_of(each) for each in _as_they_were_made(operations)]
+        if len(operations) == 1 or not _commute(its_updates):
+            updates.append((entry, its_updates))
+    return updates
 
 
-def source(tensor: Any) -> Any:
-    """Returns the op of the variable that a tensor is, or is a read of by reference."""
+def _as_they_were_made(operations: Sequence[Any]) -> List[Any]:
+    ids = {id(each) for each in operations}
+    return [each for each in operations[0].graph.get_operations() if id(each) in ids]
+
+
+def _that_run(
+    updates: Sequence[Tuple[Any, List[_Update]]], runs: Sequence[Optional[bool]], other: Any
+) -> Iterator[Tuple[Any, List[_Update]]]:
+    """Yields the variables with the updates that a run makes.
+
+    Args:
+        updates: of the variables.
+        runs: whether each of them is run, None where that is not known.
+        other: has the names of variables that have another value in the other order.
+    """
+    are_run = iter(runs)
+    for entry, its_updates in updates:
+        its_runs = [next(are_run) for _ in its_updates]
+        run = [update for update, is_run in zip(its_updates, its_runs) if is_run]
+        if None not in its_runs and len(run) > (0 if entry.name in other else 1):
+            yield entry, run
+
+
+def _have_an_order(writes: Sequence[Any]) -> bool:
+    """Returns whether one of several ops waits for another one."""
+    ids = {id(write) for write in writes}
+    return any(
+        id(each) in ids and each is not write
+        for write in writes
+        for each in record_variables.run_by([write])
+    )
+
+
+def _commute(updates: Sequence[_Update]) -> bool:
+    """Returns whether updates add or subtract what does not depend on the variable."""
+    return all(each.write.type in _ADDS + _SUBTRACTS and not each.operations for each in updates)
+
+
+def _update_of(write: Any) -> _Update:
+    """Returns an op as an update."""
+    value, holder = write.inputs[1], record_variables.written_by(write)
+    near: Dict[int, Any] = {}
+    waiting = [value]
+    while waiting and len(near) < _LONGEST:
+        tensor = waiting.pop(0)
+        if not _is_read(tensor, holder) and tensor.op.type not in _JOINS:
+            near.setdefault(id(tensor.op), tensor.op)
+            waiting += [each for each in tensor.op.inputs if id(each.op) not in near]
+    formula: Dict[int, Any] = {}  # of what is near, that which is computed from the variable
+    size = -1
+    while size != len(formula):
+        size = len(formula)
+        for operation in near.values():
+            if any(_is_read(each, holder) or id(each.op) in formula for each in operation.inputs):
+                formula[id(operation)] = operation
+    needed = [value, *(each for operation in formula.values() for each in operation.inputs)]
+    inputs = {
+        id(each): each
+        for each in needed
+        if not _is_read(each, holder) and id(each.op) not in formula
+    }
+    return _Update(write, list(formula.values()), list(inputs.values()))
+
+
+def _is_read(tensor: Any, holder: Any) -> bool:
+    """Returns whether a tensor is the value of the variable that an op holds."""
     operation = tensor.op
-    while operation.type in ("Identity", "Enter", "RefEnter") and len(operation.inputs):
+    while operation.type in _PASSES_ON and len(operation.inputs):
         operation = operation.inputs[0].op
-    return operation
+    return operation is holder
