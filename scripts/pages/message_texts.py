@@ -24,6 +24,8 @@ PACKAGES = (
 )
 # Files that write scripts of shells.
 _SCRIPTS = ("completion_scripts.py",)
+# Lists with messages.
+_LISTS = {"equivalents": "Names without an equivalent", "moved_names": "Names that are gone"}
 # Arguments that hold a message, whatever it looks like.
 _SHOWN = frozenset({"message", "reason", "action", "help", "description", "epilog"})
 # Calls whose texts are code or patterns.
@@ -69,16 +71,18 @@ def messages() -> tuple[Message, ...]:
     paths = [path for package in PACKAGES for path in sorted(package.rglob("*.py"))]
     paths = [path for path in paths if path.name not in _SCRIPTS]
     found = [message for path in paths for message in _of_file(path)]
-    return (*found, *_of_equivalents())
+    return (
+        *found,
+        *(message for name, topic in _LISTS.items() for message in _of_list(name, topic)),
+    )
 
 
-def _of_equivalents() -> Iterator[Message]:
-    """Yields why names of TensorFlow 1.x have no equivalent, which is in a list."""
-    shown, topic = "migrator/tfmigrate/data/equivalents.txt", "Names without an equivalent"
-    for line in listed("equivalents"):
+def _of_list(name: str, topic: str) -> Iterator[Message]:
+    """Yields what a list of names that are gone says about them."""
+    for line in listed(name):
         if line[0] != "[" and " -> " not in line:
             reason, _, action = line.partition(": ")[2].partition(" | ")
-            yield Message(shown, 1, reason, action, topic)
+            yield Message(f"migrator/tfmigrate/data/{name}.txt", 1, reason, action, topic)
 
 
 def _of_file(path: Path) -> Iterator[Message]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from tfmigrate.tables.listed import listed
+from tfmigrate.tables.listed import sections
 
 
 @dataclass(frozen=True)
@@ -50,26 +50,20 @@ class Package:
     ``missing`` has "" for those that are not listed.
     """
 
-    names: dict[str, Equivalent] = field(default_factory=dict)
-    missing: dict[str, Missing] = field(default_factory=dict)
+    names: dict[str, Equivalent]
+    missing: dict[str, Missing]
 
 
 @cache
 def packages() -> Mapping[str, Package]:
     """Returns the packages by their names."""
-    found: dict[str, Package] = {}
-    for line in listed("equivalents"):
-        if line[0] == "[":
-            package = found[line[1:-1]] = Package()
-        elif " -> " in line:
-            names, _, new = line.partition(" -> ")
-            package.names.update((name, _equivalent(name, new)) for name in names.split())
-        else:
-            names, _, why = line.partition(": ")
-            for name in names.split():
-                reason, _, action = why.replace("{name}", name).partition(" | ")
-                package.missing[name.strip(".")] = Missing(reason, action)
-    return found
+    return {
+        name: Package(
+            {old: _equivalent(new) for old, new in section.became.items()},
+            {old.strip("."): Missing(*why.split(" | ")) for old, why in section.gone.items()},
+        )
+        for name, section in sections("equivalents").items()
+    }
 
 
 @cache
@@ -89,13 +83,13 @@ def missing() -> Mapping[str, Missing]:
     }
 
 
-def _equivalent(old: str, text: str) -> Equivalent:
+def _equivalent(text: str) -> Equivalent:
     """Returns what a name has, from what stands behind its arrow."""
     name, *options = text.split(" | ")
     words = {key: rest for key, *rest in map(str.split, options)}
     renamed = (word.partition("=") for word in words.get("renames", ()))
     return Equivalent(
-        name.replace("*", old.rpartition(".")[2]),
+        name,
         tuple(word if word != "_" else "" for word in words.get("takes", ())),
         {before: after or None for before, _, after in renamed},
         dict(word.split("=") for word in words.get("adds", ())),
