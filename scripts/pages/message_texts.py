@@ -26,6 +26,7 @@ PACKAGES = (
 _SCRIPTS = ("completion_scripts.py",)
 # Lists with messages.
 _LISTS = {"equivalents": "Names without an equivalent", "moved_names": "Names that are gone"}
+_LISTS["keras_advice"] = "Members and arguments of Keras 2"
 # Arguments that hold a message, whatever it looks like.
 _SHOWN = frozenset({"message", "reason", "action", "help", "description", "epilog"})
 # Calls whose texts are code or patterns.

@@ -8,72 +8,28 @@ from typing import Any
 _VERSION = re.compile(r"[-\s.\d]+$")  # "julia-1.6", "R 4.1"
 # Names of Python among the languages, kernels, lexers and editor modes that notebooks state.
 _PYTHON = ("python", "ipython", "pyspark", "xpython", "pypy")
-# Languages, and kernels whose names do not begin with their language's.
-_OTHERS = {
-    "r": "R",
-    "ir": "R",
-    "sparkr": "R",
-    "sparkrkernel": "R",
-    "julia": "Julia",
-    "scala": "Scala",
-    "spylon-kernel": "Scala",
-    "apache_toree_scala": "Scala",
-    "sparkkernel": "Scala",
-    "almond": "Scala",
-    "bash": "Bash",
-    "shell": "shell",
-    "shellscript": "shell",
-    "sh": "shell",
-    "c": "C",
-    "c++": "C++",
-    "cpp": "C++",
-    "c++11": "C++",
-    "c++14": "C++",
-    "c++17": "C++",
-    "c#": "C#",
-    "csharp": "C#",
-    ".net-csharp": "C#",
-    "f#": "F#",
-    "fsharp": "F#",
-    ".net-fsharp": "F#",
-    "clojure": "Clojure",
-    "coffeescript": "CoffeeScript",
-    "css": "CSS",
-    "fortran": "Fortran",
-    "go": "Go",
-    "gophernotes": "Go",
-    "groovy": "Groovy",
-    "haskell": "Haskell",
-    "html": "HTML",
-    "java": "Java",
-    "javascript": "JavaScript",
-    "typescript": "TypeScript",
-    "tslab": "TypeScript",
-    "jslab": "JavaScript",
-    "kotlin": "Kotlin",
-    "lua": "Lua",
-    "markdown": "Markdown",
-    "matlab": "MATLAB",
-    "ocaml": "OCaml",
-    "ocaml-jupyter": "OCaml",
-    "octave": "Octave",
-    "perl": "Perl",
-    "perl5": "Perl",
-    "php": "PHP",
-    "powershell": "PowerShell",
-    "pwsh": "PowerShell",
-    "prolog": "Prolog",
-    "ruby": "Ruby",
-    "rust": "Rust",
-    "sas": "SAS",
-    "scheme": "Scheme",
-    "sql": "SQL",
-    "stata": "Stata",
-    "swift": "Swift",
-    "wolfram language": "Wolfram",
-    "wolframlanguage14": "Wolfram",
-    "mathematica": "Wolfram",
+# By language: its names, and those of kernels whose names do not begin with it.
+_NAMES = {
+    "R": ("r", "ir", "sparkr", "sparkrkernel"),
+    "Scala": ("scala", "spylon-kernel", "apache_toree_scala", "sparkkernel", "almond"),
+    "shell": ("shell", "shellscript", "sh"),
+    "C++": ("c++", "cpp", "c++11", "c++14", "c++17"),
+    "C#": ("c#", "csharp", ".net-csharp"),
+    "F#": ("f#", "fsharp", ".net-fsharp"),
+    "Go": ("go", "gophernotes"),
+    "JavaScript": ("javascript", "jslab"),
+    "TypeScript": ("typescript", "tslab"),
+    "OCaml": ("ocaml", "ocaml-jupyter"),
+    "Perl": ("perl", "perl5"),
+    "PowerShell": ("powershell", "pwsh"),
+    "Wolfram": ("wolfram language", "wolframlanguage14", "mathematica"),
 }
+_BY_OWN_NAME = """
+Julia Bash C Clojure CoffeeScript CSS Fortran Groovy Haskell HTML Java Kotlin Lua Markdown MATLAB
+Octave PHP Prolog Ruby Rust SAS Scheme SQL Stata Swift
+"""
+_OTHERS = {name.lower(): name for name in _BY_OWN_NAME.split()}
+_OTHERS |= {name: language for language, names in _NAMES.items() for name in names}
 
 
 @dataclass(frozen=True)

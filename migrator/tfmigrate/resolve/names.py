@@ -128,6 +128,11 @@ class Names:
         """Returns every name that any scope of the module binds."""
         return {name for scope in self.scopes() for name in scope.bindings}
 
+    def free_name(self, *wanted: str) -> str:
+        """Returns the first of some names that no scope binds; the last one if all are bound."""
+        bound = self.all_bound_names()
+        return next((name for name in wanted if name not in bound), wanted[-1])
+
     def bindings_of(self, name: str) -> list[Binding]:
         """Returns every binding of a name in any scope of the module."""
         return [b for scope in self.scopes() for b in scope.bindings.get(name, [])]

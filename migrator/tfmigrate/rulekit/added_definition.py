@@ -1,6 +1,7 @@
 """Functions and classes that a migration adds at the top level of a file."""
 
 import ast
+from importlib import resources
 
 from tfmigrate.model.edits import Code, Edit, InsertAfter, InsertBefore
 from tfmigrate.resolve.module import Module
@@ -24,6 +25,12 @@ def added_definition(module: Module, text: str, early: bool = False) -> Edit:
         is_definition = code.template.startswith(("class ", "def ", "@"))
         return InsertBefore(following[0], code, blank_lines=not is_definition)
     return InsertAfter(body[last], code, blank_line=True)
+
+
+def written_out(piece: str, **names: str) -> str:
+    """Returns a definition of ``data/``, with some names in it."""
+    text = resources.files("tfmigrate").joinpath(f"data/{piece}.py.txt").read_text("utf-8")
+    return text.format(**names)
 
 
 def last_import(module: Module) -> int:

@@ -7,47 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from tfmigrate.tables.listed import listed
+from tfmigrate.tables.listed import listed, sections
 
-_FIT = "call {}, which takes generators too"
-_SLOTS = "override build() and update_step()"
-_ADVICE = {
-    "Model.fit_generator": _FIT.format("fit"),
-    "Model.evaluate_generator": _FIT.format("evaluate"),
-    "Model.predict_generator": _FIT.format("predict"),
-    "Model.predict_classes": "use predict(x).argmax(axis=-1), or predict(x) > 0.5 of one output",
-    "Model.predict_proba": "use predict(x)",
-    "Model.to_yaml": "use to_json()",
-    "Model.reset_states": "call reset_state() of its recurrent layers",
-    "Model._make_predict_function": "remove the call, which prepared predict() for threads",
-    "Layer.add_metric": "make the metric in __init__, and call its update_state",
-    "Layer.apply": "call the layer, which apply does: layer(inputs)",
-    "Layer.add_update": "assign the variable in call()",
-    "Layer.input_shape": "use layer.input.shape",
-    "Layer.output_shape": "use layer.output.shape",
-    "Layer.inbound_nodes": "use layer.input and layer.output",
-    "Metric.reset_states": "name the method reset_state",
-    "Optimizer.lr": "use learning_rate",
-    "Optimizer.minimize": "use a GradientTape, and apply_gradients",
-    "Optimizer.weights": "use variables",
-    "Optimizer.get_updates": _SLOTS,
-    "Optimizer._resource_apply_dense": _SLOTS,
-    "Optimizer._resource_apply_sparse": _SLOTS,
-    "Callback.validation_data": "pass the data to the callback when it is made",
-}
-_BY_ARGUMENT = {
-    "decay": "use keras.optimizers.schedules.InverseTimeDecay as the learning rate",
-    "lr": "name it learning_rate",
-    "nb_epoch": "name it epochs",
-    "epsilon": "name it min_delta",
-    "period": "use save_freq, which is in batches",
-    "batch_input_shape": "put keras.Input(batch_shape=...) before the layer",
-    "weights": "call set_weights once the layer is built",
-    "workers": "remove it, or pass it to the keras.utils.PyDataset",
-    "use_multiprocessing": "remove it, or pass it to the keras.utils.PyDataset",
-    "max_queue_size": "remove it, or pass it to the keras.utils.PyDataset",
-    "dynamic": "use run_eagerly=True of compile",
-}
 _KERAS_2 = "express it in another way, or stay with Keras 2 (tf-keras, TF_USE_LEGACY_KERAS=1)"
 
 
@@ -99,8 +60,9 @@ def moved_arguments(keras_3: bool, is_package: bool = False) -> Mapping[str, _Mo
 
 def advice(owner: str, name: str) -> str:
     """Returns what to do about a lost member of a class, or a lost argument (without an owner)."""
+    known = sections("keras_advice")
     if not owner:
-        return _BY_ARGUMENT.get(name, "remove it, or pass what replaced it in Keras 3")
+        return known["arguments"].gone.get(name, "remove it, or pass what replaced it in Keras 3")
     kinds = [owner.rpartition(".")[2]]
     if owner.startswith("callbacks."):
         kinds.append("Callback")
@@ -110,7 +72,8 @@ def advice(owner: str, name: str) -> str:
         kinds.append("Metric")
     else:
         kinds += ["Model", "Layer"]
-    return next(filter(None, (_ADVICE.get(f"{kind}.{name}") for kind in kinds)), _KERAS_2)
+    of_members = known["members"].gone
+    return next(filter(None, (of_members.get(f"{kind}.{name}") for kind in kinds)), _KERAS_2)
 
 
 @dataclass(frozen=True)

@@ -35,38 +35,29 @@ _SAME = """
 KEPT = frozenset(f"tensorflow.{name}" for name in _SAME.split()) | {"tensorflow"}
 """Names that mean the same in both."""
 
+_NEW_NAMES = {
+    "tf.io": """
+        FixedLenFeature FixedLenSequenceFeature VarLenFeature parse_single_example
+        parse_example decode_raw decode_csv read_file python_io.TFRecordWriter=TFRecordWriter
+    """,
+    "tf.math": "log",
+    "tf.random": """
+        random_uniform=uniform random_normal=normal truncated_normal random_shuffle=shuffle
+        set_random_seed=set_seed
+    """,
+    "tf.image": "random_crop image.resize_image_with_crop_or_pad=resize_with_crop_or_pad",
+    "tf.io.gfile": """
+        gfile.Exists=exists gfile.MakeDirs=makedirs gfile.MkDir=mkdir
+        gfile.DeleteRecursively=rmtree gfile.Glob=glob gfile.ListDirectory=listdir
+        gfile.IsDirectory=isdir gfile.Remove=remove gfile.Copy=copy gfile.Rename=rename
+        gfile.Open=GFile gfile.GFile=GFile gfile.FastGFile=GFile
+    """,
+    "tf.data": "contrib.data.AUTOTUNE=AUTOTUNE",
+}
 RENAMED = {
-    "tensorflow.FixedLenFeature": "tf.io.FixedLenFeature",
-    "tensorflow.FixedLenSequenceFeature": "tf.io.FixedLenSequenceFeature",
-    "tensorflow.VarLenFeature": "tf.io.VarLenFeature",
-    "tensorflow.parse_single_example": "tf.io.parse_single_example",
-    "tensorflow.parse_example": "tf.io.parse_example",
-    "tensorflow.decode_raw": "tf.io.decode_raw",
-    "tensorflow.decode_csv": "tf.io.decode_csv",
-    "tensorflow.read_file": "tf.io.read_file",
-    "tensorflow.log": "tf.math.log",
-    "tensorflow.random_uniform": "tf.random.uniform",
-    "tensorflow.random_normal": "tf.random.normal",
-    "tensorflow.truncated_normal": "tf.random.truncated_normal",
-    "tensorflow.random_crop": "tf.image.random_crop",
-    "tensorflow.random_shuffle": "tf.random.shuffle",
-    "tensorflow.set_random_seed": "tf.random.set_seed",
-    "tensorflow.image.resize_image_with_crop_or_pad": "tf.image.resize_with_crop_or_pad",
-    "tensorflow.gfile.Exists": "tf.io.gfile.exists",
-    "tensorflow.gfile.MakeDirs": "tf.io.gfile.makedirs",
-    "tensorflow.gfile.MkDir": "tf.io.gfile.mkdir",
-    "tensorflow.gfile.DeleteRecursively": "tf.io.gfile.rmtree",
-    "tensorflow.gfile.Glob": "tf.io.gfile.glob",
-    "tensorflow.gfile.ListDirectory": "tf.io.gfile.listdir",
-    "tensorflow.gfile.IsDirectory": "tf.io.gfile.isdir",
-    "tensorflow.gfile.Remove": "tf.io.gfile.remove",
-    "tensorflow.gfile.Copy": "tf.io.gfile.copy",
-    "tensorflow.gfile.Rename": "tf.io.gfile.rename",
-    "tensorflow.gfile.Open": "tf.io.gfile.GFile",
-    "tensorflow.gfile.GFile": "tf.io.gfile.GFile",
-    "tensorflow.gfile.FastGFile": "tf.io.gfile.GFile",
-    "tensorflow.python_io.TFRecordWriter": "tf.io.TFRecordWriter",
-    "tensorflow.contrib.data.AUTOTUNE": "tf.data.AUTOTUNE",
+    f"tensorflow.{old}": f"{package}.{new or old}"
+    for package, names in _NEW_NAMES.items()
+    for old, _, new in (name.partition("=") for name in names.split())
 }
 """New names of functions with the same arguments."""
 

@@ -37,42 +37,29 @@ _MAKER = (
 )
 _TRACE = ("steps on workers record no trace", "remove the tracing")
 _UNSUPPORTED = {
-    **dict.fromkeys(
+    f"tensorflow.{name}": reason
+    for names, reason in (
         (
-            "tensorflow.train.batch",
-            "tensorflow.train.batch_join",
-            "tensorflow.train.shuffle_batch",
-            "tensorflow.train.shuffle_batch_join",
-            "tensorflow.train.maybe_batch",
-            "tensorflow.train.maybe_shuffle_batch",
-            "tensorflow.train.string_input_producer",
-            "tensorflow.train.input_producer",
-            "tensorflow.train.range_input_producer",
-            "tensorflow.train.slice_input_producer",
-            "tensorflow.train.start_queue_runners",
-            "tensorflow.train.QueueRunner",
-            "tensorflow.train.add_queue_runner",
-            "tensorflow.FIFOQueue",
-            "tensorflow.RandomShuffleQueue",
-            "tensorflow.PaddingFIFOQueue",
-            "tensorflow.TFRecordReader",
-            "tensorflow.TextLineReader",
-            "tensorflow.WholeFileReader",
-            "tensorflow.FixedLengthRecordReader",
+            """
+            FIFOQueue FixedLengthRecordReader PaddingFIFOQueue RandomShuffleQueue TFRecordReader
+            TextLineReader WholeFileReader train.QueueRunner train.add_queue_runner train.batch
+            train.batch_join train.input_producer train.maybe_batch train.maybe_shuffle_batch
+            train.range_input_producer train.shuffle_batch train.shuffle_batch_join
+            train.slice_input_producer train.start_queue_runners train.string_input_producer
+            """,
+            _QUEUES,
         ),
-        _QUEUES,
-    ),
-    "tensorflow.py_func": _PYTHON,
-    "tensorflow.py_function": _PYTHON,
-    "tensorflow.numpy_function": _PYTHON,
-    "tensorflow.InteractiveSession": _MAKER,
-    "tensorflow.train.MonitoredSession": _MAKER,
-    "tensorflow.train.SingularMonitoredSession": _MAKER,
-    "tensorflow.train.SessionManager": _MAKER,
-    "tensorflow.train.ChiefSessionCreator": _MAKER,
-    "tensorflow.train.WorkerSessionCreator": _MAKER,
-    "tensorflow.train.ProfilerHook": _TRACE,
-    "tensorflow.RunMetadata": _TRACE,
+        ("numpy_function py_func py_function", _PYTHON),
+        (
+            """
+            InteractiveSession train.ChiefSessionCreator train.MonitoredSession
+            train.SessionManager train.SingularMonitoredSession train.WorkerSessionCreator
+            """,
+            _MAKER,
+        ),
+        ("RunMetadata train.ProfilerHook", _TRACE),
+    )
+    for name in names.split()
 }
 _PACKAGE = "tensorflow.data."
 _OF_DATASETS = ("make_one_shot_iterator", "make_initializable_iterator")

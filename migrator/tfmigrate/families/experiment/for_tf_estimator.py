@@ -12,44 +12,12 @@ from tfmigrate.families.experiment.experiments import Plan
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatement
 from tfmigrate.resolve.module import Module, Use
 from tfmigrate.resolve.scopes import is_none
-from tfmigrate.rulekit.added_definition import added_definition
+from tfmigrate.rulekit.added_definition import added_definition, written_out
 from tfmigrate.rulekit.standard_imports import standard_import, standard_name
 from tfmigrate.rulekit.tensorflow_import import import_of_definition
 from tfmigrate.tables.runtime_api import LEARN
 
-# {tf} is the name of TensorFlow; a level of indentation is a tab here.
-_TEXT = '''\
-def {name}(estimator, train, evaluate, min_eval_frequency=None, check_interval_secs=5):
-	"""Trains, evaluating new checkpoints between steps and once at the end."""{imports}
-	if estimator.config.num_worker_replicas > 1 or estimator.config.num_ps_replicas > 0:
-		raise ValueError('this program runs as a single process and does not support clusters')
-	every = 1 if min_eval_frequency is None else min_eval_frequency
-	state = dict(step=0, active=0, looked=None, evaluated=None)
-
-	class EvaluateBetweenSteps({tf}.train.SessionRunHook):
-
-		def before_run(self, run_context):
-			global_step = {tf}.train.get_global_step(run_context.session.graph)
-			state['step'] = run_context.session.run(global_step) + 1
-
-		def after_run(self, run_context, run_values):
-			if state['step'] < state['active'] + every:
-				return
-			state['active'] = state['step']
-			now, wait = {time}.time(), check_interval_secs
-			if wait is not None and state['looked'] is not None and now - state['looked'] <= wait:
-				return
-			state['looked'] = now
-			path = {tf}.train.latest_checkpoint(estimator.model_dir)
-			if path is not None and path != state['evaluated']:
-				state['evaluated'] = path
-				estimator.evaluate(**evaluate)
-
-	hooks = list(train.get('hooks') or []) + ([EvaluateBetweenSteps()] if every else [])
-	estimator.train(**dict(train, hooks=hooks))
-	return estimator.evaluate(**evaluate), []
-'''
-_NAMES = ("run_experiment", "run_experiment_once")
+_NAMES = ("run_experiment", "run_experiment_once", "tfmigrate_run_experiment")
 _TRAIN = {"train_input_fn": "input_fn", "train_steps": "max_steps", "train_monitors": "hooks"}
 _EVALUATE = {"eval_input_fn": "input_fn", "eval_steps": "steps", "eval_hooks": "hooks"}
 # The arguments that tf.contrib.learn's RunConfig and tf.estimator's have in common.
@@ -69,7 +37,7 @@ def can_be_calls(plan: Plan) -> bool:
 
 def experiment_edits(module: Module, plan: Plan) -> Iterator[Edit]:
     """Yields the edits that make an Experiment into calls of its Estimator."""
-    name = _name(module)
+    name = module.names.free_name(*_NAMES)
     plan_arguments = plan.arguments
     parts: list[ast.expr] = [plan_arguments["estimator"]]
     train = _dict(plan_arguments, _TRAIN, parts, {})
@@ -93,7 +61,9 @@ def experiment_edits(module: Module, plan: Plan) -> Iterator[Edit]:
     yield from (ReplaceExpression(runner.call, runner.passed_to(name)) for runner in plan.runners)
     time = standard_name(module, "time")
     tf, line, edits = import_of_definition(module)
-    yield added_definition(module, _TEXT.format(name=name, tf=tf, time=time, imports=line))
+    yield added_definition(
+        module, written_out("run_experiment", name=name, tf=tf, time=time, imports=line)
+    )
     yield from standard_import(module, "time")
     yield from edits
 
@@ -132,8 +102,3 @@ def _place(arguments: dict[str, ast.expr], name: str, parts: list[ast.expr], def
         return default
     parts.append(arguments[name])
     return f"{{{len(parts) - 1}}}"
-
-
-def _name(module: Module) -> str:
-    bound = module.names.all_bound_names()
-    return next((name for name in _NAMES if name not in bound), "tfmigrate_run_experiment")

@@ -369,8 +369,7 @@ class WrapperPlan:
         if len(here) > 1:
             number = sorted(here).index(_target(module, self._wrapper.call)) + 1
             candidates = [f"{wrapped}_strategy" if wrapped else f"strategy_{number}"]
-        bound = module.names.all_bound_names()
-        return next((c for c in candidates if c not in bound), "replicate_model_fn_strategy")
+        return module.names.free_name(*candidates, "replicate_model_fn_strategy")
 
 
 def _is_whole_else(guard: ast.stmt, store: ast.stmt) -> bool:

@@ -311,5 +311,5 @@ def _own_line(module: Module, root: Root) -> bool:
 
 def _added(module: Module) -> Root:
     """Returns the import for a file that has none."""
-    local = "tf" if "tf" not in module.names.all_bound_names() else "tensorflow_v1"
+    local = module.names.free_name("tf", "tensorflow_v1")
     return Root(module.tree.body[0], local, local)
