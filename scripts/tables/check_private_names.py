@@ -15,7 +15,6 @@ import argparse
 import ast
 import json
 import os
-import runpy
 import subprocess
 import sys
 from collections import defaultdict
@@ -84,7 +83,10 @@ def names() -> Names:
         for imported, attribute in _attributes(ast.parse(path.read_text("utf-8"))):
             if imported in places and not places[imported][0].startswith(_LEFT_OUT):
                 found[places[imported]].add(attribute)
-    for owner, attributes in _classes().items():
+    for imported, attribute in _listed():
+        if imported in places and not places[imported][0].startswith(_LEFT_OUT):
+            found[places[imported]].add(attribute)
+    for owner, attributes in classes().items():
         module, _, name = owner.partition(":")
         found[module, name].update(attributes)
     return found
@@ -104,11 +106,29 @@ def _attributes(tree: ast.Module) -> Iterator[tuple[tuple[str, str], str]]:
                 yield place, node.attr
 
 
-def _classes() -> dict[str, dict[str, str]]:
-    """Returns the table of private attributes; ``compat`` itself would refuse the version."""
-    table = runpy.run_path(str(RUNTIME / "compat" / "attributes.py"))
-    classes: dict[str, dict[str, str]] = table["CLASSES"]
-    return classes
+def _listed() -> Iterator[tuple[tuple[str, str], str]]:
+    """Yields what the list of names of tf.contrib uses of names of ``compat``."""
+    text = (RUNTIME / "tf1_shim" / "data" / "contrib_names.txt").read_text("utf-8")
+    for line in text.replace("\n    ", " ").splitlines():
+        place, *names = line.split() or [""]
+        module, _, name = place.removeprefix(f"{_COMPAT}.").partition(".")
+        if place.startswith(_COMPAT) and name:
+            for each in names:
+                yield (f"{_COMPAT}.{module}", name), each.rpartition("=")[2]
+
+
+def classes() -> dict[str, list[str]]:
+    """Returns the private attributes of each class of TensorFlow that the runtime uses."""
+    found: dict[str, list[str]] = {}
+    owner = ""
+    text = (RUNTIME / "compat" / "attributes.txt").read_text("utf-8")
+    for line in text.replace("\n    ", " ").splitlines():
+        if line.startswith("  "):
+            found[owner].append(line.split(":")[0].strip())
+        elif not line.startswith("#"):
+            owner = line
+            found[owner] = []
+    return found
 
 
 def check(python: str, wanted: Names) -> bool:

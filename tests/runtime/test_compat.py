@@ -18,7 +18,6 @@ import tfmigrate_runtime
 from tfmigrate.tables.runtime_modules import DISTRIBUTIONS
 from tfmigrate_runtime import PUBLIC, supported
 from tfmigrate_runtime.compat import patches, queues
-from tfmigrate_runtime.compat.attributes import CLASSES
 
 ROOT = Path(__file__).parents[2]
 RUNTIME = Path(tfmigrate_runtime.__file__).parent
@@ -80,7 +79,9 @@ def test_private_attributes_are_in_the_table() -> None:
     files = [path for name in names for path in (RUNTIME / name).rglob("*.py")]
     files += [path for path in RUNTIME.glob("*.py") if path.stem in names]
     trees = [ast.parse(path.read_text("utf-8")) for path in files]
-    known = {name for attributes in CLASSES.values() for name in attributes} | set(queues.__all__)
+    known = {name for names_of in script().classes().values() for name in names_of} | set(
+        queues.__all__
+    )
     known |= {"_exit", "_replace"}  # of os, and of named tuples
     known |= {"_inner_flatten"}  # of tf_slim
     known |= {name for tree in trees for name in defined(tree)}
