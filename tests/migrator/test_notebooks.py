@@ -33,6 +33,7 @@ estimator = tf.estimator.Estimator(
 if estimator:
     %timeit 1 + 1
 estimator.train(input_fn)"""
+USE = "import tensorflow as tf\ntf.Session()"
 CELLS = [MODEL, MAGIC, "", SHELL, TRAIN]
 
 
@@ -141,6 +142,48 @@ def test_a_cell_that_does_not_parse_is_named_and_the_notebook_stays(
     assert cli.main(["."]) == 2
     assert "a.ipynb:cell 3:2:5  TFM900  error    cannot be parsed" in capsys.readouterr().err
     assert (here / "a.ipynb").read_bytes() == data
+
+
+def cells_after(here: Path, *cells: str) -> list[str]:
+    """Returns the cells of a migrated notebook, without its text."""
+    (here / "a.ipynb").write_bytes(notebook(*cells))
+    assert cli.main([".", "--no-cache"]) == 0
+    after = json.loads((here / "a.ipynb").read_text())["cells"]
+    return ["".join(cell["source"]) for cell in after if cell["cell_type"] == "code"]
+
+
+def test_imports_of_future_are_in_any_cell(here: Path) -> None:
+    future = "from __future__ import division\n"
+    _, after = cells_after(here, "!git clone x\nx = 1", future + USE)
+    assert after.startswith(f"{future}import tensorflow.compat.v1 as tf\n")
+
+
+V1 = "import tensorflow.compat.v1 as tf\n\n"
+MODE = "tf.disable_v2_behavior()\n"
+
+
+@pytest.mark.parametrize(
+    ("cell", "after"),
+    [
+        (f" {USE}", f" {V1}{MODE}\ntf.Session()"),
+        (
+            " import tensorflow as tf\n %time 1\n\n tf.Session()",
+            f" {V1} {MODE}\n %time 1\n\n tf.Session()",
+        ),
+        (
+            "  import tensorflow as tf\nif 1:\n    tf.Session()",
+            f"  {V1}{MODE}\nif 1:\n    tf.Session()",
+        ),
+    ],
+)
+def test_the_indentation_of_a_first_line_is_none(here: Path, cell: str, after: str) -> None:
+    """IPython removes it, and as much from the lines below."""
+    assert cells_after(here, "x = 1", cell, "  %ls", "\ty = 2") == [
+        "x = 1",
+        after,
+        "  %ls",
+        "\ty = 2",
+    ]
 
 
 def test_a_notebook_that_only_printed_something_of_tensorflow_is_not_told_of(

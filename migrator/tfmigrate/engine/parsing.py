@@ -42,7 +42,7 @@ def parse(file: SourceFile, py2: bool = False, unsafe: bool = False) -> Parsed:
     """
     try:
         module = Module(file)
-        compiled(module.tree, await_anywhere=file.path.suffix == ".ipynb")
+        compiled(module.tree, in_notebook=file.path.suffix == ".ipynb")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         if file.path.suffix == ".ipynb" and "tensorflow" not in file.text:
             return Parsed(None)  # only the output of a cell names it

@@ -1,6 +1,7 @@
 """IPython's lines in a cell that are not Python, and the names that replace them meanwhile."""
 
 import re
+import textwrap
 from dataclasses import dataclass
 
 from tfmigrate.files.logical_lines import Inside, LineScanner, split_lines
@@ -16,6 +17,7 @@ _DATALAB_MAGIC = re.compile(r"\s*%(?:bash|sh|writefile|bigquery|bq|chart|gcs|htm
 _LINE = re.compile(r"[ \t]*(?=[%!?])")
 _ASSIGNED = re.compile(r"[ \t]*[\w.,\[\]\t ]+=[ \t]*(?=[%!])")
 _HELP = re.compile(r"([ \t]*)[%\w.*]+\?{1,2}[ \t;]*$")
+_INDENT = re.compile(r"[ \t]+(?=\S)")
 # A command may continue with any indentation, which its placeholder keeps.
 _NAME = re.compile(r"[ \t]*\b_tfmigrate_rest_\d+_\d+\b|\b_tfmigrate_line_\d+_\d+\b")
 
@@ -27,14 +29,25 @@ class MaskedCell:
     Attributes:
         text: the cell, with a name for each part of a line that is not Python, line for line.
         originals: what each name replaces.
+        indent: the indentation of the first line, which IPython removes.
+        is_of_all: whether all lines begin with it.
     """
 
     text: str
     originals: dict[str, str]
+    indent: str = ""
+    is_of_all: bool = False
 
     def unmasked(self, text: str) -> str:
         """Returns a text of the cell with the original lines restored."""
-        return _NAME.sub(lambda match: self.originals.get(match[0].strip(), match[0]), text)
+        text = _NAME.sub(lambda match: self.originals.get(match[0].strip(), match[0]), text)
+        return textwrap.indent(text, self.indent) if self.is_of_all else self.indent + text
+
+    def dedented(self, indent: str, is_of_all: bool) -> "MaskedCell":
+        """Returns the cell without an indentation of its first line, or of all lines."""
+        pattern = rf"^{indent}" if is_of_all else rf"\A{indent}"
+        text = re.sub(pattern, "", self.text, flags=re.MULTILINE)
+        return MaskedCell(text, self.originals, indent, is_of_all)
 
     def names_in(self, text: str) -> list[str]:
         """Returns the names of this cell in a text, in their order."""
@@ -59,11 +72,23 @@ def masked(cell: str, number: int) -> MaskedCell:
         cell: the cell's text.
         number: the cell's number; the names hold it, so that they differ between cells.
     """
+    if _parses(cell):
+        return MaskedCell(cell, {})
+    code = _masked(cell, number)
+    indent = _INDENT.match(cell)
+    if indent is not None and not _parses(code.text):
+        for dedented in (code.dedented(indent[0], True), code.dedented(indent[0], False)):
+            if _parses(dedented.text) and dedented.unmasked(dedented.text) == cell:
+                return dedented
+    return code
+
+
+def _parses(text: str) -> bool:
     try:
-        quiet_parse(cell)
+        quiet_parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return _masked(cell, number)
-    return MaskedCell(cell, {})
+        return False
+    return True
 
 
 def _masked(cell: str, number: int) -> MaskedCell:

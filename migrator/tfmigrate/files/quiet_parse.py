@@ -15,18 +15,20 @@ def quiet_parse(text: str | bytes) -> ast.Module:
         return ast.parse(text)
 
 
-def compiled(tree: ast.Module, await_anywhere: bool = False) -> ast.Module:
+def compiled(tree: ast.Module, in_notebook: bool = False) -> ast.Module:
     """Returns a syntax tree that Python compiles: it accepts less than what parses.
 
     Args:
         tree: the tree.
-        await_anywhere: whether ``await`` is allowed outside of functions, as in notebooks.
+        in_notebook: whether IPython runs it, which allows ``await`` outside of functions, and
+            imports of ``__future__`` below other statements, as it compiles each alone.
 
     Raises:
         SyntaxError, ValueError, RecursionError, MemoryError: Python cannot compile it.
     """
-    flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if await_anywhere else 0
+    flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if in_notebook else 0
+    kept = [s for s in tree.body if not in_notebook or getattr(s, "module", "") != "__future__"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        compile(tree, "<text>", "exec", flags, dont_inherit=True)
+        compile(ast.Module(kept, tree.type_ignores), "<text>", "exec", flags, dont_inherit=True)
     return tree

@@ -68,18 +68,22 @@ def is_available() -> bool:
     return importlib.util.find_spec("fissix") is not None
 
 
-def converted(text: str) -> Converted:
+def converted(text: str, in_notebook: bool = False) -> Converted:
     """Returns a Python 2 text in Python 3.
 
     Divisions between integers become ``//``, which is what ``/`` means for them in Python 2.
+
+    Args:
+        text: the text.
+        in_notebook: whether it is that of a notebook's cells.
 
     Raises:
         NotPython2: it cannot be read as Python 2, or the result is not valid Python 3.
     """
     try:
-        new, tree = _python_3(text)
+        new, tree = _python_3(text, in_notebook)
     except TabError:
-        new, tree = _python_3(_without_tabs(text))
+        new, tree = _python_3(_without_tabs(text), in_notebook)
     all_divisions = divisions(tree)
     new = with_floor_divisions(new, [d for d in all_divisions if d.kind is Kind.INTEGER])
     unknown = [d.node for d in all_divisions if d.kind is Kind.UNKNOWN]
@@ -134,7 +138,7 @@ def _places(
     )
 
 
-def _python_3(text: str) -> tuple[str, ast.Module]:
+def _python_3(text: str, in_notebook: bool) -> tuple[str, ast.Module]:
     """Returns the text that fissix converts to, and its tree.
 
     Raises:
@@ -147,7 +151,7 @@ def _python_3(text: str) -> tuple[str, ast.Module]:
         new = _with_next(new, quiet_parse(new))
         new = with_file_modes(with_print_ends(new, quiet_parse(new)))
         new = with_plain_imports(new, quiet_parse(new))
-        return new, compiled(quiet_parse(new))
+        return new, compiled(quiet_parse(new), in_notebook)
     except TabError:
         raise
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:

@@ -39,7 +39,7 @@ def convert(file: SourceFile, unsafe: bool, signs: Sequence[str]) -> Conversion:
     Raises:
         NotPython2: it cannot be read as Python 2, or the result is not valid Python 3.
     """
-    result = converted(file.text)
+    result = converted(file.text, in_notebook=file.path.suffix == ".ipynb")
     if signs and signs_of_python_2(Module(replace(file, text=result.text))) == signs:
         same = replace(file, converted=True)
         return Conversion(same, list(_of_texts(same)), True)
