@@ -166,3 +166,32 @@ def test_moving_averages_are_reported_once() -> None:
     text = V1 + "from keras.layers import BatchNormalization as B\nB()\nB()\n"
     (manual,) = [f for f in found(text, "TFM723") if f.severity.value == "manual"]
     assert "moving averages" in manual.message
+
+
+TASK = (
+    "import model\nfrom keras.callbacks import TerminateOnNaN\nmodel.net().fit(TerminateOnNaN())\n"
+)
+NET = "from keras.models import Sequential\n\ndef net():\n  return Sequential()\n"
+OPEN = "\ndef read(x):\n  return tf.gfile.Open(x)\n"
+
+
+@pytest.mark.parametrize(
+    "used", [OPEN, "\nfrom keras import backend as K\nf = tf.gfile.Open\ng = K.get_session\n"]
+)
+def test_a_script_has_the_keras_of_the_models_that_it_trains(used: str) -> None:
+    """Keras 3 has no models of Keras 2: one program has one Keras."""
+    files = {"task.py": TASK, "model.py": f"import tensorflow as tf\n{NET}{used}"}
+    changed, _ = migrate_tree(files)
+    assert "from tensorflow.keras.callbacks import TerminateOnNaN\n" in changed["task.py"]
+    assert "tf.disable_v2_behavior()\n" in changed["task.py"]
+    assert "from tensorflow.keras.models import Sequential\n" in changed["model.py"]
+
+
+def test_a_script_of_tensorflow_2_keeps_its_keras() -> None:
+    files = {
+        "task.py": TASK + "import tensorflow as tf\nimport steps\n",
+        "steps.py": "import tensorflow as tf\ntf.random.set_seed(1)\ntf.keras.layers.Dense(1)\n",
+        "model.py": f"import tensorflow as tf\n{NET}{OPEN}",
+    }
+    changed, _ = migrate_tree(files)
+    assert "task.py" not in changed

@@ -1,7 +1,7 @@
 """Which TensorFlow a program is written for, where its names alone do not show it."""
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from tfmigrate.resolve.module import Module, asked_once, imports
 
@@ -9,6 +9,8 @@ from tfmigrate.resolve.module import Module, asked_once, imports
 GRAPH_MODE_ONLY = (
     "tensorflow.placeholder", "tensorflow.placeholder_with_default", "tensorflow.Session",
     "tensorflow.InteractiveSession", "tensorflow.train.replica_device_setter",
+    "tensorflow.keras.backend.get_session", "keras.backend.get_session",
+    "keras.backend.tensorflow_backend.get_session",
 )  # fmt: skip
 # Names that return input as tensors of a queue.
 INPUT_QUEUES = tuple(
@@ -75,17 +77,24 @@ def has_keras_models(module: Module) -> bool:
     return any((use.qualified + ".").startswith(prefixes) for use in module.uses)
 
 
-def is_modern(start: Module, parts: Iterable[Module], old: Iterable[Module]) -> bool:
+def is_modern(
+    start: Module, parts: Collection[Module], old: Iterable[Module], modern: Collection[Module]
+) -> bool:
     """Returns whether a program is written for TensorFlow 2.
 
-    Keras is in both: where something needs a session, a program with Keras is of TensorFlow 1.x.
+    Keras is in both: where something needs a session, a program with Keras is of TensorFlow 1.x,
+    and where a file of TensorFlow 1.x has its models, too, and none has names of TensorFlow 2.
 
     Args:
         start: the file that it starts with, which has no name of TensorFlow 1.x alone.
         parts: that file, and what it imports in addition to files of TensorFlow 1.x.
         old: the files of TensorFlow 1.x that it imports, directly or not.
+        modern: files with names that only TensorFlow 2 has.
     """
     if is_eager_style(start):
         return True
     written = any(is_eager_style(m) or has_keras_models(m) for m in parts)
-    return written and not any(m.uses_of(*GRAPH_MODE_ONLY) for m in old)
+    is_named = any(m in modern for m in parts)
+    return written and not any(
+        m.uses_of(*GRAPH_MODE_ONLY) or (has_keras_models(m) and not is_named) for m in old
+    )

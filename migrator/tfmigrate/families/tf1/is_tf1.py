@@ -217,7 +217,7 @@ def modules_of_v2(program: Program) -> list[Module]:
             if m not in parts
             and m not in modern
             and is_root(program, m)
-            and is_modern(m, program.reachable(m) - parts, own & program.reachable(m))
+            and is_modern(m, program.reachable(m) - parts, own & program.reachable(m), modern)
         ]
     return modern
 
