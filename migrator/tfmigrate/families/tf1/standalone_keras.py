@@ -26,11 +26,16 @@ def of_tensorflow_1(program: Program) -> frozenset[Module]:
     using = [m for m in program.modules if imports_standalone_keras(program, m)]
     if program.estimator or not using:
         return frozenset()
+    return program.once(with_keras_2).intersection(using)
+
+
+def with_keras_2(program: Program) -> frozenset[Module]:
+    """Returns the files of programs of TensorFlow 1.x, those without a name of it as well."""
     legacy = program.once(legacy_modules)
     used_by_v2 = {part for m in program.once(modules_of_v2) for part in program.reachable(m)}
     return frozenset(
         m
-        for m in using
+        for m in program.modules
         if m in legacy
         or (m not in used_by_v2 and not names_of_v2(m) and program.connected(m, legacy))
     )
