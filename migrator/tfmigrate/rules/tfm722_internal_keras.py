@@ -41,7 +41,8 @@ Example:
 
 What is left to you:
     Optimizers with `decay`, which begins a step later in `tf.keras`, or with arguments in a
-    different order; `Adadelta`, `Adagrad`, `Adamax` and `Nadam` with their default learning rates, which differ.
+    different order; `Adadelta`, `Adagrad`, `Adamax` and `Nadam` with their default learning rates,
+    which differ.
 
 Safety:
     Safe: the public name was the same object in TensorFlow 1.15, or an optimizer with the same
