@@ -12,7 +12,7 @@ from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import class_around, is_self
 from tfmigrate_keras.conversion import Conversion, called, reads, refuse
-from tfmigrate_keras.own_functions import definition
+from tfmigrate_keras.own_functions import definition, names_of
 
 TRAIN_AND_EVALUATE = "train_and_evaluate"
 _TRAIN_AND_EVALUATE = "tensorflow.estimator.train_and_evaluate"
@@ -89,8 +89,12 @@ class _Following:
             function = module.function(parent)
             if not isinstance(function, ast.FunctionDef):
                 refuse(node, "the Estimator is not assigned to a variable")
-            for home, factory_call in self._calls(module, function):
-                yield from self.value(home, factory_call, factory_call, function)
+            for home, name, is_meant in names_of(self._plan, function):
+                if not is_meant:
+                    continue
+                if (made := home.call_of(name)) is None:
+                    refuse(name, f"`{function.name}`, which returns the Estimator, is not called")
+                yield from self.value(home, made, made, function)
         elif isinstance(parent, ast.Attribute) and (call := module.call_of(parent)):
             yield Use(module, call, parent.attr, node, *origin)
         else:
@@ -137,23 +141,6 @@ class _Following:
             yield from (n for n in places if isinstance(n.ctx, ast.Load))
         else:
             refuse(value, "the Estimator is not assigned to a variable")
-
-    def _calls(
-        self, module: Module, function: ast.FunctionDef
-    ) -> Iterator[tuple[Module, ast.Call]]:
-        """Yields the calls of a function that returns an Estimator."""
-        for other in self._plan.program.modules:
-            places: list[ast.Name | ast.Attribute] = [*other.all(ast.Name)]
-            for node in (*places, *other.all(ast.Attribute)):
-                named = node.id if isinstance(node, ast.Name) else node.attr
-                if named != function.name or not isinstance(node.ctx, ast.Load):
-                    continue
-                referent = definition(self._plan, other, node)
-                if referent is None or referent[1] is not function:
-                    continue
-                if (call := other.call_of(node)) is None:
-                    refuse(node, f"`{function.name}`, which returns the Estimator, is not called")
-                yield other, call
 
 
 def _parameter(call: ast.Call, node: ast.expr, function: ast.FunctionDef) -> str | None:

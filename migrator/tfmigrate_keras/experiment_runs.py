@@ -12,7 +12,7 @@ from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import AssignBinding
 from tfmigrate_keras.conversion import Conversion, arguments_of, literal, refuse
-from tfmigrate_keras.own_functions import definition
+from tfmigrate_keras.own_functions import names_of
 
 RUN = "tensorflow.contrib.learn.learn_runner.run"
 OF_CLOCK = frozenset(("continuous_eval", "continuous_eval_on_train_data"))
@@ -154,18 +154,8 @@ class _Follower:
             refuse(function, f"cannot follow `{function.name}`")
         self._seen.add(function)
         is_method = isinstance(module.parent(function), ast.ClassDef)
-        references: list[tuple[Module, ast.expr]] = []
-        for other in self._plan.program.modules:
-            nodes: list[ast.Name | ast.Attribute] = [*other.all(ast.Name)]
-            for node in [*nodes, *other.all(ast.Attribute)]:
-                name = node.id if isinstance(node, ast.Name) else node.attr
-                if name != function.name or not isinstance(node.ctx, ast.Load):
-                    continue
-                meant = definition(self._plan, other, node)
-                unknown_method = is_method and meant is None and isinstance(node, ast.Attribute)
-                if unknown_method or (meant is not None and meant[1] is function):
-                    references.append((other, node))
-        return references
+        named = names_of(self._plan, function)
+        return [(other, node) for other, node, is_meant in named if is_meant or is_method]
 
 
 def _steps_asked_for(module: Module, call: ast.Call) -> Iterator[ast.Call]:

@@ -10,7 +10,7 @@ from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none
 from tfmigrate_keras.conversion import Conversion, called, resolved
-from tfmigrate_keras.own_functions import definition
+from tfmigrate_keras.own_functions import calls_of, definition
 from tfmigrate_keras.tables.layers import CLASSES, FUNCTION_OF_DROPOUT, FUNCTIONS
 from tfmigrate_keras.tables.operations import COMPOSED, OPERATIONS
 from tfmigrate_keras.tensors import source
@@ -92,9 +92,7 @@ class FeatureTensors:
         position = [a.arg for a in function.args.args].index(name)
         return [
             (module, None if has_star_arguments(call) else argument(call, position, name))
-            for module in self._plan.program.modules
-            for call in module.all(ast.Call)
-            if (callee := definition(self._plan, module, call.func)) and callee[1] is function
+            for module, call in calls_of(self._plan, function)
         ]
 
     def _is_layer(self, module: Module, function: ast.expr) -> bool:

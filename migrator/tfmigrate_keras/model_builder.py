@@ -24,7 +24,7 @@ from tfmigrate_keras.model_function import ModelFunction, Spec
 from tfmigrate_keras.model_functions import convert_functions
 from tfmigrate_keras.modes import EVAL, TRAIN
 from tfmigrate_keras.optimizers import FoundOptimizer, find_optimizer
-from tfmigrate_keras.own_functions import OwnFunction, definition
+from tfmigrate_keras.own_functions import OwnFunction, calls_of
 from tfmigrate_keras.own_hooks import calls_each_step
 from tfmigrate_keras.predictions import PREDICTOR, predictions_of, signatures_code
 from tfmigrate_keras.strategies import Replication
@@ -373,11 +373,8 @@ class ModelBuilder:
 
     def _check_callers(self) -> None:
         """Refuses calls of the model function, whose parameters change."""
-        for module in self._plan.program.modules:
-            for call in module.all(ast.Call):
-                callee = definition(self._plan, module, call.func)
-                if callee is not None and callee[1] is self._model.function:
-                    refuse(call, f"`{self._model.function.name}` is called here")
+        for _, call in calls_of(self._plan, self._model.function):
+            refuse(call, f"`{self._model.function.name}` is called here")
 
     def _unwrap_dependencies(self, place: ast.With) -> None:
         """Removes ``with tf.control_dependencies(...)`` around the training operation."""

@@ -12,7 +12,7 @@ from tfmigrate.model.edits import ArrangeArguments, RemoveParameters
 from tfmigrate_keras.conversion import Conversion, refuse
 from tfmigrate_keras.embeddings import convert_embeddings
 from tfmigrate_keras.expressions import Built, ModelCode
-from tfmigrate_keras.own_functions import OwnCall, OwnFunction, definition, own_calls
+from tfmigrate_keras.own_functions import OwnCall, OwnFunction, calls_of, own_calls
 from tfmigrate_keras.recurrent import convert_recurrent
 from tfmigrate_keras.unused import remove_summaries, remove_unused
 
@@ -76,11 +76,9 @@ def _without_flags(plan: Conversion, calls: Iterable[OwnCall]) -> Iterator[OwnFu
 def _check_all(plan: Conversion, function: ast.FunctionDef, calls: Iterable[OwnCall]) -> None:
     """Refuses calls of a function that keep the flags that it loses."""
     known = [own.call for own in calls]
-    for module in plan.program.modules:
-        for call in plan.left(module.all(ast.Call)):
-            other = None if call in known else definition(plan, module, call.func)
-            if other is not None and other[1] is function:
-                refuse(call, f"`{function.name}` is called outside of the model function, too")
+    for call in plan.left(call for _, call in calls_of(plan, function)):
+        if call not in known:
+            refuse(call, f"`{function.name}` is called outside of the model function, too")
 
 
 def _leave_out(plan: Conversion, own: OwnCall) -> None:

@@ -85,6 +85,34 @@ def definition(
     return None
 
 
+def calls_of(plan: Conversion, function: ast.FunctionDef) -> Iterator[tuple[Module, ast.Call]]:
+    """Yields the calls of a function of the program, in all files."""
+    for module in plan.program.modules:
+        for call in module.all(ast.Call):
+            if (callee := definition(plan, module, call.func)) and callee[1] is function:
+                yield module, call
+
+
+def names_of(
+    plan: Conversion, function: ast.FunctionDef
+) -> Iterator[tuple[Module, ast.Name | ast.Attribute, bool]]:
+    """Yields where a function's name is read, in all files, and whether it means the function.
+
+    Attributes that mean nothing known may be the name of a method, and are yielded too.
+    """
+    for module in plan.program.modules:
+        nodes: list[ast.Name | ast.Attribute] = [*module.all(ast.Name), *module.all(ast.Attribute)]
+        for node in nodes:
+            name = node.id if isinstance(node, ast.Name) else node.attr
+            if name != function.name or not isinstance(node.ctx, ast.Load):
+                continue
+            meant = definition(plan, module, node)
+            if meant is not None and meant[1] is function:
+                yield module, node, True
+            elif meant is None and isinstance(node, ast.Attribute):
+                yield module, node, False
+
+
 def _flags(
     caller: OwnFunction, call: ast.Call, function: ast.FunctionDef
 ) -> Iterator[tuple[str, frozenset[str]]]:
