@@ -19,7 +19,8 @@ from tfmigrate import cli
 from tfmigrate.commands.speed_options import driving
 from tfmigrate.engine import migration
 from tfmigrate.engine.options import Options
-from tfmigrate.engine.run import Driving, Outcome, run
+from tfmigrate.engine.outcome import Outcome
+from tfmigrate.engine.run import Driving, run
 from tfmigrate.files.workers import WorkerDiedError, each
 from tfmigrate.report.progress import Bar
 from tfmigrate.resolve.module import Module

@@ -13,7 +13,7 @@ import pytest
 from test_cli import BY_HAND, ORIGINAL, put, tfmigrate, usage_error
 
 from tfmigrate import cli
-from tfmigrate.engine.run import Outcome
+from tfmigrate.engine.outcome import Outcome
 from tfmigrate.model.findings import Finding, Severity
 from tfmigrate.report import as_github, as_json, as_sarif
 from tfmigrate.report.documents import document

@@ -11,7 +11,7 @@ from test_cli import BY_HAND, ORIGINAL, UNRELATED, put
 from test_output_formats import NOTEBOOK, UNSAFE
 
 from tfmigrate import cli
-from tfmigrate.engine.run import FileTexts, Outcome
+from tfmigrate.engine.outcome import FileTexts, Outcome
 from tfmigrate.files.source import SourceFile
 from tfmigrate.model.findings import Finding, Severity
 from tfmigrate.report.documents import report_of

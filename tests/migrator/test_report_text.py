@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfmigrate.engine.run import Outcome, Rewrite
+from tfmigrate.engine.outcome import Outcome, Rewrite
 from tfmigrate.files.diff import unified_diff
 from tfmigrate.files.skipped import LINK, NOT_PYTHON, Skipped
 from tfmigrate.model.findings import Finding, Severity

@@ -3,7 +3,7 @@
 import sys
 from typing import TextIO
 
-from tfmigrate.engine.run import Rewrite
+from tfmigrate.engine.outcome import Rewrite
 from tfmigrate.report.terminal import Printer, printable
 from tfmigrate.report.text import print_diff
 

@@ -15,7 +15,7 @@ from tfmigrate.model.targets import DEFAULT, KERAS, TARGETS
 if TYPE_CHECKING:
     from tfmigrate.commands.settings import Settings
     from tfmigrate.engine.options import FileIgnore
-    from tfmigrate.engine.run import Outcome
+    from tfmigrate.engine.outcome import Outcome
     from tfmigrate.files.discover import Exclusions
 
 

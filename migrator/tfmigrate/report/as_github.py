@@ -4,7 +4,7 @@ The commands and their escapes: https://docs.github.com/actions (workflow comman
 ``toolkit/packages/core/src/command.ts``, whose ``escapeData`` and ``escapeProperty`` these are.
 """
 
-from tfmigrate.engine.run import Outcome
+from tfmigrate.engine.outcome import Outcome
 from tfmigrate.model.findings import Finding, Severity
 from tfmigrate.report import counts
 from tfmigrate.report.rule_docs import topics

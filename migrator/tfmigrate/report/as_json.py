@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tfmigrate import __version__
-from tfmigrate.engine.run import Outcome
+from tfmigrate.engine.outcome import Outcome
 from tfmigrate.model.findings import Finding, Severity
 from tfmigrate.report import counts
 from tfmigrate.report.doc_links import page_of

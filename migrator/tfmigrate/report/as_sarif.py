@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import quote
 
 from tfmigrate import __version__
-from tfmigrate.engine.run import Outcome
+from tfmigrate.engine.outcome import Outcome
 from tfmigrate.model.findings import Finding, Severity
 from tfmigrate.report import counts
 from tfmigrate.report.doc_links import PROJECT, page_of

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
-from tfmigrate.engine.run import Outcome
+from tfmigrate.engine.outcome import Outcome
 from tfmigrate.model.findings import Finding, Severity
 
 DONE, KEPT, UNSAFE, MANUAL, ERROR = "fixed", "kept", "unsafe", "manual", "error"

@@ -3,7 +3,7 @@
 import importlib
 from collections.abc import Callable
 
-from tfmigrate.engine.run import Outcome
+from tfmigrate.engine.outcome import Outcome
 
 SUFFIXES = (".html", ".md", ".json", ".sarif")
 """What the name of a report's file may end in."""

@@ -9,7 +9,7 @@ import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tfmigrate.engine.run import FileTexts, Outcome
+from tfmigrate.engine.outcome import FileTexts, Outcome
 from tfmigrate.model.findings import Finding
 
 

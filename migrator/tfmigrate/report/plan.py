@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from tfmigrate import __version__
-from tfmigrate.engine.run import FileTexts, Outcome
+from tfmigrate.engine.outcome import FileTexts, Outcome
 from tfmigrate.files.logical_lines import LINE_BREAK
 from tfmigrate.model.findings import Finding
 from tfmigrate.report import counts

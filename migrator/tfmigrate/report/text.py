@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
-from tfmigrate.engine.run import Outcome, Rewrite
+from tfmigrate.engine.outcome import Outcome, Rewrite
 from tfmigrate.files.diff import unified_diff
 from tfmigrate.files.discover import shown
 from tfmigrate.files.skipped import LINK, NOT_PYTHON
