@@ -13,34 +13,28 @@ TENSORFLOW_KERAS, V1_KERAS = "tensorflow.keras", "tensorflow.compat.v1.keras"
 _PUBLIC = (TENSORFLOW_KERAS, V1_KERAS)
 # Classes of tf.keras that are others in compat.v1.keras, as in TensorFlow 1.15: GRU and LSTM with
 # another activation and other weights, a BatchNormalization whose frozen layers go on averaging.
-_OTHER_IN_V2 = frozenset(
-    (
-        *("backend.name_scope", "callbacks.TensorBoard", "estimator.model_to_estimator"),
-        *(
-            f"layers.{name}"
-            for name in (
-                *("BatchNormalization", "CuDNNGRU", "CuDNNLSTM", "DenseFeatures"),
-                *("GRU", "GRUCell", "LSTM", "LSTMCell"),
-            )
+_OTHER_NAMES = frozenset(
+    f"{package}.{name}"
+    for package, names in (
+        ("backend", "name_scope"),
+        ("callbacks", "TensorBoard"),
+        ("estimator", "model_to_estimator"),
+        (
+            "initializers",
+            """
+            Constant Identity Ones Orthogonal RandomNormal RandomUniform TruncatedNormal
+            VarianceScaling Zeros constant glorot_normal glorot_uniform he_normal he_uniform
+            identity lecun_normal lecun_uniform normal ones orthogonal random_normal
+            random_uniform truncated_normal uniform zeros
+            """,
         ),
-        *(
-            f"optimizers.{name}"
-            for name in (
-                *("Adadelta", "Adagrad", "Adam", "Adamax", "Ftrl", "Nadam", "Optimizer"),
-                *("RMSprop", "SGD"),
-            )
+        (
+            "layers",
+            "BatchNormalization CuDNNGRU CuDNNLSTM DenseFeatures GRU GRUCell LSTM LSTMCell",
         ),
-        *(
-            f"initializers.{name}"
-            for name in (
-                *("Constant", "Identity", "Ones", "Orthogonal", "RandomNormal"),
-                *("RandomUniform", "TruncatedNormal", "VarianceScaling", "Zeros"),
-                *("constant", "glorot_normal", "glorot_uniform", "he_normal", "he_uniform"),
-                *("identity", "lecun_normal", "lecun_uniform", "normal", "ones", "orthogonal"),
-                *("random_normal", "random_uniform", "truncated_normal", "uniform", "zeros"),
-            )
-        ),
+        ("optimizers", "Adadelta Adagrad Adam Adamax Ftrl Nadam Optimizer RMSprop SGD"),
     )
+    for name in names.split()
 )
 _BEFORE_1_11 = f"{PACKAGE}._impl.keras"
 
@@ -80,7 +74,7 @@ def keras_2_name(below: str) -> str | None:
 
 def differs_in_v2(below: str) -> bool:
     """Returns whether TensorFlow 2 has another class where TensorFlow 1.x had one in tf.keras."""
-    return any(name in _OTHER_IN_V2 for name in and_above(below))
+    return any(name in _OTHER_NAMES for name in and_above(below))
 
 
 def moved_below(below: str) -> str:

@@ -18,32 +18,20 @@ _ADDED = {
     "keras.utils": {"multi_gpu_model": "tfmigrate_runtime.multi_gpu"},
 }
 _NOT_EMULATED = {
-    "data.experimental": (
-        "CheckpointInputPipelineHook",
-        "MapVectorizationOptions",
-        "StatsAggregator",
-        "StatsOptions",
-        "bytes_produced_stats",
-        "latency_stats",
-    ),
-    "estimator": ("BoostedTreesClassifier", "BoostedTreesEstimator", "BoostedTreesRegressor"),
-    "keras": ("wrappers",),
-    "keras.experimental": (
-        "LinearCosineDecay",
-        "NoisyLinearCosineDecay",
-        "PeepholeLSTMCell",
-        "export_saved_model",
-        "load_from_saved_model",
-        "terminate_keras_multiprocessing_pools",
-    ),
-    "keras.mixed_precision": ("experimental",),
-    "keras.utils": ("HDF5Matrix", "convert_all_kernels_in_model"),
-    "lite.experimental": ("get_potentially_supported_ops", "nn"),
-    "tpu.experimental": (
-        "AdagradParameters",
-        "AdamParameters",
-        "StochasticGradientDescentParameters",
-    ),
+    "data.experimental": """
+        CheckpointInputPipelineHook MapVectorizationOptions StatsAggregator StatsOptions
+        bytes_produced_stats latency_stats
+    """,
+    "estimator": "BoostedTreesClassifier BoostedTreesEstimator BoostedTreesRegressor",
+    "keras": "wrappers",
+    "keras.experimental": """
+        LinearCosineDecay NoisyLinearCosineDecay PeepholeLSTMCell export_saved_model
+        load_from_saved_model terminate_keras_multiprocessing_pools
+    """,
+    "keras.mixed_precision": "experimental",
+    "keras.utils": "HDF5Matrix convert_all_kernels_in_model",
+    "lite.experimental": "get_potentially_supported_ops nn",
+    "tpu.experimental": "AdagradParameters AdamParameters StochasticGradientDescentParameters",
 }
 
 
@@ -60,7 +48,7 @@ def complete(tensorflow: Any) -> None:
 
 def _finder_of(path: str, own: Callable[[str], Any] | None) -> Callable[[str], Any]:
     """Returns the ``__getattr__`` of a module of tf."""
-    added, not_there = _ADDED.get(path, {}), _NOT_EMULATED.get(path, ())
+    added, not_there = _ADDED.get(path, {}), _NOT_EMULATED.get(path, "").split()
 
     def find(name: str) -> Any:
         if name in added:

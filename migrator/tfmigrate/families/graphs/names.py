@@ -44,21 +44,13 @@ BUILDING_METHODS = frozenset(
 
 NEUTRAL_METHODS = frozenset(
     (
-        *(
-            "add_graph",
-            "add_meta_graph",
-            "add_run_metadata",
-            "add_summary",
-            "as_default",
-            "as_list",
-        ),
-        *("append", "clear", "close", "copy", "count", "endswith", "extend", "finalize", "flush"),
-        *("format", "get_collection", "get_operations", "get_tensor_by_name", "index"),
-        *("insert", "items", "join", "keys", "pop", "remove", "reopen", "replace", "restore"),
-        *("save", "setdefault", "should_stop", "sort", "split", "startswith", "strip", "update"),
-        *("values",),
+        "add_graph", "add_meta_graph", "add_run_metadata", "add_summary", "append", "as_default",
+        "as_list", "clear", "close", "copy", "count", "endswith", "extend", "finalize", "flush",
+        "format", "get_collection", "get_operations", "get_tensor_by_name", "index", "insert",
+        "items", "join", "keys", "pop", "remove", "reopen", "replace", "restore", "save",
+        "setdefault", "should_stop", "sort", "split", "startswith", "strip", "update", "values",
     )
-)
+)  # fmt: skip
 """Methods of savers, writers, graphs, containers and strings, which make no operation."""
 
 BARRIERS = frozenset(("tensorflow.reset_default_graph",))
