@@ -48,6 +48,7 @@ class Outcome:
         decided: False where the findings show neither that it holds nor that it fails.
         cause: a code of ``causes.CAUSES``, "" for that of the rung.
         first: where the programs first differ, None where that is not a single place.
+        certain: whether no random number can explain the difference.
     """
 
     same: bool
@@ -61,6 +62,7 @@ class Outcome:
     decided: bool = True
     cause: str = ""
     first: FirstDifference | None = None
+    certain: bool = False
 
 
 def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:

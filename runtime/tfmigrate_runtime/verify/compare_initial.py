@@ -1,6 +1,6 @@
 """Comparing initial values."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from tfmigrate_runtime.verify.causes import FirstDifference
 from tfmigrate_runtime.verify.compare import Outcome
@@ -32,12 +32,14 @@ def initial_values(original: Trace, migrated: Trace, tolerance: Tolerance) -> Ou
     judgements = compared(original, migrated)
     if not details:
         details = [judged.difference for judged in judgements.values() if judged.difference]
-    if "native" in migrated.meta and any("/RMSProp starts from" in line for line in details):
-        details.append(_RMSPROP)
     if details:
         differ = f"{len(details)} differ"
-        first = _first(original, migrated, judgements)
-        return Outcome(False, differ, "bit for bit", tuple(details), first=first)
+        constants = list(_other_constants(original, migrated))
+        if "native" in migrated.meta and any(name.endswith("/RMSProp") for name in constants):
+            details.append(_RMSPROP)
+        first, is_certain = _first(original, migrated, judgements), bool(constants)
+        lines = tuple(details)
+        return Outcome(False, differ, "bit for bit", lines, first=first, certain=is_certain)
     transferred = len(migrated.meta.get("transferred", []))
     figure = f"{len(original.initial) - transferred} equal"
     figure += f", {transferred} transferred" if transferred else ""
@@ -45,6 +47,16 @@ def initial_values(original: Trace, migrated: Trace, tolerance: Tolerance) -> Ou
     doubts = [judged.doubt for judged in judgements.values() if judged.doubt]
     lines = (*doubts, *lines)
     return Outcome(True, figure, "bit for bit", lines, reservations=reserved, decided=not doubts)
+
+
+def _other_constants(original: Trace, migrated: Trace) -> Iterator[str]:
+    """Yields the variables that start from one number everywhere, and from another in the other."""
+    for name, old in original.initial.items():
+        new = migrated.initial.get(name)
+        if new is None or old.shape != new.shape or old.size < 2 or old.flat[0] == new.flat[0]:
+            continue
+        if all((each == each.flat[0]).all() for each in (old, new)):
+            yield name
 
 
 def _first(original: Trace, migrated: Trace, found: Mapping[str, Judged]) -> FirstDifference | None:

@@ -103,6 +103,12 @@ def _pairs(pairing: dict[str, Any]) -> tuple[str, ...]:
         shown = ", ".join(f"{name} is {other}" for name, other in name_pairs[:_MOST_SHOWN])
         more = f" and {len(name_pairs) - _MOST_SHOWN} more" if len(name_pairs) > _MOST_SHOWN else ""
         lines.append(f"Variables paired {words} ({len(name_pairs)}): {shown}{more}.")
+    if reshaped := pairing.get("reshaped"):
+        names = ", ".join(reshaped[:_MOST_SHOWN])
+        lines.append(
+            f"Variables whose neighboring axes one program has joined ({len(reshaped)}): {names}. "
+            'If their numbers have another order, pass --map FILE with "transpose" and "reshape".'
+        )
     if pairing["extra"]:
         names = ", ".join(pairing["extra"][:_MOST_SHOWN])
         lines.append(

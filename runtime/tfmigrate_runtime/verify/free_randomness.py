@@ -39,7 +39,7 @@ _AHEAD = (
 )
 LEAST_RUNS = 5  # of each; with four the smallest p is 0.029, which is never significant
 _NOT_REPRODUCIBLE = "not reproducible"
-_START = "same initial values, batch"
+START = "same initial values, batch"
 _LAST_OF_DRAWS = 4  # the rung of losses: random numbers show no later
 _NEVER_BY_CHANCE = ("same trainable variables", "same checkpoints")
 _SIGNIFICANT = 0.02
@@ -120,7 +120,15 @@ class Programs:
 
 def left_to_chance(verdict: Verdict) -> bool:
     """Whether chance may explain a verdict."""
-    return verdict.failed is not None and verdict.failed.name not in _NEVER_BY_CHANCE
+    failed = verdict.failed
+    if failed is None or failed.name in _NEVER_BY_CHANCE:
+        return False
+    return failed.outcome is None or not failed.outcome.certain
+
+
+def left_to_rounding(verdict: Verdict) -> bool:
+    """Whether rounding may explain a verdict: it changes nothing that programs start from."""
+    return left_to_chance(verdict) and verdict.failed is not None and verdict.failed.name != START
 
 
 def compared_with_chance(verdict: Verdict, programs: Programs, may_race: bool = False) -> Verdict:
@@ -224,7 +232,7 @@ def _structure(programs: Programs, first: Recording, run: Recording) -> Verdict:
     """Compares what does not depend on random numbers, such as the shape of the first batch."""
     copied_run = with_numbers_of(first, run)
     verdict = programs.climb(first, copied_run)
-    position = [rung.name for rung in verdict.rungs].index(_START)
+    position = [rung.name for rung in verdict.rungs].index(START)
     if verdict.failed is not None and verdict.failed.number <= position + 1:
         return verdict
     # The first step cannot show that a batch only looks different: its numbers were copied.

@@ -16,7 +16,7 @@ from tfmigrate_runtime.verify.free_randomness import (
     Programs,
     compared_freely,
     compared_with_chance,
-    left_to_chance,
+    left_to_rounding,
     with_lost_seed,
 )
 from tfmigrate_runtime.verify.ladder import CHECKPOINTS, Verdict, climb, compared_by
@@ -210,7 +210,7 @@ class _Compared:
         """Judges a difference again, by what rounding changes in one of the programs."""
         is_free = self.original.runs_freely or self.migrated.runs_freely
         cannot_run = self.is_stored and self.runner.is_recorded
-        if not left_to_chance(verdict) or is_free or cannot_run:
+        if not left_to_rounding(verdict) or is_free or cannot_run:
             return verdict, tolerance
         new, states = self.runner.folder / "again.npz", self.runner.folder / "states.npz"
 

@@ -41,6 +41,24 @@ def optimizers() -> List[Any]:
     return [optimizer for optimizer in referents if optimizer is not None]
 
 
+def trained_by(optimizer: Any) -> Optional[List[Any]]:
+    """Returns what Keras builds an optimizer with: what its model trains; None if it has none."""
+    reference = getattr(optimizer, "_tfmigrate_model", None)
+    model = None if reference is None else reference()
+    return None if model is None else list(model.trainable_variables)
+
+
+def _noting_model(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def compile_model(this: Any, *arguments: Any, **options: Any) -> Any:
+        result = original(this, *arguments, **options)
+        # An optimizer of Keras refuses to be given a model as its attribute, not a reference.
+        object.__setattr__(this.optimizer, "_tfmigrate_model", weakref.ref(this))
+        return result
+
+    return compile_model
+
+
 class KerasImports:
     """Wraps the classes of Keras' modules once they are loaded."""
 
@@ -133,6 +151,7 @@ class Calls:
 
     def observe(self, kind: Any) -> None:
         """Wraps the methods of a model."""
+        kind.compile = _noting_model(kind.compile)
         for name in ("fit", "train_on_batch"):
             setattr(kind, name, self._noting_training(getattr(kind, name)))
         kind.evaluate = self._noting_evaluation(kind.evaluate)

@@ -6,6 +6,7 @@ not name are paired by names and shapes; where these leave a choice, a variable 
 creation decides. Slots follow their variables.
 """
 
+from collections import Counter
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ..map_file import Entry, Layout, RefusedError
@@ -216,6 +217,44 @@ def _parts(name: str) -> List[str]:
     parts = name.split("/")
     parts[-1] = _SAME_WORD.get(parts[-1], parts[-1])
     return [part for index, part in enumerate(parts) if not index or part != parts[index - 1]]
+
+
+def with_axes_joined(
+    originals: Sequence[Named], natives: Sequence[Named]
+) -> Dict[str, Tuple[int, ...]]:
+    """Returns the original's shapes of variables that have neighboring axes joined, or divided.
+
+    Kernels of Keras' MultiHeadAttention are [inputs, heads, size] where programs that divide what a
+    layer returns have [inputs, heads * size]: as they lie in memory they are the same. Nothing is
+    returned where a shape could be of several, or the numbers of variables differ.
+
+    Args:
+        originals: the original's variables.
+        natives: those of the migrated program that they are to be paired with.
+    """
+    ours = Counter(shape for _, shape in originals)
+    shapes: Dict[str, Tuple[int, ...]] = {}
+    for name, shape in natives:
+        if shape in ours:
+            continue
+        possible = [s for s in ours if _is_joined(shape, s) or _is_joined(s, shape)]
+        if len(possible) != 1:
+            return {}
+        shapes[name] = possible[0]
+    whole = Counter(shapes.get(name, shape) for name, shape in natives)
+    return shapes if all(whole[shape] == ours[shape] for shape in shapes.values()) else {}
+
+
+def _is_joined(shape: Tuple[int, ...], joined: Tuple[int, ...]) -> bool:
+    """Returns whether a shape is another one with neighboring axes joined."""
+    left = list(shape)
+    for length in joined:
+        size = 1
+        while left and size < length:
+            size *= left.pop(0)
+        if size != length:
+            return False
+    return _size(left) == 1 and len(joined) < len(shape)
 
 
 def check_layouts(originals: Sequence[Named], natives: Sequence[Named]) -> None:

@@ -226,12 +226,16 @@ class Native:
         """
         import tensorflow as tf
 
+        from . import record_keras
+
         optimizers = self._optimizers()
         if not self._wanted or self._models or len(optimizers) != 1 or optimizers[0].built:
             return
         if tf.distribute.has_strategy() and not tf.distribute.in_cross_replica_context():
             return  # slots are made outside of replicas
-        trainable = [v for v in self.created.of_models([]) if v.trainable]
+        trainable = record_keras.trained_by(optimizers[0])
+        if trainable is None:
+            trainable = [v for v in self.created.of_models([]) if v.trainable]
         # Sums of gradients are made by tf.Variable, which are trainable unless that is declined.
         for variables in (trainable, [v for v in trainable if hasattr(v, "path")]):
             if _elements([tuple(v.shape) for v in variables]) == self._wanted:

@@ -15,7 +15,7 @@ which may be another's. Two of them leave open which trains what.
 import functools
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
-from . import record_readings
+from . import record_keras, record_readings
 from .record_created import Created, tensorflow_variable
 
 
@@ -64,7 +64,7 @@ def partners_of(
         if partner.variables and not taken.intersection(partner.keys):
             partners.append(partner)
             taken.update(partner.keys)
-    if len(unbuilt) == 1:
+    if len(unbuilt) == 1 and record_keras.trained_by(unbuilt[0]) is None:
         own = [v for o in optimizers if o.built for v in record_readings.variables_of(o)]
         others = [variable for variable in created.of_models(own) if variable.trainable]
         others = [v for v in others if id(tensorflow_variable(v)) not in taken]

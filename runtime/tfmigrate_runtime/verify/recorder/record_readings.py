@@ -218,7 +218,9 @@ class _Found:
         """Pairs what the optimizer trains; then variables that no optimizer was given."""
         forms = [form for form in forms if self.is_open(form)]
         trained = [v for v in self.program.trained if v.name not in self.used]
-        record_map.check_layouts(_named(forms), [(v.name, tuple(v.shape)) for v in trained])
+        natives = [(v.name, tuple(v.shape)) for v in trained]
+        if not record_map.with_axes_joined(_named(forms), natives):
+            record_map.check_layouts(_named(forms), natives)
         self.take(forms, trained)
         self._take_besides(forms, (True, False))
 
@@ -241,9 +243,14 @@ class _Found:
         """Pairs variables by names, shapes and order."""
         variables = [v for v in variables if v.name not in self.used]
         natives = [(v.name, tuple(v.shape)) for v in variables]
+        joined = record_map.with_axes_joined(_named(forms), natives)
+        natives = [(name, joined.get(name, shape)) for name, shape in natives]
         by_name = {form["name"]: form for form in forms}
         for name, (other, how) in record_map.pairs(_named(forms), natives).items():
-            reading = Reading(name, self._known[other], None, by_name[name])
+            layout = map_file.Layout(reshape=other in joined)
+            reading = Reading(name, self._known[other], layout, by_name[name])
+            if other in joined:
+                self.result.about.setdefault("reshaped", []).append(name)
             if reading.variable not in self.program.trained:
                 reading.trainable = by_name[name]["trainable"]  # nothing depends on its flag
             self._add(reading, how)
