@@ -6,7 +6,7 @@ import pytest
 from long_tail import one_in
 from native_program import Native
 
-from tfmigrate_runtime.verify.recorder.record_map import with_axes_joined
+from tfmigrate_runtime.verify.recorder.record_map import RefusedError, pairs, with_axes_joined
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 PAIR = "attention.py", "attention_native.py"
@@ -74,3 +74,20 @@ def test_slots_that_start_from_zeros_are_found_and_explained(native: Native) -> 
     assert (said.code, said.failed) == (1, ["same initial values, batch"])
     details = said.rungs["same initial values, batch"]["details"]
     assert details[-1].endswith("assign ones to it before the first step.")
+
+
+def test_models_that_are_made_in_another_order() -> None:
+    """Keras makes a model's variables when it is first called, those of one with an Input at once."""
+    of_policy, of_critic = ("pi/h/kernel", (5, 16)), ("vf/h/kernel", (5, 16))
+    natives = [("vf/dense_4/kernel", (5, 16)), ("pi/dense/kernel", (5, 16))]
+    assert pairs([of_policy, of_critic], natives) == {
+        "pi/h/kernel": ("pi/dense/kernel", "shape"),
+        "vf/h/kernel": ("vf/dense_4/kernel", "shape"),
+    }
+
+
+def test_numbers_of_layers_are_no_models() -> None:
+    ours = [("net/dense/kernel", (4, 4)), ("net/dense_1/kernel", (4, 4))]
+    natives = [("net/dense_1/kernel", (4, 4)), ("net/dense_2/kernel", (4, 4))]
+    with pytest.raises(RefusedError, match="by name, but"):
+        pairs(ours, natives)

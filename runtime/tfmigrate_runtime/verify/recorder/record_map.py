@@ -104,21 +104,30 @@ def pairs(originals: Sequence[Named], natives: Sequence[Named]) -> Dict[str, Tup
 def _alike(
     ours: List[str], theirs: List[str], originals: Sequence[Named], natives: Sequence[Named]
 ) -> List[Tuple[List[str], List[str]]]:
-    """Divides variables of one shape by their layers' shapes, and by what they are in these.
+    """Divides variables of one shape by models, by their layers' shapes, and by their words.
 
-    Only by what both sides have alike: the original may have no layers.
+    Only by what both sides have alike: the original may have no layers. Models are scopes around
+    layers: one of Keras makes its variables when it is first called, so their order may differ.
     """
-    for with_words in (True, False):
-        parts: Dict[str, Tuple[List[str], List[str]]] = {}
+    scopes = set(_scopes(ours)) & set(_scopes(theirs))
+    for with_scopes, with_words in ((True, True), (True, False), (False, True), (False, False)):
+        parts: Dict[Any, Tuple[List[str], List[str]]] = {}
         for side, names, known in ((0, ours, originals), (1, theirs, natives)):
             for name in names:
                 layer = _layer_of(name)
                 shapes = sorted(shape for other, shape in known if _layer_of(other) == layer)
                 word = _parts(name)[-1] if with_words else ""
-                parts.setdefault("%s %s" % (shapes, word), ([], []))[side].append(name)
+                around = [each for each in _scopes([name]) if with_scopes and each in scopes]
+                key = (str(shapes), word, *around)
+                parts.setdefault(key, ([], []))[side].append(name)
         if all(len(first) == len(second) for first, second in parts.values()):
             return list(parts.values())
     return [(ours, theirs)]
+
+
+def _scopes(names: Sequence[str]) -> List[str]:
+    """Returns the scopes around the layers of variables."""
+    return [part for name in names for part in _parts(name)[:-2]]
 
 
 def _count(variables: Sequence[Named], shape: Tuple[int, ...]) -> int:
