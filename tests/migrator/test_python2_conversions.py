@@ -143,3 +143,33 @@ def test_what_python_3_lacks_is_reported_after_a_conversion(
 )
 def test_what_python_3_has_is_not_reported(line: str) -> None:
     assert not found(f"import tensorflow as tf\ntf.Session()\n{line}\n", "TFM719")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("def async(x): return 'async'  # async", "def async_(x): return 'async'  # async"),
+        ("def async(x): pass\nself.async(1)", "def async_(x): pass\nself.async_(1)"),
+        ("await = 1\nf(await)", "await_ = 1\nf(await_)"),
+        ("self.async = 1\nself.async += 1", "self.async_ = 1\nself.async_ += 1"),
+        ("async def f(): await g()", "async def f(): await g()"),
+    ],
+)
+@needs_fissix
+def test_names_that_python_3_reserved(before: str, after: str) -> None:
+    assert convert.converted(f"{before}\nx = 1\n").text == f"{after}\nx = 1\n"
+
+
+@needs_fissix
+@pytest.mark.parametrize("line", ["f(async=1)", "x.async(1)", "async = 1\nf(async=1)"])
+def test_names_of_other_code_stay(line: str) -> None:
+    with pytest.raises(convert.NotPython2):
+        convert.converted(f"print 1\n{line}\n")
+
+
+def test_a_file_with_such_names_is_one_of_python_2(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "a.py").write_text("import tensorflow as tf\ndef async(x): return tf\n")
+    assert cli.main(["."]) == 2
+    assert "convert it to Python 3 with --py2" in capsys.readouterr().err

@@ -17,6 +17,7 @@ from tfmigrate.py2.file_modes import with_file_modes
 from tfmigrate.py2.plain_imports import with_plain_imports
 from tfmigrate.py2.print_ends import with_print_ends
 from tfmigrate.py2.raises import raised
+from tfmigrate.py2.reserved_names import without_reserved_names
 from tfmigrate.resolve.names import Names
 
 # Fixers that only tidy up, and `from . import x` for `import x`, which breaks scripts.
@@ -145,7 +146,7 @@ def _python_3(text: str, in_notebook: bool) -> tuple[str, ast.Module]:
         TabError: the indentation mixes tabs and spaces.
         NotPython2: fissix cannot read it, or the result is not valid Python 3.
     """
-    new = _refactored(text)
+    new = without_reserved_names(_refactored(text))
     try:
         new = _with_open(new, quiet_parse(new))
         new = _with_next(new, quiet_parse(new))
