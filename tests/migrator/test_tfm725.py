@@ -106,3 +106,12 @@ def test_the_table_has_what_was_compared() -> None:
     assert "_call_model_fn" in known["tensorflow.estimator.DNNClassifier"]
     assert "model_dir" not in known["tensorflow.estimator.RunConfig"]
     assert not any(name.startswith("__") for those in known.values() for name in those)
+
+
+def test_members_that_decoders_of_the_runtime_have() -> None:
+    text = (
+        "import tensorflow as tf\ntf.placeholder(tf.float32)\n\n"
+        "class Own(tf.contrib.seq2seq.BasicDecoder):\n"
+        "  def size(self):\n    return self._rnn_output_size(), self._cell\n"
+    )
+    assert found(text, "TFM725") == []

@@ -149,8 +149,8 @@ class BeamSearchDecoder(Decoder):
         self._cell, self._output_layer, self._beam_width = as_cell(cell), output_layer, beam_width
         self._length_weight, self._coverage_weight = length_penalty_weight, coverage_penalty_weight
         self._reorders = reorder_tensor_arrays
-        self._size = layer_output_size(cell, output_layer)
-        self._embedding = (
+        self._rnn_output_size()  # checks the layer
+        self._embedding_fn = (
             embedding if callable(embedding) else lambda ids: tf.nn.embedding_lookup(embedding, ids)
         )
         tokens = tf.convert_to_tensor(start_tokens, tf.int32, name="start_tokens")
@@ -162,7 +162,7 @@ class BeamSearchDecoder(Decoder):
         self._static_size = tokens.shape.as_list()[0]
         self._batch_size = tf.size(tokens)
         self._initial_state = tf.nest.map_structure(self._split, initial_state)
-        self._start_inputs = self._embedding(tf.tile(tf.expand_dims(tokens, 1), [1, beam_width]))
+        self._start_inputs = self._embedding_fn(tf.tile(tf.expand_dims(tokens, 1), [1, beam_width]))
 
     @property
     def batch_size(self) -> Any:
@@ -174,6 +174,9 @@ class BeamSearchDecoder(Decoder):
         """It does: beams change places."""
         return True
 
+    def _rnn_output_size(self) -> Any:
+        return layer_output_size(self._cell, self._output_layer)
+
     @property
     def output_size(self) -> Any:
         """The beam width, for each part of the output."""
@@ -184,7 +187,7 @@ class BeamSearchDecoder(Decoder):
     def output_dtype(self) -> Any:
         """The dtype of the state for the scores, int32 for ids."""
         dtype = tf.nest.flatten(self._initial_state)[0].dtype
-        scores = tf.nest.map_structure(lambda _: dtype, self._size)
+        scores = tf.nest.map_structure(lambda _: dtype, self._rnn_output_size())
         return BeamSearchDecoderOutput(scores, tf.int32, tf.int32)
 
     def initialize(self, name: str | None = None) -> Any:
@@ -224,7 +227,7 @@ class BeamSearchDecoder(Decoder):
             inputs = tf.cond(
                 tf.reduce_all(new.finished),
                 lambda: self._start_inputs,
-                lambda: self._embedding(beam_outputs.predicted_ids),
+                lambda: self._embedding_fn(beam_outputs.predicted_ids),
             )
         return beam_outputs, new, inputs, new.finished
 

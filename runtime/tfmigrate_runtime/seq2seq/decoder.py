@@ -76,23 +76,26 @@ class BasicDecoder(Decoder):
         self._cell = as_cell(cell)
         self._helper: Any = helper
         self._initial_state, self._output_layer = initial_state, output_layer
-        self._size = layer_output_size(cell, output_layer)
+        self._rnn_output_size()  # checks the layer
 
     @property
     def batch_size(self) -> Any:
         """How many sequences are decoded."""
         return self._helper.batch_size
 
+    def _rnn_output_size(self) -> Any:
+        return layer_output_size(self._cell, self._output_layer)
+
     @property
     def output_size(self) -> Any:
         """The size of the outputs and of the samples."""
-        return BasicDecoderOutput(self._size, self._helper.sample_ids_shape)
+        return BasicDecoderOutput(self._rnn_output_size(), self._helper.sample_ids_shape)
 
     @property
     def output_dtype(self) -> Any:
         """The dtype of the state for the outputs, and that of the samples."""
         dtype = tf.nest.flatten(self._initial_state)[0].dtype
-        outputs = tf.nest.map_structure(lambda _: dtype, self._size)
+        outputs = tf.nest.map_structure(lambda _: dtype, self._rnn_output_size())
         return BasicDecoderOutput(outputs, self._helper.sample_ids_dtype)
 
     def initialize(self, name: str | None = None) -> Any:

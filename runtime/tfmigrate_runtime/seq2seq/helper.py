@@ -151,7 +151,8 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
         scheduling_seed: int | None = None,
         name: str | None = None,
     ) -> None:
-        self._embedding, self._probability = _lookup(embedding), _probability(sampling_probability)
+        self._embedding_fn = _lookup(embedding)
+        self._sampling_probability = _probability(sampling_probability)
         self._seed, self._scheduling_seed = seed, scheduling_seed
         super().__init__(inputs, sequence_length, time_major, name)
 
@@ -159,7 +160,7 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
         self, time: Any, outputs: Any, state: Any, name: str | None = None
     ) -> Any:
         """Returns ids, and -1 where nothing was sampled."""
-        chosen = _bernoulli(self._probability, self.batch_size, self._scheduling_seed)
+        chosen = _bernoulli(self._sampling_probability, self.batch_size, self._scheduling_seed)
         none = tf.fill([self.batch_size], -1)
         return tf.where(chosen, _categorical(outputs, self._seed), none)
 
@@ -171,7 +172,7 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
 
         def mixed() -> Any:
             chosen = sample_ids > -1
-            looked_up = self._embedding(tf.boolean_mask(sample_ids, chosen))
+            looked_up = self._embedding_fn(tf.boolean_mask(sample_ids, chosen))
             return _where_chosen(chosen, looked_up, base_inputs)
 
         return finished, tf.cond(tf.reduce_all(finished), lambda: base_inputs, mixed), state
@@ -191,7 +192,7 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
         auxiliary_inputs: Any = None,
         name: str | None = None,
     ) -> None:
-        self._probability, self._seed = _probability(sampling_probability), seed
+        self._sampling_probability, self._seed = _probability(sampling_probability), seed
         self._next_inputs_fn, self._auxiliary = next_inputs_fn, None
         if auxiliary_inputs is not None:
             more = tf.convert_to_tensor(auxiliary_inputs)
@@ -203,7 +204,8 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
         self, time: Any, outputs: Any, state: Any, name: str | None = None
     ) -> Any:
         """Returns 1 for the sequences whose output is taken, int32 [batch_size]."""
-        return tf.cast(_bernoulli(self._probability, self.batch_size, self._seed), tf.int32)
+        chosen = _bernoulli(self._sampling_probability, self.batch_size, self._seed)
+        return tf.cast(chosen, tf.int32)
 
     def next_inputs(  # type: ignore[override]
         self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None
@@ -240,7 +242,7 @@ class GreedyEmbeddingHelper(_IdHelper):
             start_tokens: the first ids, int32 [batch_size].
             end_token: the id that ends a sequence, int32 [].
         """
-        self._embedding = _lookup(embedding)
+        self._embedding_fn = _lookup(embedding)
         self._start_tokens = tf.convert_to_tensor(start_tokens, tf.int32, name="start_tokens")
         self._end_token = tf.convert_to_tensor(end_token, tf.int32, name="end_token")
         if self._start_tokens.shape.ndims != 1:
@@ -248,7 +250,7 @@ class GreedyEmbeddingHelper(_IdHelper):
         if self._end_token.shape.ndims != 0:
             raise ValueError("end_token must be a scalar")
         self._batch_size = tf.size(self._start_tokens)
-        self._start_inputs = self._embedding(self._start_tokens)
+        self._start_inputs = self._embedding_fn(self._start_tokens)
 
     def initialize(self, name: str | None = None) -> Any:
         """Returns what is finished, and the first inputs."""
@@ -268,7 +270,9 @@ class GreedyEmbeddingHelper(_IdHelper):
         """Returns what is finished, the next inputs and the state."""
         finished = tf.equal(sample_ids, self._end_token)
         inputs = tf.cond(
-            tf.reduce_all(finished), lambda: self._start_inputs, lambda: self._embedding(sample_ids)
+            tf.reduce_all(finished),
+            lambda: self._start_inputs,
+            lambda: self._embedding_fn(sample_ids),
         )
         return finished, inputs, state
 
@@ -285,7 +289,7 @@ class SampleEmbeddingHelper(GreedyEmbeddingHelper):
         seed: int | None = None,
     ) -> None:
         super().__init__(embedding, start_tokens, end_token)
-        self._temperature, self._seed = softmax_temperature, seed
+        self._softmax_temperature, self._seed = softmax_temperature, seed
 
     def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
         """Returns ids that are drawn, int32 [batch_size].
@@ -294,8 +298,8 @@ class SampleEmbeddingHelper(GreedyEmbeddingHelper):
             TypeError: there are several outputs.
         """
         logits = _single(outputs)
-        if self._temperature is not None:
-            logits = logits / self._temperature
+        if self._softmax_temperature is not None:
+            logits = logits / self._softmax_temperature
         return _categorical(logits, self._seed)
 
 
