@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from native_program import Native
 from simulated import Simulation
 
 from tfmigrate_runtime.verify.compare_loop_metrics import loop_metrics
@@ -43,3 +44,19 @@ def test_what_no_metric_has_is_not_compared() -> None:
     native = {"map": "", "metrics": [[40, "loss", 0.5]]}
     outcome = loop_metrics(ORIGINAL, replace(run, meta={**run.meta, "native": native}), Tolerance())
     assert outcome.not_compared == ("accuracy of evaluation 1",)
+
+
+@pytest.mark.usefixtures("tensorflow_installed")
+@pytest.mark.parametrize(
+    ("before", "after", "failed"),
+    [
+        ("", "", []),
+        ("range(60, 150, 30)", "range(0, 60, 30)", ["same calls and results"]),
+        ("    accuracy.reset_state()\n", "", []),  # the metric may be of the training: not compared
+    ],
+)
+def test_metrics_of_a_loop_are_those_of_session_runs(
+    native: Native, before: str, after: str, failed: list[str]
+) -> None:
+    said = native("measured.py", "measured_native.py", (before, after))
+    assert (said.code, said.failed) == (int(bool(failed)), failed)

@@ -77,7 +77,7 @@ def test_slots_that_start_from_zeros_are_found_and_explained(native: Native) -> 
 
 
 def test_models_that_are_made_in_another_order() -> None:
-    """Keras makes a model's variables when it is first called, those of one with an Input at once."""
+    """Keras makes variables when a model is first called, those of one with an Input at once."""
     of_policy, of_critic = ("pi/h/kernel", (5, 16)), ("vf/h/kernel", (5, 16))
     natives = [("vf/dense_4/kernel", (5, 16)), ("pi/dense/kernel", (5, 16))]
     assert pairs([of_policy, of_critic], natives) == {

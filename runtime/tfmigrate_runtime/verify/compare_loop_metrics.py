@@ -1,5 +1,7 @@
 """Comparing evaluations with those of a program without sessions that makes them in another way."""
 
+from typing import Any
+
 import numpy as np
 
 from tfmigrate_runtime.verify.compare import Outcome
@@ -11,7 +13,13 @@ from tfmigrate_runtime.verify.wording import counted
 _STEP = "global_step"
 # Metrics that both worlds compute alike, by words of their names. A loss may be with or without
 # regularization, and Keras computes an AUC by another sum.
-_WORDS = {"accuracy": "accuracy", "acc": "accuracy", "precision": "precision", "recall": "recall"}
+_WORDS = {
+    "accuracy": "accuracy",
+    "acc": "accuracy",
+    "precision": "precision",
+    "recall": "recall",
+    "iou": "iou",
+}
 _MOST_RUNS = 64  # of one step, of which means are formed
 
 
@@ -25,7 +33,7 @@ def loop_metrics(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outc
     match_count, other, unseen = 0, [], []
     for number, metrics in enumerate(original.evaluations, start=1):
         step = int(metrics.get(_STEP, -1))
-        there = [(name, value) for at, name, value in results if at == step]
+        there = [(name, value) for at, name, value, *_ in results if at == step]
         for name, value in metrics.items():
             if name == _STEP or np.ndim(value) or np.asarray(value).dtype.kind not in "fiu":
                 continue
@@ -54,14 +62,14 @@ def loop_metrics(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outc
 
 
 def session_metrics(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome | None:
-    """Looks for the metrics of a Keras program's evaluations among numbers of session runs.
+    """Looks for metrics of a Keras program's, or a loop's, evaluations among those of session runs.
 
     A metric differs if the original returns numbers of its name at the same steps, and at none of
     these steps one that is the metric's: neither alone nor as a mean of runs. None if all is well.
     """
     seen: dict[str, list[bool]] = {}
     first: dict[str, str] = {}
-    for evaluation in migrated.evaluations:
+    for evaluation in migrated.evaluations or _of_loop(migrated):
         step = int(evaluation.get(_STEP, -1))
         runs = [run for run in runs_of(original) if run[0] == step]
         for name, value in evaluation.items():
@@ -79,6 +87,13 @@ def session_metrics(original: Trace, migrated: Trace, tolerance: Tolerance) -> O
     if not (other := tuple(first[name] for name, hits in seen.items() if not any(hits))):
         return None
     return Outcome(False, f"{len(other)} differ", f"{tolerance.share:.0e}", other)
+
+
+def _of_loop(migrated: Trace) -> list[dict[str, Any]]:
+    """Returns the results of metrics that measure what follows a step, as evaluations."""
+    results = (migrated.meta.get("native") or {}).get("metrics", [])
+    # Traces recorded before have no start: a metric of training is not told from an evaluation.
+    return [{_STEP: at, name: value} for at, name, value, *start in results if start == [at] and at]
 
 
 def stated_results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome | None:
@@ -126,7 +141,7 @@ def _single(runs: list[Run]) -> list[float]:
 
 def _word(name: str) -> str | None:
     """Returns the kind of metric that a name is of."""
-    words = name.replace("/", "_").lower().split("_")
+    words = name.replace("/", "_").lower().replace("io_u", "iou").split("_")
     return next((_WORDS[word] for word in words if word in _WORDS), None)
 
 

@@ -129,7 +129,7 @@ def with_native_results(check: Check) -> Check:
         if original.evaluations and not _uses_models(migrated):
             outcome = loop_metrics(original, migrated, tolerance)
             return replace(outcome, not_compared=outcome.not_compared + missing)
-        if not _uses_models(original) and migrated.evaluations:
+        if not _uses_models(original):
             differs = session_metrics(original, migrated, tolerance)
             if differs is not None:
                 return differs
