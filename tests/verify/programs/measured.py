@@ -7,8 +7,9 @@ tf.disable_v2_behavior()
 x, y = tf.placeholder(tf.float32, [None, 4]), tf.placeholder(tf.int64, [None])
 kernel = tf.get_variable("kernel", [4, 3])
 logits = tf.matmul(x, kernel)
+counter = tf.Variable(0, trainable=False)  # its name says nothing
 train = tf.train.GradientDescentOptimizer(0.5).minimize(
-    tf.losses.sparse_softmax_cross_entropy(y, logits)
+    tf.losses.sparse_softmax_cross_entropy(y, logits), counter
 )
 accuracy, update = tf.metrics.accuracy(y, tf.argmax(logits, 1), name="accuracy")
 reset = tf.variables_initializer(tf.local_variables("accuracy"))

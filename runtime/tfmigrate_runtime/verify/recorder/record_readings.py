@@ -152,7 +152,7 @@ def paired(
         if form["name"] in about.get("gradient_sums", ()):
             pairing.leave_out([form], _SUM)
     pairing.take_trainable([form for form in forms if form["trainable"]])
-    pairing.take_steps(forms)
+    pairing.take_steps(forms, about.get("counters", ()))
     pairing.take_slots(forms)
     open_forms = [form for form in forms if pairing.is_open(form) and not form["trainable"]]
     # A learning rate that is assigned between steps need not be a variable of Keras, and a number
@@ -264,8 +264,13 @@ class _Found:
             if list(variable.shape) == list(form["shape"]):
                 self._add(Reading(form["name"], variable, None, form), "name")
 
-    def take_steps(self, forms: Sequence[Dict[str, Any]]) -> None:
-        """Pairs the step, and the powers that follow from it."""
+    def take_steps(self, forms: Sequence[Dict[str, Any]], counters: Sequence[str]) -> None:
+        """Pairs the step, and the powers that follow from it.
+
+        Args:
+            forms: of the original's variables.
+            counters: names of those that its optimizers count, which may be ``Variable``.
+        """
         for form in forms:
             if not self.is_open(form) or form["trainable"] or form["shape"]:
                 continue
@@ -275,7 +280,8 @@ class _Found:
                 for optimizer in optimizers
             ]
             power = next((power for power in powers if power is not None), None)
-            is_counter = form["name"].split("/")[-1] in _COUNTERS
+            name = form["name"]
+            is_counter = name in counters or name.split("/")[-1] in _COUNTERS
             if len(optimizers) > 1 and (power is not None or is_counter):
                 self.leave_out([form], _IN_TURN)
             elif power is not None:

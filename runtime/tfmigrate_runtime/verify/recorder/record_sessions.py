@@ -385,7 +385,15 @@ def about_graph(
         type(variable).__name__.startswith(_MIRRORED)
         for variable in graph.get_collection("variables")
     )
+    step = training.global_step
+    copies = [] if step is None else record_variables.GraphVariable(step, False).copies
+    holders = {id(record_variables.operation_of(copy)) for copy in copies}
     return {
+        "counters": [
+            entry.name
+            for entry in variables
+            if any(id(record_variables.operation_of(copy)) in holders for copy in entry.copies)
+        ],
         "placement": {entry.name: str(entry.copies[0].device) for entry in variables},
         "mirrored": mirrored,
         "synchronous": training.synchronous,
