@@ -55,10 +55,7 @@ class NativeModels(List[NativeModel]):
                 last.join(optimizer, variables)
                 last.numbers = self.numbers
                 return last
-        recorded = self._trace if not self else Model(self._trace.every, {})
-        if recorded is not self._trace:
-            self._trace.others.append(recorded)
-            self._trace.follow_in(recorded, len(self._trace.others))
+        recorded = self._trace.added({}) if self else self._trace
         model = NativeModel(recorded, len(self._trace.others))
         model.optimizer, model.variables, model.trained = optimizer, list(variables), keys
         if not self:

@@ -137,8 +137,8 @@ class SessionRecorder:
 
             def run(wanted: List[Any]) -> Any:
                 model = trace.by_session.get(id(this))
-                reading = getattr(self._local, "reading", False)
-                if model is None or reading or not trace.orders_updates:
+                is_plain = handle is not None or getattr(self._local, "reading", False)
+                if model is None or is_plain or not trace.orders_updates:
                     return plain_run(wanted)
                 self._local.reading = True
                 try:
