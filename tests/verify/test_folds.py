@@ -31,6 +31,7 @@ def test_each_fold_is_a_model(native: Native) -> None:
             ("fold + 1", "fold + 1 + (fold == 2)"),
             ("% 3 != fold", "% 3 != max(fold, 1)"),
             ("range(3)", "range(2)"),
+            ("Dropout(0.1)", "Dropout(0.1 + 0.1 * (fold == 1))"),
             ("epochs=6", "epochs=6 - (fold == 1)"),
         ],
     ),

@@ -9,7 +9,10 @@ n-th of the original's did.
   ``random_shape/<replica>/<n>`` [steps, dimensions].
 * ``meta["step_draws"]``: ``kinds``, the type of op by ``<replica>/<n>``, and ``left_out``, how many
   are not recorded: those in a loop, or in a ``cond`` that depends on more than variables and
-  what is fed, and large ones. ``record_samplers.py`` has the keys of ops that draw by parameters.
+  what is fed, and large ones. Where several models are trained, ``of_first`` has the steps of the
+  first one: another program may take turns otherwise. It is null where one model follows another,
+  as in a cross-validation; the steps of all count then. ``record_samplers.py`` has the keys of
+  ops that draw by parameters.
 * ``meta["native"]["draws"]``: which draws were ``given`` and which stayed ``free``.
 
 Private name that is touched: ``Graph._unfetchable_ops``, which ops of branches are in.
@@ -42,7 +45,7 @@ _MOST_IN_ALL = 1 << 22  # numbers
 
 
 class StepDraws:
-    """Records what the steps of the first model draw."""
+    """Records what the steps of all models draw, one after the other."""
 
     def __init__(self) -> None:
         self._by_loss: Dict[int, List[Any]] = {}  # ops that draw, with tensors and kinds by key
@@ -51,6 +54,8 @@ class StepDraws:
         self._kinds: Dict[str, str] = {}
         self._left_out: Set[str] = set()
         self._count = 0
+        self._of_first: List[int] = []  # which steps are of the first model
+        self._last, self._are_in_turn = 0, False  # whether models are trained in turn
         self._between = record_between.RunDraws(_drawing, _entries)
 
     def of(self, losses: Sequence[Any], feeds: Dict[Any, Any], session: Any) -> Dict[str, Any]:
@@ -94,6 +99,15 @@ class StepDraws:
                     tensors[key] = tensor
                     self._kinds[key] = kind
         return tensors
+
+    def add_step(self, drawn: Dict[str, Any], trace: Any, model: Any) -> None:
+        """Adds what the next step drew, which is one of a model of the trace."""
+        number, steps = trace.models.index(model), trace.step_count
+        self._are_in_turn |= number < self._last
+        self._last = number
+        if not number:
+            self._of_first.append(steps)
+        self.add(drawn, steps)
 
     def add(
         self, drawn: Dict[str, Any], steps: int, kinds: Optional[Dict[str, str]] = None
@@ -139,7 +153,10 @@ class StepDraws:
     def meta(self) -> Dict[str, Any]:
         """Returns the entry for ``meta``."""
         kinds = {key: kind for key, kind in self._kinds.items() if key in self._values}
-        return {"step_draws": {"kinds": kinds, "left_out": len(self._left_out)}}
+        about: Dict[str, Any] = {"kinds": kinds, "left_out": len(self._left_out)}
+        if self._last or self._are_in_turn:
+            about["of_first"] = self._of_first if self._are_in_turn else None
+        return {"step_draws": about}
 
 
 def _entries(
@@ -296,7 +313,9 @@ class GivenDraws:
         import numpy as np
         from tensorflow.python.ops import gen_random_ops, gen_stateless_random_ops_v2
 
-        self._kinds = meta.get("step_draws", {}).get("kinds", {})
+        about = meta.get("step_draws", {})
+        self._kinds = about.get("kinds", {})
+        self._count_all = about.get("of_first", ()) is None
         self._has_between = any(record_between.PLACE in key for key in self._kinds)
         with np.load(path, allow_pickle=False) as stored:
             for key in self._kinds:
@@ -305,7 +324,9 @@ class GivenDraws:
                 shapes = stored["random_shape/" + key]
                 ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
                 parts = np.split(stored["random/" + key], ends[:-1])
-                self._values[key] = [part.reshape(s) for part, s in zip(parts, shapes)]
+                values = [part.reshape(s) for part, s in zip(parts, shapes)]
+                steps = about.get("of_first") or range(len(values))
+                self._values[key] = [values[step] for step in steps if step < len(values)]
         for kind, names in KINDS.items():
             for module, name in zip((gen_random_ops, gen_stateless_random_ops_v2), names):
                 setattr(module, name, self._drawing(getattr(module, name), kind))
@@ -314,6 +335,11 @@ class GivenDraws:
                 _replace(path, functools.partial(self._sampling, kind=kind))
         for path in record_samplers.FREE:
             _replace(path, functools.partial(self._noting_free, kind=path.rpartition(".")[2]))
+
+    def _step(self) -> int:
+        """Returns how many steps were made that the original's are counted with."""
+        trace = self._trace
+        return int(trace.step_count if self._count_all else len(trace.steps))
 
     def opened(self) -> None:
         """Called where a GradientTape opens outside of functions: the next step's draws follow."""
@@ -408,7 +434,7 @@ class GivenDraws:
         outputs = list(own) if isinstance(own, tuple) else [own]
 
         def of_step(name: str, kind: str) -> Any:
-            step, values = len(self._trace.steps), self._values.get(name, [])
+            step, values = self._step(), self._values.get(name, [])
             is_known = step < len(values) and self._kinds[name] == kind
             return values[step] if is_known else None
 
@@ -426,7 +452,7 @@ class GivenDraws:
         import numpy as np
 
         def pick(drawn: Any) -> List[Any]:
-            step = len(self._trace.steps)
+            step = self._step()
             form = kind, drawn.shape, drawn.dtype
             key = self._key(place, kind)
             # A function that is built without a branch has fewer draws than the graph.

@@ -155,9 +155,7 @@ class RecordHook(SessionHook):
             self._skips = False
             self._note_unseen(record_variables.read_step(run_context.session))
         feeds = run_context.original_args.feed_dict or {}
-        draws = {}
-        if self._model is self._trace:
-            draws = self._trace.draws.of([self._loss], feeds, run_context.session)
+        draws = self._trace.draws.of([self._loss], feeds, run_context.session)
         return session_run_hook.SessionRunArgs([self._loss, batch, draws])
 
     def _note_unseen(self, last: int) -> None:
@@ -180,7 +178,7 @@ class RecordHook(SessionHook):
             self._model.add_batch(self._first, run_values.results[1], feeds)
             if not self._trace.all_batches:
                 self._first = None
-        self._trace.draws.add(run_values.results[2], len(self._model.steps))
+        self._trace.draws.add_step(run_values.results[2], self._trace, self._model)
         self._model.add_step(step, loss, run_context.session)
         if self._model.follow is not None:
             self._save_again(run_context.session, step)

@@ -235,8 +235,7 @@ class SessionRecorder:
         wants_batch = not model.steps or self._trace.all_batches
         first = record_batch.FirstBatch(losses) if losses and wants_batch else None
         model.loss_tensors = losses
-        is_drawn = model is self._trace and what.trains
-        drawn = self._drawn(losses, feeds or {}, session) if is_drawn else {}
+        drawn = self._drawn(losses, feeds or {}, session) if what.trains else {}
         wanted = losses + (first.fetches if first is not None else []) + list(drawn.values())
         try:
             results, values = record_variables.run_with(run, fetches, wanted)
@@ -249,7 +248,8 @@ class SessionRecorder:
             if first is not None:
                 model.add_batch(first, [values[id(item)] for item in first.fetches], feeds)
             numbers = {key: values[id(item)] for key, item in drawn.items()}
-            self._trace.draws.add(numbers, len(model.steps))
+            if what.trains:
+                self._trace.draws.add_step(numbers, self._trace, model)
             loss_values = [values[id(loss)] for loss in losses]
             towers = self._losses.add(session, training, what, loss_values)
             if what.trains:
@@ -266,7 +266,7 @@ class SessionRecorder:
         self, session: Any, fetches: List[Any], feeds: Optional[Dict[Any, Any]], run: Any
     ) -> Any:
         """Makes a run that is no step, and records what it draws."""
-        draws, steps = self._trace.draws, len(self._trace.steps)
+        draws, steps = self._trace.draws, self._trace.step_count
         self._local.reading = True
         try:
             drawn = draws.between(fetches, feeds or {}, session, steps) if fetches else {}

@@ -243,6 +243,11 @@ class Trace(Model):
         """All models that were trained, in the order of their first sessions."""
         return [self] + self.others
 
+    @property
+    def step_count(self) -> int:
+        """How many steps all models have made."""
+        return sum(len(model.steps) for model in self.models)
+
     def model_of(self, graph: Any, session: Any = None) -> Model:
         """Returns the model that a graph trains: one with the same variables, or a new one.
 
