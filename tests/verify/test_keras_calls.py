@@ -17,6 +17,9 @@ def model_of(evaluations: dict[int, dict[str, Any]], trace: Any) -> Any:
         def __init__(self) -> None:
             self.optimizer, self.built = SimpleNamespace(iterations=0), False
 
+        def compile(self) -> None:
+            """Does nothing: it has its optimizer."""
+
         def fit(self) -> None:
             for _ in range(4):
                 self.optimizer.iterations += 1

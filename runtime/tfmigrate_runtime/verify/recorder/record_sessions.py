@@ -137,8 +137,7 @@ class SessionRecorder:
 
             def run(wanted: List[Any]) -> Any:
                 model = trace.by_session.get(id(this))
-                is_plain = handle is not None or getattr(self._local, "reading", False)
-                if model is None or is_plain or not trace.orders_updates:
+                if model is None or not trace.orders_updates:
                     return plain_run(wanted)
                 self._local.reading = True
                 try:
@@ -161,9 +160,9 @@ class SessionRecorder:
             if training is not None:
                 record_step_order.read_before_assigning(this.graph)
             if children.note_step(training, targets, fetches):
-                return run(fetches)
+                return plain_run(fetches)
             if training is None or handle is not None or getattr(self._local, "reading", False):
-                return run(fetches)
+                return plain_run(fetches)
             is_followed = id(this) in trace.followed
             repeats = getattr(trace.by_session.get(id(this)), "repeats", None)
             # What a hook follows is of interest only where its steps are made again.
