@@ -280,7 +280,7 @@ def check_layouts(originals: Sequence[Named], natives: Sequence[Named]) -> None:
         return
     shapes = [sorted(shape for _, shape in side) for side in (originals, natives)]
     sizes = [sum(_size(shape) for _, shape in side) for side in (originals, natives)]
-    if shapes[0] == shapes[1] or sizes[0] != sizes[1]:
+    if shapes[0] == shapes[1] or sizes[0] != sizes[1] or with_axes_joined(originals, natives):
         return
     left = [(n, s) for n, s in originals if shapes[0].count(s) != shapes[1].count(s)]
     others = [(n, s) for n, s in natives if shapes[0].count(s) != shapes[1].count(s)]

@@ -218,9 +218,7 @@ class _Found:
         """Pairs what the optimizer trains; then variables that no optimizer was given."""
         forms = [form for form in forms if self.is_open(form)]
         trained = [v for v in self.program.trained if v.name not in self.used]
-        natives = [(v.name, tuple(v.shape)) for v in trained]
-        if not record_map.with_axes_joined(_named(forms), natives):
-            record_map.check_layouts(_named(forms), natives)
+        record_map.check_layouts(_named(forms), [(v.name, tuple(v.shape)) for v in trained])
         self.take(forms, trained)
         self._take_besides(forms, (True, False))
 

@@ -25,7 +25,6 @@ _ADDS = ("AssignAdd", "AssignAddVariableOp")
 _SUBTRACTS = ("AssignSub", "AssignSubVariableOp")
 _UPDATES = ("Assign", "AssignVariableOp", *_ADDS, *_SUBTRACTS)
 _NUMBERS = ("float16", "float32", "float64")
-_PASSES_ON = ("Identity", "Switch", "RefSwitch", "RefIdentity", "ReadVariableOp")
 _JOINS = ("Merge", "RefMerge", "Exit", "RefExit", "NextIteration")
 _LONGEST = 32  # ops of a formula: that of an average is short
 _HELD, _INPUT = "tfmigrate_held", "tfmigrate_input_%d"
@@ -295,7 +294,7 @@ def _update_of(write: Any) -> _Update:
 
 def _is_read(tensor: Any, holder: Any) -> bool:
     """Returns whether a tensor is the value of the variable that an op holds."""
-    operation = tensor.op
-    while operation.type in _PASSES_ON and len(operation.inputs):
-        operation = operation.inputs[0].op
+    operation = record_variables.holder_of(tensor)
+    if operation.type == "ReadVariableOp":
+        operation = record_variables.holder_of(operation.inputs[0])
     return operation is holder
