@@ -22,7 +22,7 @@ class LoopMetrics:
         """Takes where steps are recorded, and what tells whether a model's method is running."""
         self._trace, self._is_inside = trace, is_inside
         self._results: List[List[Any]] = []
-        # By metric, each of which has a result that refers to it: compared by identity.
+        # By metric, the global step at which what it measures began.
         self._starts: Any = weakref.WeakKeyDictionary()
 
     def observe(self, kind: Any) -> None:
