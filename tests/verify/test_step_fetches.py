@@ -40,6 +40,18 @@ def test_variables_of_tensorflow_1_are_compared_after_the_update(changed: Change
     assert "Training step 1 returns weights as " in said.details(RUNG)
 
 
+@pytest.mark.parametrize(("factor", "code"), [(1.0, 0), (1.01, 1)])
+def test_what_is_computed_of_variables_alone_is_of_those_before_the_update(
+    changed: Changed, factor: float, code: int
+) -> None:
+    """The loop makes this program read the weights long after they are updated."""
+    count = "tf.while_loop(lambda i: i < 5000, lambda i: i + 1, [0])"
+    late = f"tf.where(tf.fill([3, 1], {count} > 0), weights, -weights)"
+    said = changed(PROGRAM, ("tf.norm(weights", f"{factor} * tf.norm({late}"))
+    assert said.code == code
+    assert not code or " returns size" in said.details(RUNG)
+
+
 @pytest.mark.parametrize(
     ("replaced", "told"),
     [

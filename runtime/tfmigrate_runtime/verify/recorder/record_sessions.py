@@ -64,6 +64,7 @@ from . import (
     record_callables,
     record_children,
     record_eager,
+    record_early_reads,
     record_fed,
     record_gradients,
     record_hooks,
@@ -128,6 +129,7 @@ class SessionRecorder:
         from tensorflow.python.framework import errors
 
         trace, orders = self._trace, record_update_order.UpdateOrder()
+        early_reads = record_early_reads.EarlyReads()
 
         @functools.wraps(original)
         def do_run(
@@ -145,7 +147,17 @@ class SessionRecorder:
                 finally:
                     self._local.reading = False
 
+            training = getattr(this.graph, "_tfmigrate_training", None)
+
             def plain_run(wanted: List[Any]) -> Any:
+                if training is None or handle is not None:
+                    return run_all(wanted)
+                places = early_reads.places(training, targets, wanted)
+                early = [wanted[place] for place in places]
+                values = original(this, handle, [], early, feeds, None, None) if early else []
+                return record_early_reads.merged(places, values, wanted, run_all)
+
+            def run_all(wanted: List[Any]) -> Any:
                 try:
                     return original(this, handle, targets, wanted, *arguments, **options)
                 except errors.FailedPreconditionError:
@@ -156,7 +168,6 @@ class SessionRecorder:
                 self._worker.wait_for_chief()
                 return original(this, handle, targets, wanted, *arguments, **options)
 
-            training = getattr(this.graph, "_tfmigrate_training", None)
             if training is not None:
                 record_step_order.read_before_assigning(this.graph)
             if children.note_step(training, targets, fetches):

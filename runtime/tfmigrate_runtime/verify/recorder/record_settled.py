@@ -7,6 +7,8 @@ unless the graph orders the two:
 * the write needs what was read, as an update needs the forward pass, or
 * what is read waits for the write, as a metric does that returns its own update.
 
+What computes from variables alone is computed before the step (``record_early_reads.py``).
+
 A reference variable is not copied by ``Identity``: there, the op that computes with it must be in
 order, or compute from variables and constants alone, as a regularizer, which runs at once. One that
 is fetched itself is copied when the run is over: updates write into its memory, so that its value
@@ -40,9 +42,9 @@ def settled(fetched: Sequence[Any], training: Any, session: Any) -> Dict[int, bo
     on_one_cpu = _is_on_one_cpu(session)
     # The chief's thread counts the steps of a SyncReplicasOptimizer.
     counted = [training.global_step] if training.synchronous else []
-    order = _Order(fetched, counted, on_one_cpu)
+    order = Order(fetched, counted, on_one_cpu)
     if not order.writes:  # a hook runs what trains
-        order = _Order([*fetched, *training.operations], counted, on_one_cpu)
+        order = Order([*fetched, *training.operations], counted, on_one_cpu)
     return {id(operation): order.holds(operation) for operation in fetched}
 
 
@@ -62,7 +64,7 @@ def unordered_reads(starts: Sequence[Any]) -> Iterator[Tuple[Any, List[Any]]]:
     """
     if not starts:
         return
-    order = _Order(starts, (), True)
+    order = Order(starts, (), True)
     for operation in order.run:
         bits = order.unordered_writes(operation)
         if bits:
@@ -76,7 +78,7 @@ def is_variable(operation: Any) -> bool:
     return operation.type in _HOLDERS
 
 
-class _Order:
+class Order:
     """The order of reads and writes in a run of ops."""
 
     def __init__(
@@ -102,6 +104,8 @@ class _Order:
 
     def holds(self, operation: Any) -> bool:
         """Whether the value of a fetched op is the same in every order that the graph allows."""
+        if self.is_early(operation):
+            return True
         if id(operation) in self._open:
             return False
         if operation.type == "VarHandleOp":  # what is fetched is a read of it, in no order
@@ -110,6 +114,24 @@ class _Order:
         if self._on_one_cpu:
             return -1 not in writes
         return all(not each & ~self._after[id(operation)] for each in writes)
+
+    def is_early(self, operation: Any) -> bool:
+        """Whether an op computes from variables alone, before or after the run writes them.
+
+        Not the value of a variable itself: TensorFlow 1.x returns the one after the update.
+        """
+        if is_variable(operation):
+            return False
+        unordered = 0
+        for each in record_variables.run_by([operation]):
+            is_read = each.type in _HOLDERS + _READS_HANDLE
+            if id(each) in self._bits or not (is_read or _is_pure(each)):
+                return False
+            writes = self.unordered_writes(each, at_once=False)
+            if writes < 0:
+                return False
+            unordered |= writes
+        return unordered != 0
 
     def _note_writes(self, operation: Any) -> None:
         known = operation.type.startswith(record_variables.WRITES)
@@ -184,8 +206,13 @@ class _Order:
                     unsettled_ids.add(id(operation))
         return unsettled_ids
 
-    def unordered_writes(self, operation: Any) -> int:
-        """Returns the bits of the writes that may come before an op reads, or after it."""
+    def unordered_writes(self, operation: Any, at_once: bool = True) -> int:
+        """Returns the bits of the writes that may come before an op reads, or after it.
+
+        Args:
+            operation: of the run.
+            at_once: whether what computes from variables alone reads them before all updates.
+        """
         unordered = 0
         if operation.type in _SAME_BUFFER and id(operation) in self._shared:
             return unordered  # it reads nothing itself
@@ -198,10 +225,16 @@ class _Order:
             for variable in read:
                 writes = self.writes.get(variable, 0) & ~self._bits.get(id(operation), 0)
                 ordered = self._before[id(operation)] | self._after[id(operation)]
-                if id(operation) in self._ready and tensor.op.type in _SAME_BUFFER:
+                if at_once and id(operation) in self._ready and tensor.op.type in _SAME_BUFFER:
                     ordered |= self._before[id(tensor.op)]
                 unordered |= writes & ~ordered
         return unordered
+
+
+def _is_pure(operation: Any) -> bool:
+    """Whether an op computes the same from the same inputs, and needs none from outside."""
+    has_inputs = operation.type == "Const" or len(operation.inputs) > 0
+    return has_inputs and not operation.op_def.is_stateful
 
 
 def _needed(operation: Any) -> List[Any]:
