@@ -78,6 +78,45 @@ class Reduced(Scaled):
         return strategy.extended.batch_reduce_to(tf.distribute.ReduceOp.SUM, pairs)
 
 
+class ByHand(tf.train.GradientDescentOptimizer):  # type: ignore[misc]
+    """Computes the gradients without the method of TensorFlow."""
+
+    def __init__(self) -> None:
+        super().__init__(RATE)
+
+    def compute_gradients(self, loss: Any, var_list: Any = None, **options: Any) -> Any:
+        trained = var_list or tf.trainable_variables()
+        return list(zip(tf.gradients(loss, trained), trained, strict=True))
+
+
+class Regularized(ByHand):
+    """Adds to the loss that it is given."""
+
+    def compute_gradients(self, loss: Any, var_list: Any = None, **options: Any) -> Any:
+        norm = tf.add_n([tf.nn.l2_loss(v) for v in tf.trainable_variables()])
+        return tf.train.GradientDescentOptimizer.compute_gradients(self, loss + norm, var_list)
+
+
+class Doubled(tf.train.GradientDescentOptimizer):  # type: ignore[misc]
+    """Minimizes another loss."""
+
+    def __init__(self) -> None:
+        super().__init__(RATE)
+
+    def minimize(self, loss: Any, *arguments: Any, **options: Any) -> Any:
+        return super().minimize(2 * loss, *arguments, **options)
+
+
+class Assigning(Scaled):
+    """Updates the variables in ``minimize``."""
+
+    def minimize(self, loss: Any, global_step: Any = None, **options: Any) -> Any:
+        trained = tf.trainable_variables()
+        gradients = tf.gradients(loss, trained)
+        updates = [v.assign_sub(g) for g, v in zip(gradients, trained, strict=True)]
+        return tf.group(*updates, global_step.assign_add(1))
+
+
 def gradient(w: Any) -> Any:
     return 2 / len(X) * X.T @ (X @ w - Y)
 
@@ -96,6 +135,37 @@ def clipped(steps: int) -> Any:
         norm = np.linalg.norm(gradient(w))
         w = w - RATE * gradient(w) * min(1, LIMIT / norm)
     return w
+
+
+def descended(steps: int) -> Any:
+    w = W0
+    for _ in range(steps):
+        w = w - RATE * gradient(w)
+    return w
+
+
+# The loss is scaled before the optimizer of a tower adds to it.
+@pytest.mark.parametrize("replicas", [1, 2])
+@pytest.mark.parametrize(
+    ("optimizer", "expected"),
+    [
+        (ByHand, lambda replicas: descended(1)),
+        (Regularized, lambda replicas: descended(1) - RATE * replicas * W0),
+        (Doubled, lambda replicas: descended(1)),
+    ],
+)
+def test_optimizers_of_towers_get_the_scaled_loss_and_do_not_minimize(
+    optimizer: Any, expected: Any, replicas: int, tmp_path: Path
+) -> None:
+    strategy = tf.distribute.MirroredStrategy(["/cpu:0"]) if replicas == 1 else two_cpus()
+    run_config = config(replicas, train_distribute=strategy)
+    trained, _ = train(linear_model(optimizer=optimizer), tmp_path, run_config, steps=1)
+    assert variables(trained)["w"] == pytest.approx(expected(replicas), rel=5 * FLOAT32)
+
+
+def test_without_a_strategy_optimizers_minimize(tmp_path: Path) -> None:
+    trained, _ = train(linear_model(optimizer=Doubled), tmp_path, config(1), steps=1)
+    assert variables(trained)["w"] == pytest.approx(W0 - 2 * RATE * gradient(W0), rel=5 * FLOAT32)
 
 
 @pytest.mark.parametrize("replicas", [1, 2])
@@ -139,13 +209,18 @@ def test_rows_of_an_embedding_and_variables_without_gradients(
     assert variables(trained)["unused"].tolist() == [1, 1]
 
 
-def test_train_distribute_trains_no_copies_that_differ(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("optimizer", "method"), [(Scaled, "Scaled.apply_gradients"), (Assigning, "Assigning.minimize")]
+)
+def test_train_distribute_trains_no_copies_that_differ(
+    optimizer: Any, method: str, tmp_path: Path
+) -> None:
     run_config = config(train_distribute=two_cpus(), global_batch=False)
-    with pytest.raises(ValueError, match=r"Scaled\.apply_gradients updates variables itself"):
-        train(linear_model(optimizer=Scaled), tmp_path, run_config)
+    with pytest.raises(ValueError, match=f"{method} updates variables itself"):
+        train(linear_model(optimizer=optimizer), tmp_path, run_config)
 
 
-@pytest.mark.parametrize("optimizer", [Reduced, Clipped])
+@pytest.mark.parametrize("optimizer", [Reduced, Clipped, ByHand, Doubled])
 def test_train_distribute_with_reduced_gradients(optimizer: Any, tmp_path: Path) -> None:
     run_config = config(train_distribute=two_cpus(), global_batch=False)
     trained, _ = train(linear_model(optimizer=optimizer), tmp_path, run_config, steps=2)

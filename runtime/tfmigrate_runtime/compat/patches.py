@@ -28,7 +28,8 @@ method                                                  replaced by, in train/  
 ``tf.train.Saver.build``                                estimator/scaffolds       a graph is built
 ``tf.train.Optimizer._distributed_apply``               estimator/slots           a graph is built
 ``tf.train.Optimizer.__init__``, ``apply_gradients``,   estimator/                a graph is built
-``tf.distribute.ReplicaContext.merge_call``             own_optimizers
+``_scale_loss``,                                        own_optimizers
+``tf.distribute.ReplicaContext.merge_call``
 ``tf.layers.BatchNormalization``'s                      estimator/replicas        a graph is built
 ``_assign_moving_average``
 ``tf.__internal__.tf2.enabled`` in Keras 2              estimator/                a model is

@@ -148,7 +148,10 @@ def build_model(
             inputs = _inputs(input_fn, mode, params, config, count, strategy)
     if on_one_device or len(inputs.replicas) < replicas.local_replica_count(strategy):
         features, labels = inputs.replicas[0]
-        with adam:
+        # Without a strategy, the program did not wrap its optimizer.
+        is_tower = config.global_batch and strategy is not None
+        own = own_optimizers.reducing_first(True) if is_tower else contextlib.nullcontext()
+        with adam, own:
             spec = call_model_function(model_fn, features, labels, mode, params, config)
         tf.get_default_graph().model_is_built()
         return ModelGraph([spec], spec.loss, global_step, inputs.hooks, spec)

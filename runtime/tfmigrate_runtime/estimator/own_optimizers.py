@@ -1,11 +1,13 @@
-"""The program's own optimizers whose ``apply_gradients`` updates the variables itself.
+"""The program's own optimizers that override methods of ``Optimizer``, on several replicas.
 
-An optimizer of TensorFlow reduces the gradients of the replicas in ``Optimizer.apply_gradients``.
-A subclass that assigns to the variables itself (the AdamWeightDecayOptimizer of BERT) never gets
-there: each replica would train its own copy of the variables, on its own rows.
+An optimizer of TensorFlow reduces the gradients of the replicas in ``Optimizer.apply_gradients``,
+and scales the loss in ``Optimizer.compute_gradients``. A subclass that assigns to the variables
+itself (the AdamWeightDecayOptimizer of BERT), or calls ``tf.gradients``, never gets there: each
+replica would train its own copy of the variables, on its own rows.
 """
 
 import contextlib
+import functools
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -20,26 +22,25 @@ _LIBRARIES = ("tensorflow", "tfmigrate_runtime", "keras", "tf_keras")
 
 @contextlib.contextmanager
 def reducing_first(of_towers: bool) -> Iterator[None]:
-    """Reduces gradients before the program's own optimizer gets them, while a graph is built.
+    """Has the program's own optimizers called as on TensorFlow 1.15, while a graph is built.
 
-    TowerOptimizer gave the optimizer it wrapped the sum of the towers' gradients, once. With
-    ``train_distribute``, such an optimizer is an error, as assignments were on TensorFlow 1.15.
+    TowerOptimizer gave the optimizer it wrapped the scaled loss, and the sum of the towers'
+    gradients, once; it never called its ``minimize``. With ``train_distribute``, one that does not
+    reduce the gradients is an error, as assignments were on TensorFlow 1.15.
 
     Args:
         of_towers: whether the replicas represent towers.
     """
     base, context = tf.train.Optimizer, tf2.distribute.ReplicaContext
-    init, apply = base.__init__, base.apply_gradients
+    init, apply, scale = base.__init__, base.apply_gradients, base._scale_loss
     merge_call = context.merge_call
     state = threading.local()  # each replica has a thread
 
     def init_own(self: Any, *arguments: Any, **options: Any) -> None:
         init(self, *arguments, **options)
-        kind = type(self)
-        if kind.apply_gradients is not apply_of_base and not _is_of_library(kind):
-            own = self.apply_gradients
-            applied = _of_towers if of_towers else _of_replicas
-            self.apply_gradients = lambda *a, **o: applied(self, own, state, *a, **o)
+        for name, called in replaced.items():
+            if _is_own(type(self), name):
+                setattr(self, name, functools.partial(called, self, getattr(self, name), state))
 
     def apply_of_base(self: Any, grads_and_vars: Any, *arguments: Any, **options: Any) -> Any:
         state.is_reduced = True
@@ -49,33 +50,37 @@ def reducing_first(of_towers: bool) -> Iterator[None]:
             grads_and_vars = [(None if g is None else g / count, v) for g, v in grads_and_vars]
         return apply(self, grads_and_vars, *arguments, **options)
 
+    def scale_once(loss: Any) -> Any:
+        return loss if getattr(state, "is_scaled", False) else scale(loss)
+
     def merge_call_noted(self: Any, merge_fn: Any, *arguments: Any, **options: Any) -> Any:
         # TensorFlow makes one to assign to the global step.
         is_own = not getattr(merge_fn, "__module__", "").startswith("tensorflow.")
         state.is_reduced = getattr(state, "is_reduced", False) or is_own
         return merge_call(self, merge_fn, *arguments, **options)
 
+    replaced = _OF_TOWERS if of_towers else _OF_REPLICAS
     base.__init__, base.apply_gradients = init_own, apply_of_base
-    context.merge_call = merge_call_noted
+    base._scale_loss, context.merge_call = staticmethod(scale_once), merge_call_noted
     try:
         yield
     finally:
         base.__init__, base.apply_gradients = init, apply
-        context.merge_call = merge_call
+        base._scale_loss, context.merge_call = staticmethod(scale), merge_call
 
 
-def _is_of_library(kind: type) -> bool:
-    owner = next(c for c in kind.__mro__ if "apply_gradients" in vars(c))
-    return owner.__module__.partition(".")[0] in _LIBRARIES
+def _is_own(kind: type, method: str) -> bool:
+    owner = next(c for c in kind.__mro__ if method in vars(c))
+    return owner.__module__.partition(".")[0] not in _LIBRARIES
 
 
 def _of_replicas(optimizer: Any, own: Any, state: Any, *arguments: Any, **options: Any) -> Any:
-    """Calls the program's own ``apply_gradients``, which has to reduce the gradients itself."""
+    """Calls a method of the program, which has to reduce the gradients itself."""
     state.is_reduced = False
     result = own(*arguments, **options)
     if replicas.replica_id() is not None and not state.is_reduced:
         raise ValueError(
-            f"{type(optimizer).__name__}.apply_gradients updates variables itself, and does not "
+            f"{type(optimizer).__name__}.{own.__name__} updates variables itself, and does not "
             "sum the gradients of the replicas: each replica would train a separate copy. "
             "Override _apply_dense and _apply_sparse instead, or reduce the gradients first, in "
             "tf.distribute.get_replica_context().merge_call."
@@ -97,6 +102,25 @@ def _of_towers(
         state.is_sum = False
 
 
+def _scaled_before(
+    optimizer: Any, own: Any, state: Any, loss: Any, *arguments: Any, **options: Any
+) -> Any:
+    """Calls the program's own ``compute_gradients`` with the loss scaled already."""
+    if getattr(state, "is_scaled", False):
+        return own(loss, *arguments, **options)
+    scaled = optimizer._scale_loss(loss)
+    state.is_scaled = True
+    try:
+        return own(scaled, *arguments, **options)
+    finally:
+        state.is_scaled = False
+
+
+def _not_called(optimizer: Any, own: Any, state: Any, *arguments: Any, **options: Any) -> Any:
+    """Minimizes as TowerOptimizer did, without the program's own ``minimize``."""
+    return tf.train.Optimizer.minimize(optimizer, *arguments, **options)
+
+
 def _reduced(grads_and_vars: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     """Returns the sums of the replicas' gradients; None where a variable has no gradient."""
     trained = [(gradient, v) for gradient, v in grads_and_vars if gradient is not None]
@@ -107,3 +131,11 @@ def _reduced(grads_and_vars: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     context = tf.distribute.get_replica_context()
     sums = iter(context.merge_call(reduce, args=(trained,)) if trained else ())
     return [(None if gradient is None else next(sums), v) for gradient, v in grads_and_vars]
+
+
+_OF_TOWERS = {
+    "apply_gradients": _of_towers,
+    "compute_gradients": _scaled_before,
+    "minimize": _not_called,
+}
+_OF_REPLICAS = {"apply_gradients": _of_replicas, "minimize": _of_replicas}
