@@ -10,6 +10,6 @@ PUBLIC = (
     "between_graph", "coordinator", "distribute", "estimator", "graphs", "towers", "arrays", "crf",
     "cudnn_rnn", "data", "datasets", "deprecated", "distributions", "eager", "framework", "image",
     "image_ops", "layers", "learn", "legacy_seq2seq", "lookup", "losses", "metrics",
-    "mixed_precision", "multi_gpu", "opt", "optimizers", "predictor", "projector", "rnn", "seq2seq",
-    "slim", "staging", "summary", "tfprof", "training",
+    "mixed_precision", "multi_gpu", "nccl", "opt", "optimizers", "predictor", "projector", "rnn",
+    "seq2seq", "slim", "staging", "summary", "tfprof", "training",
 )  # fmt: skip

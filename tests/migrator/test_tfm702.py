@@ -70,18 +70,26 @@ def test_code_is_to_be_copied_from_where_it_is(name: str, said: str) -> None:
     assert told.action.startswith(said)
 
 
-def test_nccl_is_where_tensorflow_2_has_it() -> None:
-    (finding,) = found("import tensorflow as tf\ntf.contrib.nccl.all_sum([x])\n", "TFM702")
-    assert "tensorflow.python.ops.nccl_ops" in finding.action
-
-
 @pytest.mark.parametrize(
     ("name", "action"),
-    [("Mixture", "tfp.distributions.Mixture"), ("bijectors.Exp", "tfp.bijectors")],
+    [
+        ("Mixture", "tfp.distributions.Mixture, without use_static_graph"),
+        ("Poisson", "tfp.distributions.Poisson"),
+        ("bijectors.Exp", "tfp.bijectors"),
+        ("bijectors.AffineScalar", "tfp.bijectors.Shift(shift)(tfp.bijectors.Scale(scale))"),
+        ("percentile", "tfp.stats.percentile"),
+    ],
 )
-def test_distributions_made_of_others_name_their_package(name: str, action: str) -> None:
-    text = f"import tensorflow as tf\nx = tf.contrib.distributions.{name}()\n"
+@pytest.mark.parametrize(
+    "imported",
+    ["ds = tf.contrib.distributions", "from tensorflow.contrib import distributions as ds"],
+)
+def test_distributions_name_what_tensorflow_probability_has(
+    name: str, action: str, imported: str
+) -> None:
+    text = f"import tensorflow as tf\n{imported}\nx = ds.{name}(ds.Normal(0.0, 1.0))\n"
     (finding,) = found(text, "TFM702")
+    assert finding.line == 3
     assert action in finding.action
 
 

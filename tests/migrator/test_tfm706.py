@@ -26,6 +26,14 @@ INSTANCE = "get_optimizer_instance('Adam', learning_rate=0.1)\ntf.to_float(1)\n"
             "from tensorflow.contrib import seq2seq as s2s\ns2s.sequence_loss(x, y, z)\n",
             "from tfmigrate_runtime import seq2seq as s2s\ns2s.sequence_loss(x, y, z)\n",
         ),
+        (
+            "from tensorflow.contrib import nccl\nnccl.all_sum(tensors)\n",
+            "from tfmigrate_runtime import nccl\nnccl.all_sum(tensors)\n",
+        ),
+        (
+            "from tensorflow.contrib.nccl.ops import gen_nccl_ops\ngen_nccl_ops.nccl_reduce(x)\n",
+            "from tfmigrate_runtime.nccl import gen_nccl_ops\ngen_nccl_ops.nccl_reduce(x)\n",
+        ),
     ],
 )
 def test_imports_become_the_runtimes(before: str, after: str) -> None:

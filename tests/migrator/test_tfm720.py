@@ -365,6 +365,7 @@ def test_the_version_of_keras_2() -> None:
         ("name in tf.layers.__dict__", "tf.layers.__dict__ is empty", "hasattr(tf.layers, name)"),
         ("vars(tf.keras)", "vars(tf.keras) is empty", "use getattr(tf.keras, name)"),
         ("vars(tf.contrib.slim)", "vars(tf.contrib.slim) is empty", "getattr(tf.contrib.slim"),
+        ("(vars)(tf.layers)", "vars(tf.layers) is empty", "dir(tf.layers)"),
         (
             "getattr(tf.contrib.legacy_seq2seq, name)",
             "tfmigrate_runtime.legacy_seq2seq lacks one2many_rnn_seq2seq, which "
@@ -382,6 +383,12 @@ def test_names_that_are_looked_up_by_their_texts(lookup: str, message: str, acti
     (finding,) = found(V1 + f"{lookup}\n", "TFM720")
     assert message in finding.message
     assert action in finding.action
+
+
+@pytest.mark.parametrize("name", ["vars", "getattr"])
+def test_functions_of_the_program_look_nothing_up(name: str) -> None:
+    text = V1 + f"def {name}(*a): return a\n{name}(tf.layers, key)\n{name}(tf.contrib.opt, key)\n"
+    assert found(text.replace(", key", "" if name == "vars" else ", key"), "TFM720") == []
 
 
 def test_the_dictionary_of_a_package_of_contrib_is_one_finding() -> None:

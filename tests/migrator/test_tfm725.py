@@ -27,9 +27,12 @@ def _class(base: str, *lines: str) -> str:
         _class("tf.contrib.learn.Experiment", "def train(self, delay_secs=None):", "  return None"),
         # Abstract methods are what a subclass is for.
         _class("tf.contrib.seq2seq.Helper", "def sample(self, time, outputs, state): return 1"),
+        # Private names that programs read, and the runtime has.
+        _class("tf.estimator.Estimator", "def folder(self): return self._model_dir"),
+        _class("tf.estimator.Estimator", "def spec(self, *a): return self._call_model_fn(*a)"),
         # A class that TensorFlow still has, and one that is not a subclass of a replaced one.
-        _class("tf.train.SessionRunHook", "def _call_model_fn(self): return self._model_dir"),
-        _class("object", "def _call_model_fn(self): return self._model_dir"),
+        _class("tf.train.SessionRunHook", "def _train_model(self): return self._session_config"),
+        _class("object", "def _train_model(self): return self._session_config"),
         # Its own attribute, which the base class would not have used for anything else.
         _class(
             "tf.contrib.seq2seq.BahdanauAttention",
@@ -46,8 +49,8 @@ def test_subclasses_that_need_nothing(text: str) -> None:
     ("text", "message"),
     [
         (
-            _class("tf.estimator.Estimator", "def _call_model_fn(self, *given): return given"),
-            "Mine overrides _call_model_fn of tf.estimator.Estimator",
+            _class("tf.estimator.Estimator", "def _evaluate_run(self, *given): return given"),
+            "Mine overrides _evaluate_run of tf.estimator.Estimator",
         ),
         (
             _class("tf.contrib.learn.Experiment", "_call_train = _call_evaluate = None"),
@@ -79,7 +82,7 @@ def test_members_that_the_replacement_lacks(text: str, message: str) -> None:
 
 
 def test_what_runs_as_it_is_on_tensorflow_1_15_to_2_15() -> None:
-    text = _class("tf.estimator.Estimator", "def _call_model_fn(self): return self._model_dir")
+    text = _class("tf.estimator.Estimator", "def _evaluate_run(self): return self._session_config")
 
     assert _messages(text, target=TARGETS["estimator"]) == []
 
@@ -103,7 +106,7 @@ def test_base_classes_in_other_files() -> None:
 def test_the_table_has_what_was_compared() -> None:
     known = lost_members()
 
-    assert "_call_model_fn" in known["tensorflow.estimator.DNNClassifier"]
+    assert "_evaluate_run" in known["tensorflow.estimator.DNNClassifier"]
     assert "model_dir" not in known["tensorflow.estimator.RunConfig"]
     assert not any(name.startswith("__") for those in known.values() for name in those)
 

@@ -45,7 +45,7 @@ from tfmigrate.resolve.module import Module, Use, star_imports
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables.family_names import FAMILY, OPTIMIZER, WRAPPER
-from tfmigrate.tables.runtime_api import is_offered
+from tfmigrate.tables.runtime_api import PACKAGES, is_offered
 from tfmigrate.tables.symbol_table import OLD, is_found
 
 CODE = "TFM702"
@@ -98,7 +98,8 @@ def _what_fails(module: Module, use: Use) -> tuple[str, ast.AST]:
     """Returns the name that fails, and where: the import of a package that is gone as a whole."""
     root = module.names.root_import(use.node)
     held = canonical(root.qualified) if root is not None else ""
-    if root is not None and held.startswith(f"{_CONTRIB}.") and missing(held) is not None:
+    is_gone = held.startswith(f"{_CONTRIB}.") and missing(held) is not None
+    if root is not None and is_gone and all(p.source != held for p in PACKAGES):
         return held, root.alias
     return use.qualified, use.node
 

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.families.tf1.renamed_package import CONTRIB
+from tfmigrate.resolve.calls import called_builtin
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module
@@ -22,14 +23,20 @@ _SHOWN = 4
 def looked_up(module: Module) -> Iterator[tuple[ast.AST, str, str]]:
     """Yields each place that looks up what may be missing, what was found, and what to do."""
     for node, package in _tables(module):
-        if canonical(package) in _LOADED_LATE and not is_guarded(module, node):
-            shown = ast.unparse(node)
-            yield node, f"{shown} is empty until a name of the package is used", _by_getattr(shown)
+        if canonical(module.resolve(package) or "") in _LOADED_LATE and not is_guarded(
+            module, node
+        ):
+            shown = ast.unparse(package)
+            yield (
+                node,
+                f"{ast.unparse(node)} is empty until a name of the package is used",
+                f"use getattr({shown}, name), hasattr({shown}, name) or dir({shown})",
+            )
     for call in module.all(ast.Call):
-        package = _package_of_getattr(module, call)
-        if (lacking := _lacking(package)) and not is_guarded(module, call):
+        source = _package_of_getattr(module, call)
+        if (lacking := _lacking(source)) and not is_guarded(module, call):
             others = f" and {len(lacking) - _SHOWN} more" if len(lacking) > _SHOWN else ""
-            target = next(p.target for p in PACKAGES if p.source == package)
+            target = next(p.target for p in PACKAGES if p.source == source)
             yield (
                 call,
                 f"{target} lacks {', '.join(lacking[:_SHOWN])}{others}, which "
@@ -38,26 +45,20 @@ def looked_up(module: Module) -> Iterator[tuple[ast.AST, str, str]]:
             )
 
 
-def _by_getattr(shown: str) -> str:
-    package = shown.removesuffix(".__dict__").removeprefix("vars(").removesuffix(")")
-    return f"use getattr({package}, name), hasattr({package}, name) or dir({package})"
-
-
-def _tables(module: Module) -> Iterator[tuple[ast.AST, str]]:
-    """Yields the places that ask for the dictionary of a package, with the package."""
+def _tables(module: Module) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Yields the expressions that are the dictionary of a package, with the package's."""
     for node in module.all(ast.Attribute):
         # What is missing from tf.contrib is reported as such.
-        if node.attr == "__dict__" and (name := module.resolve(node.value)) and CONTRIB not in name:
-            yield node, name
+        if node.attr == "__dict__" and CONTRIB not in (module.resolve(node.value) or ""):
+            yield node, node.value
     for call in module.all(ast.Call):
-        is_vars = isinstance(call.func, ast.Name) and call.func.id == "vars" and len(call.args) == 1
-        if is_vars and (name := module.resolve(call.args[0])):
-            yield call, name
+        if called_builtin(module, call) == "vars" and len(call.args) == 1:
+            yield call, call.args[0]
 
 
 def _package_of_getattr(module: Module, call: ast.Call) -> str:
     """Returns the package that a call looks a computed name up in; "" for other calls."""
-    is_getattr = isinstance(call.func, ast.Name) and call.func.id == "getattr"
+    is_getattr = called_builtin(module, call) == "getattr"
     if not is_getattr or len(call.args) != 2 or isinstance(call.args[1], ast.Constant):
         return ""
     return canonical(module.resolve(call.args[0]) or "")
