@@ -71,6 +71,21 @@ def test_half_written_checkpoint_is_not_chosen(
     assert_same_variables(folder, undisturbed, 1e-6)
 
 
+def test_slots_of_parts_that_are_no_whole_tensor(tmp_path: Path) -> None:
+    """TensorFlow 1.15 and 2.21 name the slots of each part differently; each part is restored."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        with tf.variable_scope("emb", partitioner=tf.fixed_size_partitioner(2)):
+            parts = tf.get_variable("t", [4, 2])
+        with tf.variable_scope("OptimizeLoss"):
+            step = tf.train.AdamOptimizer().minimize(tf.nn.l2_loss(tf.convert_to_tensor(parts)))
+        session.run(tf.global_variables_initializer())
+        session.run(step)
+        path = tf.train.Saver().save(session, str(tmp_path / "model.ckpt"))
+    with pytest.raises(ValueError, match="sufficient slices"):
+        tf.train.load_checkpoint(path).get_tensor("emb/t/emb/t/part_0/Adam")
+    assert checkpoints.latest_whole_checkpoint(str(tmp_path)) == path
+
+
 def test_no_whole_checkpoint_is_an_error(tmp_path: Path) -> None:
     tf.train.update_checkpoint_state(str(tmp_path), str(tmp_path / "model.ckpt-5"))
     assert checkpoints.latest_whole_checkpoint(str(tmp_path)) is None

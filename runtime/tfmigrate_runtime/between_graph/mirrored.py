@@ -12,6 +12,7 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime.between_graph.global_step import find_by_name
 from tfmigrate_runtime.between_graph.tasks import resolver
 from tfmigrate_runtime.compat.distribute import CollectiveAllReduceExtended
+from tfmigrate_runtime.estimator.slots import slots_of_scope
 from tfmigrate_runtime.estimator.task import CHIEFS, PS, Task
 
 _made: list[MultiWorkerMirroredStrategy] = []
@@ -127,7 +128,7 @@ class MultiWorkerMirroredStrategy(
             with tf.device(self._on_this_worker):
                 results.append(fn(*args, **(kwargs or {})))
 
-        with self.scope():
+        with self.scope(), slots_of_scope():
             # AutoGraph would rewrite the program's code, which TensorFlow 1.x took as it is.
             self.extended.call_for_each_replica(tf.autograph.experimental.do_not_convert(replica))
         return results[0]

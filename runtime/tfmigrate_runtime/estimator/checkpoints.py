@@ -9,6 +9,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 _known_as_whole: set[Any] = set()  # paths, and sizes and times of their files
+_HAS_PARTS = "Does not have sufficient slices for partitioned tensor"
 _DISK_ERRORS = {
     "No space left on device": errno.ENOSPC,
     "File too large": errno.EFBIG,
@@ -95,11 +96,24 @@ def _problem_of(path: str) -> str | None:
             return None
         reader = tf.train.load_checkpoint(path)
         for name in reader.get_variable_to_shape_map():
-            reader.get_tensor(name)
+            _read(reader, name)
     except (tf.errors.OpError, RuntimeError, ValueError, IndexError) as error:
         return str(error).partition("\n")[0]
     _known_as_whole.add(index)
     return None
+
+
+def _read(reader: Any, name: str) -> None:
+    """Reads a tensor of a checkpoint.
+
+    TensorFlow names the slots of a partitioned variable that are made in a scope, as by
+    ``optimize_loss``, after their part: no tensor of that name is whole, and each part is restored.
+    """
+    try:
+        reader.get_tensor(name)
+    except (tf.errors.InvalidArgumentError, ValueError) as error:
+        if _HAS_PARTS not in str(error):
+            raise
 
 
 def log_untrained(model_dir: str, purpose: str) -> None:

@@ -17,6 +17,7 @@ from tfmigrate_runtime.estimator import (
     own_optimizers,
     replicas,
     scaffolds,
+    slots,
     sparse_updates,
     variable_parts,
 )
@@ -26,7 +27,7 @@ from tfmigrate_runtime.estimator.model_function import (
     call_model_function,
     logged_call,
 )
-from tfmigrate_runtime.estimator.run_config import RunConfig
+from tfmigrate_runtime.estimator.run_config import RunConfig, is_of_cluster
 from tfmigrate_runtime.estimator.spec import EstimatorSpec
 
 _AT_THE_END = {
@@ -169,7 +170,7 @@ def build_model(
             logged_call() if config.global_batch else contextlib.nullcontext(),
             moving_averages.moving_averages_of_towers(updates),
             scaffolds.savers_of_all_replicas(),
-            slots_of_towers() if config.global_batch else contextlib.nullcontext(),
+            _slots(config, strategy),
             own_optimizers.reducing_first(of_towers=config.global_batch),
             adam,
         ):
@@ -183,6 +184,15 @@ def build_model(
     last = config.global_batch and mode == ModeKeys.TRAIN
     of_all = scaffolds.with_scaffold_of_all(_last_spec(specs) if last else specs[0], specs)
     return ModelGraph(specs, loss, global_step, inputs.hooks, of_all, inputs.present)
+
+
+def _slots(config: RunConfig, strategy: Any) -> contextlib.AbstractContextManager[None]:
+    """Lets optimizers name their variables as they did where the program had no strategy."""
+    if config.global_batch:
+        return slots.slots_of_towers()
+    if is_of_cluster(strategy, config):
+        return slots.slots_of_scope()
+    return contextlib.nullcontext()
 
 
 def _last_spec(specs: list[EstimatorSpec]) -> EstimatorSpec:
@@ -257,25 +267,3 @@ def _combined_loss(
     # replicate_model_fn called it "loss": hooks find it by that name, and the summary's tag, which
     # has to differ, was "loss_1" (measured on TensorFlow 1.15).
     return tf.add_n(scaled, name="loss" if config.global_batch else "total_loss_of_replicas")
-
-
-@contextlib.contextmanager
-def slots_of_towers() -> Iterator[None]:
-    """Lets optimizers name their variables as if they were in no scope of the model.
-
-    TowerOptimizer applied the gradients after the model function had returned. What
-    ``tf.contrib.layers.optimize_loss`` called "OptimizeLoss/w/Adam" on one device was "w/Adam" in
-    a checkpoint of towers (measured on TensorFlow 1.15).
-    """
-    root = tf.get_variable_scope()
-    apply = tf.train.Optimizer._distributed_apply
-
-    def apply_at_root(*arguments: Any, **options: Any) -> Any:
-        with tf.variable_scope(root, auxiliary_name_scope=False), tf.name_scope(""):
-            return apply(*arguments, **options)
-
-    tf.train.Optimizer._distributed_apply = apply_at_root
-    try:
-        yield
-    finally:
-        tf.train.Optimizer._distributed_apply = apply

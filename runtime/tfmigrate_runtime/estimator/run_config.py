@@ -338,3 +338,8 @@ def _session_config(task: Task) -> Any:
     proto = tf.ConfigProto(allow_soft_placement=True, device_filters=filters)
     proto.graph_options.rewrite_options.meta_optimizer_iterations = 1  # RewriterConfig.ONE
     return proto
+
+
+def is_of_cluster(strategy: Any, config: RunConfig) -> bool:
+    """Returns whether a strategy is that of a RunConfig's cluster, and none that was given."""
+    return strategy is not None and strategy is config._strategy_of_cluster
