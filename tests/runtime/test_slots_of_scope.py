@@ -8,6 +8,7 @@ import pytest
 import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.between_graph import SyncReplicasOptimizer
 from tfmigrate_runtime.estimator.slots import slots_of_scope
 
 POWERS = ["beta1_power", "beta2_power"]
@@ -43,3 +44,14 @@ def test_names_are_those_without_a_strategy(
             found.append(sorted(v.op.name for v in tf.global_variables()))
     assert found[0] == found[1]
     assert {name for name in found[0] if "power" in name} == {wanted + each for each in POWERS}
+
+
+def test_synchronous_workers_have_powers_in_no_scope() -> None:
+    """As with SyncReplicasOptimizer of TensorFlow 1.15; slots have the variable scope."""
+    with tf.Graph().as_default():
+        loss = tf.square(tf.get_variable("w", []))
+        with tf.variable_scope("b"), tf.name_scope("a"):
+            optimizer = SyncReplicasOptimizer(tf.train.AdamOptimizer(), 1)
+            optimizer.minimize(loss, tf.train.get_or_create_global_step())
+        found = {v.op.name for v in tf.global_variables()}
+    assert found == {"w", "b/w/Adam", "b/w/Adam_1", "b/global_step", *POWERS}

@@ -97,14 +97,16 @@ class SyncReplicasOptimizer(tf.train.Optimizer):  # type: ignore[misc]
         known = strategy.gradients_are_means() if is_synchronous(strategy) else nullcontext()
         if is_synchronous(strategy):
             feed_nothing(self._opt)
-        with known:
+        # TensorFlow 1.x made both outside of the name scopes of the program: variables such as
+        # beta1_power have no scope in a checkpoint.
+        with known, tf.name_scope(""):
             step = self._opt.apply_gradients(
                 zip(gradients, variables, strict=True), global_step, name
             )
         if global_step is tf.train.get_global_step():
             read_step_before_increment(global_step)
         if self._variable_averages is not None:
-            with tf.control_dependencies([step]):
+            with tf.control_dependencies([step]), tf.name_scope(""):
                 step = self._variable_averages.apply(self._variables_to_average)
         self._was_applied = True
         return step
