@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support import check, check_unchanged, found, migrate_tree
+from support import check, check_unchanged, found, migrate_tree, migrated
 
 TF = "import tensorflow as tf\n"
 V1 = "import tensorflow.compat.v1 as tf\n"
@@ -41,6 +41,11 @@ def test_imports_become_the_runtimes(before: str, after: str) -> None:
     before, after = (text.replace("\ntf.to_float", "\nz = tf.to_float") for text in (before, after))
     check(TF + before, V1 + after)
     assert not found(TF + before, "TFM602")
+
+
+def test_a_private_name_that_copies_of_dynamic_rnn_call() -> None:
+    text = f"{TF}from tensorflow.python.ops import rnn_cell_impl\nf = rnn_cell_impl._like_rnncell\n"
+    assert "f = rnn._like_rnncell\n" in migrated(text)
 
 
 def test_the_other_private_names_of_estimators_are_told() -> None:

@@ -143,3 +143,9 @@ def test_a_star_import_of_the_package_is_reported() -> None:
     (left,) = found("from tensorflow.python import *\nx = placeholder(float32)\n", "TFM707")
     assert (left.line, left.severity.value) == (1, "manual")
     assert not found("from tensorflow.python.ops.math_ops import *\n", "TFM707")
+
+
+def test_decorators_without_effect_are_to_be_removed() -> None:
+    text = "from tensorflow.python.framework import ops\n@ops.RegisterShape('A')\ndef f(op): pass\n"
+    (left,) = found(V1 + text, "TFM707")
+    assert left.action == "remove it: this decorator had no effect in TensorFlow 1.x"

@@ -61,12 +61,31 @@ from support import found, migrate_tree
         ("import csv; csv.reader(y).next()", ".next()"),
         ("raise StandardError", "StandardError"),
         ("try: print >>y, 'a'\nexcept IOError: pass", "print >>file"),
+        ("try: x = unicode(y)\nexcept UnicodeDecodeError: x = y", "unicode"),
+        ("try: x = xrange(3)\nexcept Exception: raise", "xrange"),
     ],
 )
 def test_methods_and_quotients_of_python_2(line: str, name: str) -> None:
     (finding,) = found(f"import tensorflow as tf\ntf.placeholder(tf.float32)\n{line}\n", "TFM719")
     assert finding.line == 3
     assert finding.message.startswith(f"only Python 2 has {name}")
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_told"),
+    [
+        ("try:\n  for i in xrange(3): f()\nexcept Exception: g()", True),
+        ("try:\n  f(); x = xrange(3)\nexcept: g()", True),
+        ("try: f()\nfinally: xrange(3)", True),
+        ("try: f()\nexcept NameError: g()\nelse: xrange(3)", True),
+        ("try: xrange\nexcept NameError: xrange = range", False),
+        ("try: x = unicode(y)\nexcept: x = y", False),
+        ("try:\n  for i in y.iteritems(): f()\nexcept AttributeError: g()", False),
+    ],
+)
+def test_names_that_are_tried(lines: str, is_told: bool) -> None:
+    text = f"import tensorflow as tf\ntf.placeholder(tf.float32)\n{lines}\n"
+    assert len(found(text, "TFM719")) == is_told
 
 
 @pytest.mark.parametrize(

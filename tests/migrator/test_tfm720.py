@@ -55,9 +55,9 @@ def test_nothing_is_missing(text: str) -> None:
     [
         (V1 + "tf.logging._log_prefix.info('x')\n", 3, "tf.logging._log_prefix"),
         (
-            "from tensorflow.python.ops import rnn_cell_impl as r\nr._like_rnncell(x)\n",
+            "from tensorflow.python.ops import rnn_cell_impl as r\nr._other_rnncell(x)\n",
             2,
-            "_like_rnncell",
+            "_other_rnncell",
         ),
         ("from tensorflow.python.keras.applications import nets\n", 1, "keras.applications"),
         ("from tensorflow.python.keras.layers import Normal\n", 1, "Normal"),
@@ -389,6 +389,25 @@ def test_names_that_are_looked_up_by_their_texts(lookup: str, message: str, acti
 def test_functions_of_the_program_look_nothing_up(name: str) -> None:
     text = V1 + f"def {name}(*a): return a\n{name}(tf.layers, key)\n{name}(tf.contrib.opt, key)\n"
     assert found(text.replace(", key", "" if name == "vars" else ", key"), "TFM720") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        (
+            "from keras.utils import np_utils as n\nn.to_categorical(y)\n",
+            "keras.utils.to_categorical",
+        ),
+        ("from keras import objectives\nobjectives.mse(x, y)\n", "keras.losses.mse"),
+        (
+            "from tensorflow.python.eager import context\ncontext.in_graph_mode()\n",
+            "not context.executing_eagerly()",
+        ),
+    ],
+)
+def test_what_to_use_in_place_of_names_that_moved(text: str, action: str) -> None:
+    (finding,) = found(text, "TFM720")
+    assert finding.action == f"use {action}"
 
 
 def test_the_dictionary_of_a_package_of_contrib_is_one_finding() -> None:

@@ -10,7 +10,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 from runtime_support import FLOAT32, W0, X, Y, batches, config, linear_model
 
-from tfmigrate_runtime import estimator
+from tfmigrate_runtime import estimator, rnn
 from tfmigrate_runtime.estimator import event_files
 from tfmigrate_runtime.optimizers import get_optimizer_instance
 
@@ -228,3 +228,8 @@ def test_optimizers_by_name_instance_and_function() -> None:
         get_optimizer_instance("Adam")
     with pytest.raises(ValueError, match="Unsupported optimizer name: Nadam"):
         get_optimizer_instance("Nadam", 0.1)
+
+
+def test_cells_are_known_by_what_they_have() -> None:
+    assert rnn._like_rnncell(tf.nn.rnn_cell.GRUCell(2))
+    assert not rnn._like_rnncell(len)

@@ -22,7 +22,7 @@ _MISSING_NAME = ("ImportError", "ModuleNotFoundError", "AttributeError")
 _COMPANIONS = (
     "keras", "tensorflow", "tensorflow_core", "tensorflow_estimator", "tf_keras", "tf_slim",
 )  # fmt: skip
-_ANYTHING = ("Exception", "BaseException")
+ANYTHING = ("Exception", "BaseException")
 
 
 def is_guarded(module: Module, node: ast.AST) -> bool:
@@ -177,10 +177,10 @@ def _catches_missing_name(statement: ast.Try, child: ast.AST) -> bool:
     in_body = child in statement.body
     if not (in_body or child in statement.handlers or child in statement.orelse):
         return False
-    caught = {name for handler in statement.handlers for name in _caught(handler)}
+    caught = {name for handler in statement.handlers for name in caught_by(handler)}
     if caught & set(_MISSING_NAME):
         return True
-    return all(map(_only_names, statement.body)) and bool(caught & set(_ANYTHING))
+    return all(map(_only_names, statement.body)) and bool(caught & set(ANYTHING))
 
 
 def _only_names(statement: ast.stmt) -> bool:
@@ -251,7 +251,8 @@ def _is_gone(name: str | None) -> bool:
     return not newest and symbol_table.is_found(below, symbol_table.OLD)
 
 
-def _caught(handler: ast.ExceptHandler) -> Iterator[str]:
+def caught_by(handler: ast.ExceptHandler) -> Iterator[str]:
+    """Yields the names of the exceptions that a handler catches."""
     if handler.type is None:
         yield "Exception"
     kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]

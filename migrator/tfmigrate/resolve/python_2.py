@@ -3,9 +3,10 @@
 import ast
 import builtins
 from collections.abc import Collection, Iterator
+from itertools import pairwise
 
 from tfmigrate.resolve.calls import called_builtin
-from tfmigrate.resolve.guards import is_guarded
+from tfmigrate.resolve.guards import ANYTHING, caught_by, is_guarded
 from tfmigrate.resolve.module import Module, asked_once, imports
 from tfmigrate.resolve.origins import origins
 from tfmigrate.resolve.python_2_files import (
@@ -20,6 +21,10 @@ from tfmigrate.tables import python_2
 
 # Their star imports bind none of these names.
 _KNOWN = ("numpy", "tensorflow", "tfmigrate_runtime", "math", "keras")
+# What names, methods and calls of Python 2 raise on Python 3.
+_LACKING = {
+    "AttributeError", "ImportError", "ModuleNotFoundError", "NameError", "TypeError",
+}  # fmt: skip
 DECODED = ".decode() of texts"
 Place = tuple[ast.AST, str]
 
@@ -285,9 +290,27 @@ def _operators(module: Module) -> Iterator[Place]:
 
 
 def _is_guarded(module: Module, node: ast.AST) -> bool:
-    """Returns whether a place is in a ``try``, or is only reached on Python 2."""
-    tried = any(isinstance(around, ast.Try) for around in module.ancestors(node))
+    """Returns whether a ``try`` has something else for a place, or only Python 2 reaches it."""
+    around = [node, *module.ancestors(node)]
+    tried = any(
+        isinstance(statement, ast.Try) and _has_alternative(statement, child)
+        for child, statement in pairwise(around)
+    )
     return tried or is_guarded(module, node)
+
+
+def _has_alternative(statement: ast.Try, child: ast.AST) -> bool:
+    """Returns whether a ``try`` is there for what Python 3 lacks, and holds a place.
+
+    One that catches everything around a loop is there for the errors of what the loop does.
+    """
+    caught = {name for handler in statement.handlers for name in caught_by(handler)}
+    held = child in statement.body or child in statement.handlers
+    if caught & _LACKING:
+        return held
+    raises = any(isinstance(part, ast.Raise) for h in statement.handlers for part in h.body)
+    is_short = len(statement.body) == 1 and not hasattr(statement.body[0], "body")
+    return held and is_short and not raises and bool(caught & set(ANYTHING))
 
 
 def _has_unknown_stars(module: Module) -> bool:

@@ -70,6 +70,9 @@ JOINS = Joins.NAMES
 OF_ONE_GENERATION = True  # tf.contrib and internal names differ between TensorFlows
 SYMBOLS = {Status.GONE: ("tensorflow.python",)}
 
+# Decorators of functions of shapes, which the operations themselves have since TensorFlow 1.0.
+_WITHOUT_EFFECT = ".RegisterShape"
+
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for the names that are replaced, and one for each name that stays."""
@@ -174,4 +177,6 @@ def _left(module: Module, uses: list[Use], changed: list[ImportBinding]) -> Iter
     for name, node in first.items():
         message = f"{name} is not in TensorFlow 2.16 and later, and was never public"
         action = "copy its code from TensorFlow 1.15 into the program, or use a public name"
+        if name.endswith(_WITHOUT_EFFECT):
+            action = "remove it: this decorator had no effect in TensorFlow 1.x"
         yield Draft(CODE, module, node, Severity.MANUAL, message, action)

@@ -45,6 +45,7 @@ from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables.chains import and_above
+from tfmigrate.tables.moved_names import new_name
 from tfmigrate.tables.runtime_api import PACKAGES
 from tfmigrate.tables.runtime_modules import RUNTIME
 
@@ -87,6 +88,7 @@ _ADVICE = {
     "tensorflow.keras.__version__": _VERSION,
     "tensorflow.compat.v1.keras.__version__": _VERSION,
     "tensorflow.python.keras.utils.multi_gpu_utils": "use tf.distribute.MirroredStrategy",
+    "tensorflow.python.eager.context.in_graph_mode": "use not context.executing_eagerly()",
     "tensorflow.python.keras": "import Keras names from tf.keras only",
 }
 
@@ -138,6 +140,8 @@ def _shown(name: str) -> str:
 def _action(qualified: str, part: str) -> str:
     if canonical(qualified) == CONTRIB:
         return "write each tf.contrib name in full where it is used, then run tfmigrate again"
+    if part.startswith("keras.") and (new := new_name(part)) is not None:
+        return f"use {new}{qualified.removeprefix(part)}"
     advice = keras_advice(part) or keras_advice(qualified)
     if advice:
         return advice

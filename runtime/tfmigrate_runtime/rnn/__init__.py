@@ -11,7 +11,7 @@ variables, so that its checkpoints are read. tests/symbols compares the numbers 
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
-from tfmigrate_runtime.rnn.base import LSTMStateTuple, _Linear, _linear
+from tfmigrate_runtime.rnn.base import LSTMStateTuple, _like_rnncell, _Linear, _linear
 from tfmigrate_runtime.rnn.cells import (
     CoupledInputForgetGateLSTMCell,
     IntersectionRNNCell,
@@ -68,6 +68,7 @@ __all__ = [
     "InputProjectionWrapper", "IntersectionRNNCell", "LSTMBlockCell", "LSTMBlockFusedCell",
     "LSTMCell", "LSTMStateTuple", "LayerNormBasicLSTMCell", "LayerRNNCell", "MultiRNNCell",
     "NASCell", "OutputProjectionWrapper", "RNNCell", "ResidualWrapper", "SRUCell",
-    "TimeReversedFusedRNN", "UGRNNCell", "_Linear", "_linear", "stack_bidirectional_dynamic_rnn",
-    "stack_bidirectional_rnn", "static_bidirectional_rnn", "static_rnn", "static_state_saving_rnn",
+    "TimeReversedFusedRNN", "UGRNNCell", "_Linear", "_like_rnncell", "_linear",
+    "stack_bidirectional_dynamic_rnn", "stack_bidirectional_rnn", "static_bidirectional_rnn",
+    "static_rnn", "static_state_saving_rnn",
 ]  # fmt: skip

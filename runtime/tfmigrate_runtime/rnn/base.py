@@ -154,6 +154,13 @@ def _linear(
         return linear(list(inputs), output_size, bias, initializer, kernel_initializer)
 
 
+def _like_rnncell(cell: Any) -> bool:
+    """Returns whether an object has what a cell is asked for; copies of dynamic_rnn call it."""
+    return all(hasattr(cell, name) for name in ("output_size", "state_size", "zero_state")) and (
+        callable(cell)
+    )
+
+
 class _Linear:
     """Multiplies by the variable "kernel" of the scope in which it is made, and adds its "bias"."""
 
