@@ -177,7 +177,8 @@ class SharedState:
             raise VersionsDifferError(
                 f"worker {other} runs another version of the program: its variables are not those "
                 f"of worker {self._number} ({shorten(', '.join(self._names), _LONGEST_LIST)}). "
-                "Start all workers with one version"
+                "Start all workers with one version, and make all variables on each of them: none "
+                "under a condition such as `if is_chief`"
             )
 
     def writes_of(self, operations: Sequence[Any]) -> Writes:
