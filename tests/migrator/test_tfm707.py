@@ -145,6 +145,18 @@ def test_a_star_import_of_the_package_is_reported() -> None:
     assert not found("from tensorflow.python.ops.math_ops import *\n", "TFM707")
 
 
+def test_imports_that_bind_a_name_in_branches_stay() -> None:
+    text = (
+        f"{V1}if new:\n"
+        "  from tensorflow.python.training.tracking.tracking import AutoTrackable as A\n"
+        "else:\n  from program import A\nclass B(A): pass\n"
+    )
+    (left,) = found(text, "TFM707")
+    assert (left.line, left.severity.value) == (3, "manual")
+    assert "AutoTrackable as A" in migrated(text)
+    assert "AutoTrackable" not in migrated(text.replace("class B(A)", "class B"))
+
+
 def test_decorators_without_effect_are_to_be_removed() -> None:
     text = "from tensorflow.python.framework import ops\n@ops.RegisterShape('A')\ndef f(op): pass\n"
     (left,) = found(V1 + text, "TFM707")

@@ -46,6 +46,7 @@ from collections.abc import Iterator
 
 from tfmigrate.families.tf1.internal_imports import rehomed_imports
 from tfmigrate.families.tf1.is_tf1 import group_of, legacy_modules
+from tfmigrate.families.tf1.unused_imports import is_removable
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity, in_places
 from tfmigrate.model.statuses import Status
@@ -85,7 +86,9 @@ def check(program: Program) -> Iterator[Draft]:
             gone += [use for use in module.uses if is_other_class(use.qualified)]
         gone = [u for u in gone if not is_guarded(module, u.node)]
         moved = [use for use in gone if _is_replaced(module, use)]
-        changed = [b for b in imports(module) if b not in rehomed and _goes(module, b, moved)]
+        changed = [
+            b for b in imports(module) if b not in rehomed and _goes(program, module, b, moved)
+        ]
         if moved or changed or rehomed:
             named = tensorflow_name if module in legacy else tensorflow_v1_name
             edits: list[Edit] = [
@@ -151,7 +154,7 @@ def _shape_call(module: Module, use: Use) -> tuple[ast.Call, tuple[ast.expr, ...
     return call, tuple(sizes[name] for name in names)
 
 
-def _goes(module: Module, binding: ImportBinding, moved: list[Use]) -> bool:
+def _goes(program: Program, module: Module, binding: ImportBinding, moved: list[Use]) -> bool:
     """Returns whether an import becomes unused, or is unused and fails."""
     if isinstance(binding.statement, ast.Import) and not binding.alias.asname:
         return False
@@ -160,7 +163,9 @@ def _goes(module: Module, binding: ImportBinding, moved: list[Use]) -> bool:
         return False
     nodes = {id(use.node) for use in moved}
     uses = module.uses_through(binding)
-    return all(id(use.node) in nodes for use in uses) and (bool(uses) or is_gone(qualified))
+    if not uses:  # a name that branches bind differently has none either
+        return is_gone(qualified) and is_removable(program, module, binding)
+    return all(id(use.node) in nodes for use in uses)
 
 
 def _left(module: Module, uses: list[Use], changed: list[ImportBinding]) -> Iterator[Draft]:
