@@ -102,10 +102,7 @@ class GraphTraining:
         operations = list(record_variables.run_by(starts))
         ids = {id(operation) for operation in operations}
         run = Run(starts, ids)
-        for group in self._losses.values():
-            run.losses = [loss for loss, gradients in group if gradients & ids]
-            if run.losses:
-                break
+        run.losses = self._trained(ids)
         run.trains = any(id(operation) in ids for operation in self.operations)
         writes = [each for each in operations if each.type.startswith(record_variables.WRITES)]
         targets = [record_variables.written_by(write) for write in writes]
@@ -124,6 +121,21 @@ class GraphTraining:
                     run.sums.append(variable.name)
         run.keeps_gradients |= bool(run.sums)
         return run
+
+    def _trained(self, ids: Set[int]) -> List[Any]:
+        """Returns the losses that a run trains, of the first line that differentiates such.
+
+        Not those whose gradients another loss is computed of, as one with a penalty on them.
+        """
+        groups = [[pair for pair in group if pair[1] & ids] for group in self._losses.values()]
+        groups = [group for group in groups if group]
+        while len(groups) > 1:
+            later = [loss.op for group in groups[1:] for loss, _ in group]
+            needed = {id(each) for each in record_variables.run_by(later, control=False)}
+            if not all(gradients & needed for _, gradients in groups[0]):
+                break
+            groups.pop(0)
+        return [loss for group in groups[:1] for loss, _ in group]
 
     def _is_computed(self, write: Any) -> bool:
         """Whether what an op writes is computed from gradients."""

@@ -3,7 +3,7 @@
 Part of ``record_native.py``; runs on Python 3.6 or newer and TensorFlow 2.
 """
 
-from typing import Any, List, Sequence, Set
+from typing import Any, List, Sequence, Set, Tuple
 
 from . import record_batch
 from .record_trace import Model
@@ -16,10 +16,27 @@ class Loss:
     """One loss that was computed: of a replica, for some variables."""
 
     def __init__(
-        self, replica: int, run: int, sources: Set[int], value: float, batch: Sequence[Any]
+        self,
+        replica: int,
+        run: int,
+        tapes: Tuple[int, Sequence[int]],
+        sources: Set[int],
+        value: float,
+        batch: Sequence[Any],
     ) -> None:
-        """Takes the loss and its context; ``sources`` are ids of variables, ``run`` 0 for none."""
+        """Takes a loss and its context.
+
+        Args:
+            replica: that computed it.
+            run: of the strategy, 0 for none.
+            tapes: the number of the one that it was differentiated by, and of those that recorded
+                this.
+            sources: ids of the variables that it was differentiated for.
+            value: the loss.
+            batch: the arrays that it was computed of.
+        """
         self.replica, self.run, self.sources = replica, run, sources
+        self.tape, self.recorded_by = tapes
         self.value, self.batch = value, batch
 
 
@@ -57,6 +74,10 @@ class Losses:
 
         mine = [loss for loss in self._pending if loss.sources & keys]
         self._pending = [loss for loss in self._pending if not loss.sources & keys]
+        # What a loss that is trained was computed of is another's gradient: as by MAML, whose
+        # tasks take a step each of which the new losses are computed, or a penalty on gradients.
+        used = {loss.tape for loss in mine}
+        mine = [loss for loss in mine if used.isdisjoint(loss.recorded_by)]
         if not mine:
             return False
         replicas = sorted({loss.replica for loss in mine})

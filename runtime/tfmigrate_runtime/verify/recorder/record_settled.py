@@ -124,8 +124,7 @@ class Order:
             return False
         unordered = 0
         for each in record_variables.run_by([operation]):
-            is_read = each.type in _HOLDERS + _READS_HANDLE
-            if id(each) in self._bits or not (is_read or _is_pure(each)):
+            if id(each) in self._bits or not _is_read_or_pure(each):
                 return False
             writes = self.unordered_writes(each, at_once=False)
             if writes < 0:
@@ -231,10 +230,15 @@ class Order:
         return unordered
 
 
-def _is_pure(operation: Any) -> bool:
-    """Whether an op computes the same from the same inputs, and needs none from outside."""
-    has_inputs = operation.type == "Const" or len(operation.inputs) > 0
-    return has_inputs and not operation.op_def.is_stateful
+def is_of_variables(operation: Any) -> bool:
+    """Whether an op computes from variables and constants alone, so that it runs at once."""
+    return all(_is_read_or_pure(each) for each in record_variables.run_by([operation]))
+
+
+def _is_read_or_pure(operation: Any) -> bool:
+    if operation.type in _HOLDERS + _READS_HANDLE + ("Const",):
+        return True
+    return len(operation.inputs) > 0 and not operation.op_def.is_stateful
 
 
 def _needed(operation: Any) -> List[Any]:

@@ -7,7 +7,8 @@ Private names of TensorFlow that are touched, and why no public one does:
 ======================================================== =====================================
 name (module tensorflow.python...)                       what for
 ======================================================== =====================================
-eager.backprop.GradientTape.gradient, ``__enter__``      the loss, and when it is computed
+eager.backprop.GradientTape.gradient, ``__enter__``,     the loss, and when it is computed
+``__exit__``
 distribute.distribute_lib.StrategyBase.run               what each replica is given
 ``_replica_id_in_sync_group``                            which replica is being built: the public
                                                          property adds an op
@@ -15,6 +16,8 @@ distribute.distribute_lib.StrategyBase.run               what each replica is gi
 """
 
 import functools
+import itertools
+import threading
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from .record_created import is_variable, tensorflow_variable
@@ -29,6 +32,8 @@ class Tapes:
     def __init__(self, native: Any) -> None:
         """Takes the record_native.Native."""
         self._native = native
+        self._open = threading.local()  # the numbers of the tapes that record, by thread
+        self._numbers = itertools.count()
         self._runs: List[Any] = []  # number and arguments of strategy.run, innermost last
         self._count = 0  # how many runs there were
         self._shared: Dict[int, List[str]] = {}  # what the first replica of a run read, by name
@@ -42,6 +47,7 @@ class Tapes:
         tape = backprop.GradientTape
         tape.gradient = self._noting_loss(tape.gradient)
         tape.__enter__ = self._noting_start(tape.__enter__)
+        tape.__exit__ = self._noting_end(tape.__exit__)
         base = distribute_lib.StrategyBase
         base.run = self._noting_arguments(base.run)
 
@@ -60,9 +66,23 @@ class Tapes:
                     self._native.draws.opened()
                 else:
                     self._native.draws.functions.note_tape()
+            this._tfmigrate_number = next(self._numbers)
+            self._numbers_of_open().append(this._tfmigrate_number)
             return original(this)
 
         return enter
+
+    def _noting_end(self, original: Callable[..., Any]) -> Any:
+        @functools.wraps(original)
+        def leave(this: Any, *exception: Any) -> Any:
+            self._numbers_of_open().remove(this._tfmigrate_number)
+            return original(this, *exception)
+
+        return leave
+
+    def _numbers_of_open(self) -> List[int]:
+        numbers: List[int] = self._open.__dict__.setdefault("numbers", [])
+        return numbers
 
     def _noting_arguments(self, original: Callable[..., Any]) -> Any:
         @functools.wraps(original)
@@ -96,12 +116,12 @@ class Tapes:
         @functools.wraps(original)
         def gradient(this: Any, target: Any, sources: Any, *arguments: Any, **options: Any) -> Any:
             gradients = original(this, target, sources, *arguments, **options)
-            self._note(target, sources)
+            self._note(this, target, sources)
             return gradients
 
         return gradient
 
-    def _note(self, target: Any, sources: Any) -> None:
+    def _note(self, tape: Any, target: Any, sources: Any) -> None:
         import tensorflow as tf
 
         from . import record_functions
@@ -114,14 +134,16 @@ class Tapes:
         self._kept.append(wholes)
         self._native.by_hand.expect(wholes)
         keys = {id(whole) for whole in wholes}
-        number = getattr(tf.distribute.get_replica_context(), "_replica_id_in_sync_group", 0)
-        replica = number if isinstance(number, int) else 0
+        replica = getattr(tf.distribute.get_replica_context(), "_replica_id_in_sync_group", 0)
+        replica = replica if isinstance(replica, int) else 0
         loss = tf.add_n([tf.reduce_sum(tf.cast(part, tf.float64)) for part in parts])
         batch, run = self._batch(replica, parts), self.run_now
+        number = tape._tfmigrate_number
+        tapes = number, [each for each in self._numbers_of_open() if each != number]
 
         def note(value: Any, *arrays: Any) -> None:
             arrays = arrays if self._native.wants_batches else ()
-            self._native.losses.add(Loss(replica, run, keys, float(value), arrays))
+            self._native.losses.add(Loss(replica, run, tapes, keys, float(value), arrays))
 
         record_functions.to_python(note, [loss] + batch)
 

@@ -19,7 +19,7 @@ Private name that is touched: ``Graph._unfetchable_ops``, which ops of branches 
 
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
-from . import record_draws, record_graph_copy, record_variables
+from . import record_draws, record_graph_copy, record_settled, record_variables
 
 _ADDS = ("AssignAdd", "AssignAddVariableOp")
 _SUBTRACTS = ("AssignSub", "AssignSubVariableOp")
@@ -267,8 +267,14 @@ def _commute(updates: Sequence[_Update]) -> bool:
 
 
 def _update_of(write: Any) -> _Update:
-    """Returns an op as an update."""
+    """Returns an op as an update.
+
+    What is computed of variables alone is so at once, before all updates: a step of spectral
+    normalization, which a discriminator that sees real and generated images makes twice, is one.
+    """
     value, holder = write.inputs[1], record_variables.written_by(write)
+    if record_settled.is_of_variables(value.op):
+        return _Update(write, [], [value])
     near: Dict[int, Any] = {}
     waiting = [value]
     while waiting and len(near) < _LONGEST:
