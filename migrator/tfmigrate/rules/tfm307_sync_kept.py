@@ -3,7 +3,8 @@
 What it does:
     Reports each place that prevents the conversion: a session that neither `tf.train.Supervisor`
     nor `tf.train.MonitoredTrainingSession` creates, backup replicas, ops placed on a parameter
-    server with `tf.device`, or a condition that is unknown where the server starts.
+    server with `tf.device`, a condition that is unknown where the server starts, or variables that
+    only some workers make (`if is_chief: averages.apply(losses)`).
     SyncReplicasOptimizer and its parameter servers stay, and the rest of the program is migrated.
 
 Why:

@@ -8,6 +8,7 @@ each of these is a reason to leave the program whole: with its parameter servers
 import ast
 from collections.abc import Iterator
 
+from tfmigrate.families.device_setter.chief_variables import variables_of_some_workers
 from tfmigrate.families.device_setter.sync_sessions import SESSIONS, unknown_strategies
 from tfmigrate.families.device_setter.sync_training import replica_code, training_outside
 from tfmigrate.families.device_setter.synchrony import Plan, synchrony
@@ -46,6 +47,7 @@ def obstacles(program: Program, module: Module) -> list[Refusal]:
         *unknown_strategies(program, module, plan),
     ]
     refusals += training_outside(program, module, plan)
+    refusals += variables_of_some_workers(program, plan)
     for other in plan.files:
         refusals += _names_not_called(other)
         refusals += _sessions(other)

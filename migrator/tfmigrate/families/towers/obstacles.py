@@ -143,17 +143,24 @@ def run_in_program(
             yield owner, node
             own = [(owner, function) for function in functions_of(owner, node)]
             if program and not own:
-                own = _functions_elsewhere(program, owner, node, by_method)
+                own = functions_elsewhere(program, owner, node, by_method)
             for where, function in own:
                 if function not in seen:
                     seen.add(function)
                     waiting.append((where, function))
 
 
-def _functions_elsewhere(
+def functions_elsewhere(
     program: Program, module: Module, node: ast.AST, by_method: bool
 ) -> list[tuple[Module, ast.FunctionDef]]:
-    """Returns the functions of other files of the program that a node may name, or call."""
+    """Returns the functions of other files of the program that a node may name, or call.
+
+    Args:
+        program: the files.
+        module: the file of the node.
+        node: the node.
+        by_method: whether a method of an unknown object may be any of its name in another file.
+    """
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         return _imported(program, module, node, node.id, "")
     if not isinstance(node, ast.Attribute):

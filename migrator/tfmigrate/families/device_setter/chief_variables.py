@@ -1,0 +1,264 @@
+"""Variables that a synchronous program makes on some of its workers only.
+
+On parameter servers a variable of the chief's graph hurt nobody. Under MultiWorkerMirroredStrategy
+each worker has a copy of every variable, so all must make the same: a program with
+``if is_chief: averages.apply(losses)`` would stop at its start.
+"""
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tfmigrate.families.device_setter.synchrony import Plan
+from tfmigrate.families.device_setter.worker_conditions import WorkerConditions
+from tfmigrate.families.towers.obstacles import functions_elsewhere, run_in_program
+from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.cluster_calls import SETTER
+from tfmigrate.resolve.control_flow import block_of
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.origins import definition_of, origins
+from tfmigrate.resolve.program import Program
+
+_GRAPH = "tensorflow.Graph"
+_AVERAGE = "tensorflow.train.ExponentialMovingAverage"
+_VARIABLES = ("tensorflow.Variable", "tensorflow.train.create_global_step")
+# With `reuse`, these take the variables that are there.
+_SHARED = (
+    "tensorflow.get_variable",
+    "tensorflow.nn.bidirectional_dynamic_rnn",
+    "tensorflow.nn.dynamic_rnn",
+    "tensorflow.nn.static_rnn",
+    *(
+        f"tensorflow.contrib.{package}.{name}"
+        for package in ("framework", "slim")
+        for name in ("model_variable", "variable")
+    ),
+    *(
+        f"tensorflow.contrib.{package}.{name}"
+        for package in ("layers", "slim")
+        for name in (
+            "batch_norm", "bias_add", "conv2d", "conv2d_transpose", "conv3d", "convolution",
+            "convolution2d", "embed_sequence", "fully_connected", "layer_norm", "linear", "relu",
+            "repeat", "separable_conv2d", "stack",
+        )
+    ),
+    *(
+        f"tensorflow.layers.{name}"
+        for name in (
+            "batch_normalization", "conv1d", "conv2d", "conv2d_transpose", "conv3d",
+            "conv3d_transpose", "dense", "separable_conv1d", "separable_conv2d",
+        )
+    ),
+)  # fmt: skip
+_OF_OPTIMIZERS = ("apply_gradients", "minimize")
+_LEAVES = (ast.Return, ast.Continue, ast.Break)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Code that is run; and whether the variables of the scope are there already."""
+
+    module: Module
+    node: ast.AST
+    reuses: bool
+
+
+def variables_of_some_workers(program: Program, plan: Plan) -> Iterator[Refusal]:
+    """Yields a variable under each condition that holds on some workers only.
+
+    Args:
+        program: the files.
+        plan: how the program synchronizes its workers.
+    """
+    conditions = WorkerConditions(program, plan.files)
+    reported: set[ast.Call] = set()
+    for module in plan.files:
+        nodes: list[ast.If | ast.IfExp] = [*module.all(ast.If), *module.all(ast.IfExp)]
+        for node in nodes:
+            if not conditions.differs(module, node.test):
+                continue
+            if any(_is_other_graph(program, module, outer) for outer in module.ancestors(node)):
+                continue
+            made = _made_by_one_branch(program, module, node)
+            if made is not None and made not in reported:
+                reported.add(made)
+                yield _refusal(module, node, made)
+
+
+def _refusal(module: Module, node: ast.If | ast.IfExp, made: ast.Call) -> Refusal:
+    condition = f"`{ast.unparse(node.test)}` ({module.source.place(node.test.lineno)})"
+    return Refusal(
+        made,
+        f"which worker makes these variables depends on {condition}, but the workers of "
+        "MultiWorkerMirroredStrategy each have a copy of every variable and do not start with "
+        "different ones",
+        "move this, and what runs it, out of the condition, so that all workers do the same",
+    )
+
+
+def _made_by_one_branch(
+    program: Program, module: Module, node: ast.If | ast.IfExp
+) -> ast.Call | None:
+    """Returns a call of one branch that makes variables, where the other has no such call."""
+    calls = [
+        {
+            call: ast.unparse(call)
+            for place in _places(module, branch, reuses=_reused_before(module, node))
+            for call in _made(program, place)
+        }
+        for branch in _branches(module, node)
+    ]
+    for ours, others in (calls, calls[::-1]):
+        if left := Counter(ours.values()) - Counter(others.values()):
+            return next(call for call, text in ours.items() if text in left)
+    return None
+
+
+def _branches(module: Module, node: ast.If | ast.IfExp) -> tuple[list[ast.AST], list[ast.AST]]:
+    """Returns what is run where a condition holds, and what is run where it does not."""
+    if isinstance(node, ast.IfExp):
+        return [node.body], [node.orelse]
+    block = block_of(module, node)
+    after = block[block.index(node) + 1 :]
+    body: list[ast.AST] = [*node.body]
+    orelse: list[ast.AST] = [*node.orelse]
+    # `if not is_chief: return loss`: what comes after it is of the other branch alone.
+    if _leaves(node.body):
+        orelse += after
+    elif _leaves(node.orelse):
+        body += after
+    return body, orelse
+
+
+def _reused_before(module: Module, node: ast.If | ast.IfExp) -> bool:
+    statement = module.statement(node)
+    block = block_of(module, statement)
+    return any(map(_begins_reuse, block[: block.index(statement)]))
+
+
+def _places(module: Module, nodes: list[ast.AST], *, reuses: bool) -> Iterator[_Place]:
+    """Yields the statements of a block, each with whether variables are reused from there on."""
+    for node in nodes:
+        reuses = reuses or _begins_reuse(node)
+        yield _Place(module, node, reuses)
+
+
+def _begins_reuse(node: ast.AST) -> bool:
+    """Returns whether a statement calls ``reuse_variables`` of a scope."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    function = call.func if isinstance(call, ast.Call) else None
+    return isinstance(function, ast.Attribute) and function.attr == "reuse_variables"
+
+
+def _leaves(statements: list[ast.stmt]) -> bool:
+    return bool(statements) and isinstance(statements[-1], _LEAVES)
+
+
+def _made(program: Program, start: _Place) -> Iterator[ast.Call]:
+    """Yields the calls that make variables of the program's graph, in functions that run too.
+
+    A call is yielded once for all functions that lead to it.
+    """
+    seen: set[tuple[ast.AST, bool]] = set()
+    waiting = [start]
+    while waiting:
+        place = waiting.pop()
+        module, node = place.module, place.node
+        if (node, place.reuses) in seen or _is_other_graph(program, module, node):
+            continue
+        seen.add((node, place.reuses))
+        reuses = place.reuses or _reuses(module, node)
+        if isinstance(node, ast.Call):
+            if _makes_variables(module, node, reuses):
+                yield node
+            waiting += [_Place(m, s, reuses) for m, s in _code_of(program, module, node)]
+        if not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
+            children = ast.iter_child_nodes(node)
+            waiting += reversed([_Place(module, child, reuses) for child in children])
+
+
+def _makes_variables(module: Module, call: ast.Call, reuses: bool) -> bool:
+    qualified = module.resolve(call.func)
+    if qualified is not None or not isinstance(call.func, ast.Attribute):
+        return qualified in _VARIABLES or (qualified in _SHARED and not reuses)
+    if call.func.attr in _OF_OPTIMIZERS:
+        return True
+    if call.func.attr != "apply" or not module.mentions("ExponentialMovingAverage"):
+        return False
+    values = origins(module, call.func.value)
+    made_by = [module.resolve(v.func) for v in values or () if isinstance(v, ast.Call)]
+    return values is None or _AVERAGE in made_by
+
+
+def _code_of(program: Program, module: Module, call: ast.Call) -> Iterator[tuple[Module, ast.stmt]]:
+    """Yields the statements of the program's function, or of the constructor, that is called."""
+    known = definition_of(module, call.func)
+    found: list[tuple[Module, ast.FunctionDef]] = []
+    if isinstance(known, ast.FunctionDef):
+        found = [(module, known)]
+    elif isinstance(known, ast.ClassDef):
+        found = [(module, f) for f in _methods(known, "__init__")]
+    else:
+        found = functions_elsewhere(program, module, call.func, by_method=False)
+        if isinstance(call.func, ast.Attribute) and not found:
+            found = [(module, f) for f in _methods_of_object(module, call.func)]
+    for owner, function in found:
+        yield from ((owner, statement) for statement in function.body)
+
+
+def _methods_of_object(module: Module, method: ast.Attribute) -> Iterator[ast.FunctionDef]:
+    """Yields the method of an object that the file makes from its own class."""
+    for value in origins(module, method.value) or ():
+        own = definition_of(module, value.func) if isinstance(value, ast.Call) else None
+        if isinstance(own, ast.ClassDef):
+            yield from _methods(own, method.attr)
+
+
+def _methods(own: ast.ClassDef, name: str) -> list[ast.FunctionDef]:
+    return [f for f in own.body if isinstance(f, ast.FunctionDef) and f.name == name]
+
+
+def _is_other_graph(program: Program, module: Module, node: ast.AST) -> bool:
+    """Returns whether a ``with`` has a graph of its own, in which no device setter is used."""
+    if not isinstance(node, ast.With):
+        return False
+    has_graph = any(
+        isinstance(call, ast.Call) and _is_graph(module, call)
+        for item in node.items
+        for call in ast.walk(item.context_expr)
+    )
+    return has_graph and not any(
+        isinstance(inner, ast.Call) and owner.resolve(inner.func) == SETTER
+        for owner, inner in run_in_program(program, module, [node], by_method=False)
+    )
+
+
+def _is_graph(module: Module, call: ast.Call) -> bool:
+    """Returns whether a call makes a graph, or has one that the program made as the default."""
+    if module.resolve(call.func) == _GRAPH:
+        return True
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != "as_default":
+        return False
+    values = origins(module, call.func.value) or ()
+    return any(isinstance(v, ast.Call) and module.resolve(v.func) == _GRAPH for v in values)
+
+
+def _reuses(module: Module, node: ast.AST) -> bool:
+    """Returns whether the code in a node, or that it calls, takes the variables of a scope."""
+    calls: list[ast.AST] = [node]
+    if isinstance(node, ast.With):
+        calls = [item.context_expr for item in node.items]
+        if any(map(_begins_reuse, node.body)):
+            return True
+    return any(
+        keyword.arg == "reuse" and _is_reuse(module, keyword.value)
+        for call in calls
+        if isinstance(call, ast.Call)
+        for keyword in call.keywords
+    )
+
+
+def _is_reuse(module: Module, value: ast.expr) -> bool:
+    is_true = isinstance(value, ast.Constant) and value.value is True
+    return is_true or module.resolve(value) == "tensorflow.AUTO_REUSE"

@@ -1,0 +1,165 @@
+"""Which conditions of a program hold on some of its workers only: ``if is_chief``.
+
+Nothing goes by how a name is called. The task index is what the server gets, the chief is what the
+session and its hooks are told; a condition that is computed from either differs by worker.
+"""
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from tfmigrate.resolve.calls import argument, called_builtin
+from tfmigrate.resolve.cluster_calls import server_calls
+from tfmigrate.resolve.identities import Identity, identity
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.origins import definition_of, origins, returned
+from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.scopes import AssignBinding, ImportBinding
+from tfmigrate.resolve.settled_values import calls_of_function
+
+# The position of is_chief.
+_TAKES_CHIEF = {
+    "tensorflow.train.MonitoredTrainingSession": 1,
+    "tensorflow.train.Supervisor": 3,
+}
+_HOOK = "make_session_run_hook"
+_CHIEFS = ("chief", "master")
+_FLAGS = ("tensorflow.app.flags.FLAGS", "tensorflow.flags.FLAGS", "absl.flags.FLAGS")
+_CONVERSIONS = ("bool", "int", "str")
+
+
+class WorkerConditions:
+    """Tells which conditions of a program's files differ by worker."""
+
+    def __init__(self, program: Program, files: Sequence[Module]) -> None:
+        """Finds what the program calls its task and its chief.
+
+        Args:
+            program: the files.
+            files: those of one program.
+        """
+        self._program, self._files = program, files
+        self._tasks: set[Identity] = set()
+        self._jobs: set[Identity] = set()
+        for module in files:
+            for call in server_calls(module):
+                self._note(module, argument(call, 1, "job_name"), self._jobs)
+                self._note(module, argument(call, 2, "task_index"), self._tasks)
+            for node in _chiefs(module):
+                self._note(module, node, self._tasks)
+
+    def differs(self, module: Module, node: ast.expr) -> bool:
+        """Returns whether the value of an expression differs by worker.
+
+        Args:
+            module: the file of the expression.
+            node: the expression.
+        """
+        seen: set[ast.AST] = set()
+        waiting = [(module, node)]
+        while waiting:
+            owner, value = waiting.pop()
+            if value in seen:
+                continue
+            seen.add(value)
+            if _key(owner, value) in self._tasks or self._is_chief_job(owner, value):
+                return True
+            waiting += self._parts(owner, value)
+        return False
+
+    def _note(self, module: Module, node: ast.expr | None, known: set[Identity]) -> None:
+        key = _key(module, node) if node is not None else None
+        if key is not None:
+            known.add(key)
+
+    def _is_chief_job(self, module: Module, node: ast.expr) -> bool:
+        """Returns whether it asks for the job of the chief, which trains as the workers do."""
+        if not isinstance(node, ast.Compare) or len(node.ops) != 1:
+            return False
+        sides = (node.left, node.comparators[0])
+        names = [s.value for s in sides if isinstance(s, ast.Constant)]
+        is_job = any(_key(module, side) in self._jobs for side in sides)
+        return is_job and any(name in _CHIEFS for name in names)
+
+    def _parts(self, module: Module, node: ast.expr) -> Iterator[tuple[Module, ast.expr]]:
+        """Yields what the value of an expression is made of."""
+        if isinstance(node, ast.Name):
+            yield from self._values_of(module, node)
+        elif isinstance(node, ast.Attribute):
+            found = origins(module, node) or ()
+            yield from ((module, value) for value in found if value is not node)
+        elif isinstance(node, ast.Compare):
+            if not _is_check(node):
+                yield from ((module, side) for side in (node.left, *node.comparators))
+        elif isinstance(node, (ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.IfExp, ast.NamedExpr)):
+            children = ast.iter_child_nodes(node)
+            yield from ((module, child) for child in children if isinstance(child, ast.expr))
+        elif isinstance(node, ast.Call):
+            function = definition_of(module, node.func)
+            if called_builtin(module, node) in _CONVERSIONS:
+                yield from ((module, value) for value in node.args)
+            elif isinstance(function, ast.FunctionDef):
+                yield from ((module, value) for value in returned(module, function) or ())
+
+    def _values_of(self, module: Module, name: ast.Name) -> Iterator[tuple[Module, ast.expr]]:
+        for binding in module.bindings(name):
+            if isinstance(binding, AssignBinding):
+                yield module, binding.value
+            elif isinstance(binding, ImportBinding):
+                yield from self._imported(module, binding)
+            elif isinstance(parameter := getattr(binding, "node", None), ast.arg):
+                yield from self._given(module, parameter)
+
+    def _imported(
+        self, module: Module, binding: ImportBinding
+    ) -> Iterator[tuple[Module, ast.expr]]:
+        if (source := self._program.source_of(module, binding)) is None:
+            return
+        owner, name = source
+        for there in owner.names.scope_of[owner.tree].bindings.get(name, ()):
+            if isinstance(there, AssignBinding):
+                yield owner, there.value
+
+    def _given(self, module: Module, parameter: ast.arg) -> Iterator[tuple[Module, ast.expr]]:
+        """Yields the arguments for a parameter in the calls of all files."""
+        function = module.parent(module.parent(parameter))
+        if not isinstance(function, ast.FunctionDef):
+            return
+        names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+        if isinstance(module.parent(function), ast.ClassDef):
+            names = names[1:]
+        index = names.index(parameter.arg) if parameter.arg in names else len(names)
+        for caller in self._files:
+            for call in calls_of_function(module, function, caller):
+                hidden = any(isinstance(a, ast.Starred) for a in call.args[: index + 1])
+                value = argument(call, len(call.args) if hidden else index, parameter.arg)
+                if value is not None:
+                    yield caller, value
+
+
+def _chiefs(module: Module) -> Iterator[ast.expr | None]:
+    """Yields what is passed as is_chief."""
+    for name, position in _TAKES_CHIEF.items():
+        yield from (argument(call, position, "is_chief") for call in module.calls_of(name))
+    for call in module.all(ast.Call):
+        if isinstance(call.func, ast.Attribute) and call.func.attr == _HOOK:
+            yield argument(call, 0, "is_chief")
+
+
+def _key(module: Module, node: ast.expr) -> Identity | None:
+    """Returns what expressions of all files have in common where they mean the same."""
+    if isinstance(node, ast.Attribute):
+        owners = origins(module, node.value) or ()
+        if any(module.resolve(owner) in _FLAGS for owner in owners):
+            return ("flag", node.attr)
+    return identity(module, node)
+
+
+def _is_check(node: ast.Compare) -> bool:
+    """Returns whether it asks if there is a task at all: ``is None``, ``== ''``, ``< 0``."""
+    sides = (node.left, *node.comparators)
+    if any(isinstance(s, ast.UnaryOp) and isinstance(s.op, ast.USub) for s in sides):
+        return True
+    constants = [s.value for s in sides if isinstance(s, ast.Constant)]
+    if any(value is None or isinstance(value, str) for value in constants):
+        return True
+    return isinstance(node.ops[0], (ast.Lt, ast.GtE)) and 0 in constants
