@@ -12,7 +12,7 @@ import traceback
 from typing import Any, Dict, List, Optional
 
 from .. import shared
-from . import record_times
+from . import record_sets, record_times
 
 _LIBRARIES = (
     "tensorflow",
@@ -89,12 +89,15 @@ def run_program(script: str, arguments: List[str], module: Optional[str] = None)
             package.
     """
     sys.argv = [script] + arguments
-    sys.path.insert(0, shared.folder_of(script, module))
+    folder = shared.folder_of(script, module)
+    sys.path.insert(0, folder)
+    record_sets.install(folder)
+    own_names = {"set": record_sets.OrderedSet}
     try:
         if module:
-            runpy.run_module(module, run_name="__main__", alter_sys=True)
+            runpy.run_module(module, own_names, run_name="__main__", alter_sys=True)
         else:
-            runpy.run_path(script, run_name="__main__")
+            runpy.run_path(script, own_names, run_name="__main__")
     except SystemExit as stop:
         if isinstance(stop.code, str):
             sys.stderr.write(stop.code + "\n")
