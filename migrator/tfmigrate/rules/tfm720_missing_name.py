@@ -19,7 +19,8 @@ Example:
 
         def check(inputs):
           logger = tf.logging._logger
-          return rnn_cell_impl._like_rnncell(inputs), logger
+          rnn_cell_impl._check_rnn_cell_input_dtypes([inputs])
+          return logger
 
 What is left to you:
     Use what the message suggests. A name of `tensorflow.python` without a replacement was never

@@ -2,8 +2,8 @@
 
 What it does:
     Reports classes that derive from a class of tf.contrib or tf.estimator and override, read or set
-    a member that its replacement lacks: `_call_model_fn` of an Estimator, `_call_train` of an
-    Experiment. Classes of the program between the two are followed.
+    a member that its replacement lacks, such as `_call_train` of an Experiment. Classes of the
+    program between the two are followed.
 
 Why:
     The replacement has the public methods of the original, and is written differently inside. It
@@ -15,10 +15,10 @@ Example:
 
         import tensorflow as tf
 
-        class TimedEstimator(tf.estimator.Estimator):
-          def _call_model_fn(self, features, labels, mode, config):
-            with tf.name_scope('timed'):
-              return super()._call_model_fn(features, labels, mode, config)
+        class TimedExperiment(tf.contrib.learn.Experiment):
+          def _call_train(self, *args, **kwargs):
+            print('training')
+            return super()._call_train(*args, **kwargs)
 
 What is left to you:
     Express it with public methods, hooks, or a model function that wraps the other.

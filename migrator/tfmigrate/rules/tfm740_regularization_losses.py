@@ -30,8 +30,6 @@ Example:
 
         import tensorflow.compat.v1 as tf
 
-        tf.disable_v2_behavior()
-
         def averages(total_loss):
           losses = tf.get_collection(tf.GraphKeys.LOSSES)
           losses += [loss.op.outputs[0] for loss in tf.losses.get_regularization_losses()]
