@@ -68,6 +68,18 @@ def test_an_order_that_other_pairs_contradict_is_refused() -> None:
         pairs(ours, theirs)
 
 
+def test_directions_have_other_words_in_keras() -> None:
+    """A variable that is made earlier elsewhere contradicts the order, but not these names."""
+    ours = [(f"rnn/{way}/lstm_cell/kernel", (4, 8)) for way in ("fw", "bw")] + [("last", (3, 3))]
+    ways = ("forward_lstm", "backward_lstm")
+    theirs = [("crf", (3, 3))] + [(f"layer/{way}/lstm_cell/kernel", (4, 8)) for way in ways]
+    assert [other for other, _ in pairs(ours, theirs).values()] == [
+        "crf",
+        "layer/forward_lstm/lstm_cell/kernel",
+        "layer/backward_lstm/lstm_cell/kernel",
+    ]
+
+
 def test_names_against_the_order_are_refused() -> None:
     ours = [(f"dense{end}/kernel", (2, 2)) for end in ("", "_1", "_2")]
     theirs = [(f"dense_{end}/kernel", (2, 2)) for end in (1, 2, 3)]

@@ -14,6 +14,7 @@ from ..map_file import Entry, Layout, RefusedError
 Named = Tuple[str, Tuple[int, ...]]  # a name and a shape
 
 _SAME_WORD = {"weights": "kernel", "biases": "bias"}  # tf.contrib.layers and tf.layers
+_DIRECTIONS = {"fw": "forward", "bw": "backward", "forward": "forward", "backward": "backward"}
 PASS_A_MAP = 'Pass --map FILE, JSON such as {"%s": "%s"}'
 
 
@@ -225,6 +226,8 @@ def _parts(name: str) -> List[str]:
     """Returns the parts of a name; ``embeddings/embeddings`` of Keras is one of ``embeddings``."""
     parts = name.split("/")
     parts[-1] = _SAME_WORD.get(parts[-1], parts[-1])
+    # `bidirectional_rnn/fw/lstm_cell` is `bidirectional/forward_lstm/lstm_cell` in Keras.
+    parts = [_DIRECTIONS.get(part.split("_")[0], part) for part in parts]
     return [part for index, part in enumerate(parts) if not index or part != parts[index - 1]]
 
 
