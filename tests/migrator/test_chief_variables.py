@@ -148,3 +148,19 @@ def test_asynchronous_workers_may_make_different_variables() -> None:
     text = program(CHIEF_AVERAGE)
     assert found(text, "TFM307") == []
     assert "between_graph.parameter_server_strategy(" in migrated(text)
+
+
+def test_average_of_tensors_that_the_chief_runs() -> None:
+    """Its workers would wait for each other, as this average is that of all of them."""
+    wrapping = f"{AVERAGE}loss_op = averages.apply({{}})\n{WRAPPED}"
+    both = f"{SESSION}  if is_chief:\n    sess.run(loss_op)\n  else:\n    sess.run(loss_op)\n"
+    for averaged in ("", "tf.trainable_variables()", "[tf.get_variable('w', [])]"):
+        alone = program(wrapping.format(averaged), f"{SESSION}  if is_chief:\n    print(loss_op)\n")
+        assert found(alone, "TFM307") == []
+    assert found(program(wrapping.format("[loss]"), both), "TFM307") == []
+    alone = program(wrapping.format("[loss]"), f"{SESSION}  if is_chief:\n    sess.run(loss_op)\n")
+    (finding,) = found(alone, "TFM307")
+    assert "which worker uses this average depends on `is_chief`" in finding.message
+    in_step = f"{wrapping.format('[loss]')}fetches = [loss_op] if is_chief else []\n"
+    assert len(found(program(in_step), "TFM307")) == 1
+    check_kept(alone, unsafe=True)

@@ -1,8 +1,9 @@
-"""Variables that a synchronous program makes on some of its workers only.
+"""Variables that a synchronous program makes, or averages, on some of its workers only.
 
 On parameter servers a variable of the chief's graph hurt nobody. Under MultiWorkerMirroredStrategy
 each worker has a copy of every variable, so all must make the same: a program with
-``if is_chief: averages.apply(losses)`` would stop at its start.
+``if is_chief: averages.apply(losses)`` would stop at its start. The average of a tensor is that of
+all workers there, who wait for each other in it: one that runs it alone would wait forever.
 """
 
 import ast
@@ -14,6 +15,7 @@ from tfmigrate.families.device_setter.synchrony import Plan
 from tfmigrate.families.device_setter.worker_conditions import WorkerConditions
 from tfmigrate.families.towers.obstacles import functions_elsewhere, run_in_program
 from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.cluster_calls import SETTER
 from tfmigrate.resolve.control_flow import block_of
 from tfmigrate.resolve.module import Module
@@ -51,6 +53,11 @@ _SHARED = (
         )
     ),
 )  # fmt: skip
+_LISTS = (
+    "tensorflow.Variable", "tensorflow.get_variable", "tensorflow.global_variables",
+    "tensorflow.model_variables", "tensorflow.moving_average_variables",
+    "tensorflow.trainable_variables",
+)  # fmt: skip
 _OF_OPTIMIZERS = ("apply_gradients", "minimize")
 _LEAVES = (ast.Return, ast.Continue, ast.Break)
 
@@ -65,14 +72,14 @@ class _Place:
 
 
 def variables_of_some_workers(program: Program, plan: Plan) -> Iterator[Refusal]:
-    """Yields a variable under each condition that holds on some workers only.
+    """Yields a variable, or an average, under each condition that holds on some workers only.
 
     Args:
         program: the files.
         plan: how the program synchronizes its workers.
     """
     conditions = WorkerConditions(program, plan.files)
-    reported: set[ast.Call] = set()
+    reported: set[ast.expr] = set()
     for module in plan.files:
         nodes: list[ast.If | ast.IfExp] = [*module.all(ast.If), *module.all(ast.IfExp)]
         for node in nodes:
@@ -86,8 +93,16 @@ def variables_of_some_workers(program: Program, plan: Plan) -> Iterator[Refusal]
                 yield _refusal(module, node, made)
 
 
-def _refusal(module: Module, node: ast.If | ast.IfExp, made: ast.Call) -> Refusal:
+def _refusal(module: Module, node: ast.If | ast.IfExp, made: ast.expr) -> Refusal:
     condition = f"`{ast.unparse(node.test)}` ({module.source.place(node.test.lineno)})"
+    if not isinstance(made, ast.Call):
+        return Refusal(
+            made,
+            f"which worker uses this average depends on {condition}, but the workers of "
+            "MultiWorkerMirroredStrategy average tensors together, and one alone would wait "
+            "forever",
+            "use this on all workers",
+        )
     return Refusal(
         made,
         f"which worker makes these variables depends on {condition}, but the workers of "
@@ -99,8 +114,8 @@ def _refusal(module: Module, node: ast.If | ast.IfExp, made: ast.Call) -> Refusa
 
 def _made_by_one_branch(
     program: Program, module: Module, node: ast.If | ast.IfExp
-) -> ast.Call | None:
-    """Returns a call of one branch that makes variables, where the other has no such call."""
+) -> ast.expr | None:
+    """Returns what makes variables, or averages tensors, in one branch and not in the other."""
     calls = [
         {
             call: ast.unparse(call)
@@ -155,10 +170,10 @@ def _leaves(statements: list[ast.stmt]) -> bool:
     return bool(statements) and isinstance(statements[-1], _LEAVES)
 
 
-def _made(program: Program, start: _Place) -> Iterator[ast.Call]:
+def _made(program: Program, start: _Place) -> Iterator[ast.expr]:
     """Yields the calls that make variables of the program's graph, in functions that run too.
 
-    A call is yielded once for all functions that lead to it.
+    A call is yielded once for all functions that lead to it. Names of averages are yielded as well.
     """
     seen: set[tuple[ast.AST, bool]] = set()
     waiting = [start]
@@ -169,6 +184,8 @@ def _made(program: Program, start: _Place) -> Iterator[ast.Call]:
             continue
         seen.add((node, place.reuses))
         reuses = place.reuses or _reuses(module, node)
+        if isinstance(node, (ast.Name, ast.Attribute)) and _is_average_of_tensors(module, node):
+            yield node
         if isinstance(node, ast.Call):
             if _makes_variables(module, node, reuses):
                 yield node
@@ -182,13 +199,42 @@ def _makes_variables(module: Module, call: ast.Call, reuses: bool) -> bool:
     qualified = module.resolve(call.func)
     if qualified is not None or not isinstance(call.func, ast.Attribute):
         return qualified in _VARIABLES or (qualified in _SHARED and not reuses)
-    if call.func.attr in _OF_OPTIMIZERS:
-        return True
+    return call.func.attr in _OF_OPTIMIZERS or _applies_average(module, call)
+
+
+def _applies_average(module: Module, call: ast.Call) -> bool:
+    if not isinstance(call.func, ast.Attribute):
+        return False
     if call.func.attr != "apply" or not module.mentions("ExponentialMovingAverage"):
         return False
     values = origins(module, call.func.value)
     made_by = [module.resolve(v.func) for v in values or () if isinstance(v, ast.Call)]
     return values is None or _AVERAGE in made_by
+
+
+def _is_average_of_tensors(module: Module, node: ast.Name | ast.Attribute) -> bool:
+    """Returns whether a name means what ``ExponentialMovingAverage.apply`` returned for tensors."""
+    if not isinstance(node.ctx, ast.Load):
+        return False
+    calls = [value for value in origins(module, node) or () if isinstance(value, ast.Call)]
+    return any(_applies_average(module, c) and not _is_of_variables(module, c) for c in calls)
+
+
+def _is_of_variables(module: Module, average: ast.Call) -> bool:
+    """Returns whether all that is averaged is certainly variables, by default the trainable."""
+    averaged = argument(average, 0, "var_list")
+    waiting = [averaged] if averaged is not None else []
+    seen: set[ast.expr] = set()
+    while waiting:
+        if (node := waiting.pop()) in seen:
+            continue
+        seen.add(node)
+        for value in origins(module, node) or (None,):
+            if isinstance(value, (ast.List, ast.Tuple)):
+                waiting += value.elts
+            elif not isinstance(value, ast.Call) or module.resolve(value.func) not in _LISTS:
+                return False
+    return True
 
 
 def _code_of(program: Program, module: Module, call: ast.Call) -> Iterator[tuple[Module, ast.stmt]]:
