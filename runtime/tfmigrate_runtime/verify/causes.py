@@ -161,6 +161,12 @@ _LIST = (
         "Keep the optimizer of TensorFlow 1.x, or write the update; constant rates need nothing.",
     ),
     Cause(
+        "rows",
+        "The programs update different rows of an embedding: those that a batch has, or all.",
+        "Optimizers of TensorFlow 1.x update the rows of a batch (tf.IndexedSlices); only Adam "
+        "decays the slots of all. Keep the optimizer of TensorFlow 1.x, or write the update.",
+    ),
+    Cause(
         "average-decay",
         "A moving average moves at another rate.",
         "Give it the decay, or the momentum of the batch normalization, of the original.",

@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tfmigrate_runtime.verify import updates
+from tfmigrate_runtime.verify import updated_rows, updates
 from tfmigrate_runtime.verify.causes import DIRECTION
 from tfmigrate_runtime.verify.compare_updates import of_variables
 from tfmigrate_runtime.verify.tolerance import Finding, Tolerance
@@ -191,6 +191,8 @@ def _explained(each: _Different, original: Trace) -> _Explained | None:
     moves = each.old.any(axis=1), each.new.any(axis=1)
     if moves[0].any() and moves[1].any() and (moves[0] != moves[1]).all():
         return _Explained("updates", "move at other steps than the original's")
+    if rows := updated_rows.differing_rows(each.old, each.new, original.initial[each.name].shape):
+        return _Explained("rows", rows)
     before = _before(each.name, original)[each.rows]
     tries: dict[str, tuple[Array, ...]] = {"U": (update,), "S": (before,)}
     if each.owner and original.initial[each.owner].size == before.shape[1]:
