@@ -123,6 +123,11 @@ class Momentum(Reading):
             return self._sum  # another optimizer made the step
         self._rate = rate
         now = self._read(values)
+        if not rate:  # a warm-up may start at 0: Keras loses the gradients of such steps
+            self._rates = "several"
+            self._sum = (self.decay * self._sum).astype(now.dtype)
+            self._before = now
+            return self._sum
         with np.errstate(all="ignore"):
             scaled = (0.0 - now) / now.dtype.type(rate)
             if self._rates in (None, rate):
