@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from tfmigrate_runtime.verify import metric_names
 from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.compare_loop_metrics import (
     loop_metrics,
@@ -135,8 +136,13 @@ def with_native_results(check: Check) -> Check:
                 return differs
         if not old.calls and not new.calls and not old.evaluations and not old.predictions:
             return Outcome(True, "none in common", "", skipped=True, not_compared=missing)
+        new, names = metric_names.with_names_of(old, new)
         outcome = check(old, new, tolerance)
-        return replace(outcome, not_compared=outcome.not_compared + missing)
+        return replace(
+            outcome,
+            details=outcome.details + names,
+            not_compared=outcome.not_compared + missing,
+        )
 
     return check_results
 
