@@ -42,7 +42,7 @@ def definition(line: str, code: str, migrated: Mapping[str, Any]) -> str:
         "decay-rate": _of_squares(line),
         "learning-rate": _of_biases(framework, line, ratio),
         "weight-decay": _DECOUPLED,
-        "average-value": _UNBIASED,
+        "average-value": _UNBIASED if "variance" in line else "",
         DIRECTION: _of_rows(framework, line),
     }
     return rules.get(code, "")

@@ -240,7 +240,7 @@ def _explained(each: _Different, original: Trace) -> _Explained | None:
         return _sentence("U", "weights", factors)
     if best == "US" and each.name.endswith(_SQUARES):
         factors = np.sqrt(np.maximum(factors + 1, 0)) - 1  # the slot has the gradient's square
-    return _sentence(best, each.kind, factors)
+    return _sentence(best, each.kind, factors, is_variance="var" in each.name.lower())
 
 
 def _is_multiple(new: Array, old: Array, before: Array) -> bool:
@@ -261,10 +261,10 @@ def _is_scaled_value(factors: Array) -> bool:
     return all(0 < own / of_update < 1 for of_update, own in factors if of_update)
 
 
-def _sentence(vector: str, kind: str, factors: Array) -> _Explained:
+def _sentence(vector: str, kind: str, factors: Array, is_variance: bool = False) -> _Explained:
     if vector == "US" and kind == "average":
-        ratio = _ratio(factors[:, 0])
-        what = f"what is averaged is {ratio} times: a variance over n - 1 in place of n, or a scale"
+        cause = "a variance over n - 1 in place of n, or a scale" if is_variance else "a scale"
+        what = f"what is averaged is {_ratio(factors[:, 0])} times: {cause}"
         return _Explained("average-value", what)
     if vector == "US":
         return _Explained("gradient-scale", f"the gradient is {_ratio(factors[:, 0])} times")
