@@ -85,7 +85,11 @@ def test_what_a_framework_defines(line: str, code: str, framework: str, said: st
     ("line", "code", "said"),
     [
         ("weights: epsilon is greater by 9e-08 (w).", "epsilon", "is 1e-07"),
-        ("average: what is averaged is 0.9993 times (v).", "average-value", "over n - 1"),
+        (
+            "average: what is averaged is 0.9993 times: a variance (v).",
+            "average-value",
+            "over n - 1",
+        ),
         ("slots Adam_1: another direction (table/Adam_1).", "direction", "dense gradient"),
         ("slots Adam: another direction (table/Adam).", "direction", ""),
         ("weights: another direction (w).", "direction", ""),
