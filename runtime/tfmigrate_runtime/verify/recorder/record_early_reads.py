@@ -28,13 +28,15 @@ class EarlyReads:
         """
         key = tuple(id(each) for each in [*targets, None, *fetches])
         if key not in self._places:
-            self._places[key] = []
-            if training.is_step([*targets, *fetches]):
-                operations = [fetch.op for fetch in fetches]
+            operations = [fetch.op for fetch in fetches]
+            # The order of a whole graph takes long, and most steps return nothing of the kind.
+            places = [n for n, each in enumerate(operations) if record_settled.may_be_early(each)]
+            if places and training.is_step([*targets, *fetches]):
                 order = record_settled.Order([*targets, *operations], (), True)
-                for place, operation in enumerate(operations):
-                    if order.is_early(operation):
-                        self._places[key].append(place)
+                places = [place for place in places if order.is_early(operations[place])]
+            else:
+                places = []
+            self._places[key] = places
             self._runs.append((targets, fetches))
         return self._places[key]
 

@@ -120,11 +120,11 @@ class Order:
 
         Not the value of a variable itself: TensorFlow 1.x returns the one after the update.
         """
-        if is_variable(operation):
+        if not may_be_early(operation):
             return False
         unordered = 0
         for each in record_variables.run_by([operation]):
-            if id(each) in self._bits or not _is_read_or_pure(each):
+            if id(each) in self._bits:
                 return False
             writes = self.unordered_writes(each, at_once=False)
             if writes < 0:
@@ -233,6 +233,11 @@ class Order:
 def is_of_variables(operation: Any) -> bool:
     """Whether an op computes from variables and constants alone, so that it runs at once."""
     return all(_is_read_or_pure(each) for each in record_variables.run_by([operation]))
+
+
+def may_be_early(operation: Any) -> bool:
+    """Whether an op is early (``Order.is_early``) if the run writes what it reads in no order."""
+    return not is_variable(operation) and is_of_variables(operation)
 
 
 def _is_read_or_pure(operation: Any) -> bool:
