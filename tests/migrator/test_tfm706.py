@@ -101,3 +101,51 @@ def test_tf_slim_itself_becomes_the_runtimes() -> None:
 
 def test_a_module_of_the_same_letters_is_no_alias_of_contrib() -> None:
     check_unchanged("import contrib\nc = contrib\nc.layers.flatten(x)\n")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "from tensorflow.contrib.nccl import *\ny = all_sum(broadcast(1))\n",
+            "from tfmigrate_runtime.nccl import all_sum, broadcast\ny = all_sum(broadcast(1))\n",
+        ),
+        (  # both have arg_scope: the last import binds it
+            "from tensorflow.contrib.framework import *\nfrom tensorflow.contrib.slim import *\n"
+            "def f(x):\n  with arg_scope([conv2d]): return conv2d(x, xrange(3)), is_tensor(x)\n",
+            "from tfmigrate_runtime.slim import arg_scope, conv2d\n"
+            "def f(x):\n  with arg_scope([conv2d]): return conv2d(x, xrange(3)), tf.is_tensor(x)\n",
+        ),
+        ("from tensorflow.contrib.gan import *\ny = len([1])\n", "y = len([1])\n"),
+    ],
+)
+def test_a_star_import_becomes_one_of_the_names_that_are_used(before: str, after: str) -> None:
+    result = migrated(f"{TF}{before}z = tf.to_float(1)\n")
+    assert (
+        result.replace("\ntf.disable_v2_behavior()\n\n", "") == f"{V1}{after}z = tf.to_float(1)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from tensorflow.contrib.layers import *\nfrom numpy import *\nf(stack)\n",
+        "from tensorflow.contrib.layers import *\nif f:\n  def conv2d(x): pass\nconv2d(1)\n",
+        "from tensorflow.contrib.layers import *\nprint(of_another_version)\n",
+        "if f:\n  from tensorflow.contrib.layers import *\n",
+    ],
+)
+def test_star_imports_whose_names_are_unclear_are_reported(text: str) -> None:
+    (finding,) = found(TF + text, "TFM702")
+    assert finding.message.startswith("tf.contrib.layers.* is not in TensorFlow 2")
+
+
+def test_names_that_other_files_take_through_a_star_import() -> None:
+    files = {
+        "nets.py": "from tensorflow.contrib.layers import *\n",
+        "one.py": "import tensorflow as tf\nfrom nets import *\nconv2d(tf.to_float(1), 3)\n",
+        "two.py": "import tensorflow as tf\nimport nets\nnets.flatten(tf.to_float(1))\n",
+        "three.py": "import tensorflow as tf\nfrom nets import dropout\ndropout(tf.to_float(1))\n",
+    }
+    texts, _ = migrate_tree(files)
+    assert texts["nets.py"] == "from tfmigrate_runtime.layers import conv2d, dropout, flatten\n"

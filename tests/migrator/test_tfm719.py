@@ -188,12 +188,19 @@ def test_imports_of_files_beside_a_part_of_a_package(py2: bool) -> None:
     )
 
 
+@pytest.mark.parametrize("end", ["finally: f()", "except IOError: pass"])
+def test_imports_in_a_try_that_is_there_for_something_else(end: str) -> None:
+    text = f"import tensorflow as tf\ntry:\n  import util\n{end}\n"
+    _, findings = migrate_tree(_PACKAGE | {"data/reader.py": text})
+    assert [f.line for f in findings if f.code == "TFM719"] == [3]
+
+
 @pytest.mark.parametrize(
     "files",
     [
         {"util.py": ""},
         {"data/reader.py": "import tensorflow as tf\nfrom .util import load\n"},
-        {"data/reader.py": "import tensorflow as tf\ntry: import util\nexcept E: pass\n"},
+        {"data/reader.py": "import tensorflow as tf\ntry: import util\nexcept ImportError: pass\n"},
         {"data/reader.py": "import tensorflow as tf\nimport json\n", "data/json.py": ""},
         {"train.py": "import sys\nsys.path.append('data')\n" + _PACKAGE["train.py"]},
         {"train.py": "import tensorflow as tf\n", "data/run.py": "import reader"},

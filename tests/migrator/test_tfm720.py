@@ -414,3 +414,22 @@ def test_the_dictionary_of_a_package_of_contrib_is_one_finding() -> None:
     text = V1 + "tf.contrib.layers.__dict__[name](x)\n"
     (finding,) = found(text, "TFM702") + found(text, "TFM720")
     assert finding.action == "use getattr(tf.contrib.layers, name)"
+
+
+def test_each_name_of_a_missing_module_is_reported() -> None:
+    findings = found(V1 + "tf.python.one(1)\ntf.python.two(2)\ntf.python.two(3)\n", "TFM720")
+    assert [f.line for f in findings] == [3, 4]
+    assert [f.action[:45] for f in findings] == [
+        "import it (from tensorflow.python import one)",
+        "import it (from tensorflow.python import two)",
+    ]
+
+
+def test_a_missing_module_with_one_answer_is_one_finding() -> None:
+    text = "import tensorflow as tf\nfrom keras.preprocessing import text\ntext.one()\ntext.two()\n"
+    assert len(found(text, "TFM720")) == 1
+
+
+def test_a_decorator_of_tensorflow_0_is_to_be_removed() -> None:
+    (finding,) = found(V1 + "@tf.RegisterShape('A')\ndef f(op): pass\n", "TFM720")
+    assert finding.action == "remove it: this decorator had no effect in TensorFlow 1.x"

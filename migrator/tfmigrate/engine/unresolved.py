@@ -2,7 +2,7 @@
 
 import ast
 import difflib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -84,9 +84,18 @@ def unresolved(
         keras = _EITHER if (decision.is_held_back and after is module) else kerases[module]
         needed = references(after, module_chains[module], own, both_modes=module in legacy)
         if failing := _missing(program, module, needed, keras, either):
-            for node, name, part in _first_places(module, after, failing, decision):
-                yield draft_of(module, node, name, part, "", 0)
+            places = _first_places(module, after, failing, decision)
+            yield from _once(draft_of(module, *place, "", 0) for place in places)
         yield from _in_doubt(module, after, keras, decision, draft_of)
+
+
+def _once(drafts: Iterable[Draft]) -> Iterator[Draft]:
+    """Yields the drafts that say something new: a missing module is one, whatever is used of it."""
+    said: set[tuple[str, str]] = set()
+    for draft in drafts:
+        if (draft.message, draft.action) not in said:
+            said.add((draft.message, draft.action))
+            yield draft
 
 
 def _node_of(binding: ImportBinding | AssignBinding) -> ast.AST:
@@ -170,7 +179,6 @@ def _first_places(
     failing = [
         b.qualified for b in imports(module) if module.position(b.alias)[0] in decision.lines
     ]
-    reported: set[str] = set()
     for name, those in places.items():
         if (
             name in said
@@ -186,10 +194,6 @@ def _first_places(
         if name not in used and any(other.startswith(name + ".") for other in used | said):
             continue
         line, column, reference, part = those[0]
-        # A missing module is one finding, except tf.contrib, whose names have different answers.
-        if part in reported and canonical(part) != CONTRIB:
-            continue
-        reported.add(part)
         node = _place(module, line, column if after is module else 1)
         yield node, reference.chains[0].qualified, part
 

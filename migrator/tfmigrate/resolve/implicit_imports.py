@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.python_2 import is_provided_for
 
 Place = tuple[ast.Import | ast.ImportFrom, str]
 
@@ -27,9 +28,9 @@ def implicit_imports(program: Program, module: Module) -> list[Place]:
 
 
 def _bare(module: Module) -> Iterator[Place]:
-    """Yields the imports of top-level names that a file does not try."""
+    """Yields the imports of top-level names that nothing replaces where they fail."""
     for statement in _statements(module):
-        if any(isinstance(around, ast.Try) for around in module.ancestors(statement)):
+        if is_provided_for(module, statement):
             continue
         if isinstance(statement, ast.ImportFrom):
             names = [statement.module or ""] if statement.level == 0 else []

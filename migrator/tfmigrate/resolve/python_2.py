@@ -40,10 +40,10 @@ def signs_of_python_2(module: Module) -> list[str]:
         plain = isinstance(binding.statement, ast.Import)
         name = binding.alias.name if plain else binding.qualified
         is_old = name.partition(".")[0] in python_2.MODULES or name in python_2.FUNCTIONS
-        signs += [name] if is_old and not _is_guarded(module, binding.alias) else []
+        signs += [name] if is_old and not is_provided_for(module, binding.alias) else []
     for package in python_2.FUNCTION_PACKAGES:
         uses = (u for u in module.uses_in(package) if u.qualified in python_2.FUNCTIONS)
-        signs += [u.qualified for u in uses if not _is_guarded(module, u.node)]
+        signs += [u.qualified for u in uses if not is_provided_for(module, u.node)]
     return sorted(signs)
 
 
@@ -95,7 +95,7 @@ def python_2_names(module: Module) -> list[Place]:
     places += [(node, "text in pipes of bytes") for node in text_pipes(module)]
     places += [(node, DECODED) for node in decoded_texts(module)]
     places += [(node, "text in binary temporary files") for node in binary_temporaries(module)]
-    unguarded = [(node, name) for node, name in places if not _is_guarded(module, node)]
+    unguarded = [(node, name) for node, name in places if not is_provided_for(module, node)]
     unguarded += [(node, "print >>file") for node in prints_to_files(module)]
     unguarded += _messages(module)
     return sorted(unguarded, key=lambda place: module.position(place[0]))
@@ -132,7 +132,7 @@ def utf_8_defaults(module: Module) -> list[ast.stmt]:
         statement = module.parent(call)
         if is_reload and names == ["sys"] and isinstance(statement, ast.Expr):
             statements += [statement] if id(module.parent(statement)) in blocks else []
-    return [statement for statement in statements if not _is_guarded(module, statement)]
+    return [statement for statement in statements if not is_provided_for(module, statement)]
 
 
 def _is_utf_8(call: ast.Call) -> bool:
@@ -289,7 +289,7 @@ def _operators(module: Module) -> Iterator[Place]:
             yield functions["next"], "next() of iterators"
 
 
-def _is_guarded(module: Module, node: ast.AST) -> bool:
+def is_provided_for(module: Module, node: ast.AST) -> bool:
     """Returns whether a ``try`` has something else for a place, or only Python 2 reaches it."""
     around = [node, *module.ancestors(node)]
     tried = any(

@@ -26,6 +26,7 @@ Safety:
 import ast
 from collections.abc import Iterator
 
+from tfmigrate.families.tf1.contrib_stars import contrib_stars
 from tfmigrate.families.tf1.core_names import (
     core_name,
     estimator_name,
@@ -79,7 +80,8 @@ def check(program: Program) -> Iterator[Draft]:
             elif name.startswith(_CONTRIB + ".") and name not in _OTHER_RULES and not is_known:
                 first.setdefault(*_what_fails(module, use))
         for statement in star_imports(module, _CONTRIB):
-            if not is_guarded(module, statement):
+            is_known = statement in program.once(contrib_stars).get(module, ())
+            if not is_guarded(module, statement) and not (reached and is_known):
                 first.setdefault(f"{statement.module}.*", statement)
         for binding, name in unused_imports(program, module):
             guarded = is_guarded(module, binding.statement)

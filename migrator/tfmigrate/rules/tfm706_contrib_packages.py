@@ -2,7 +2,8 @@
 
 What it does:
     Replaces the names of tf.contrib packages, such as tf.contrib.slim, that the runtime has, in
-    every form of import.
+    every form of import. `from tensorflow.contrib.layers import *` becomes an import of the names
+    that are used, whichever rule these are for.
 
 Why:
     TensorFlow 2.0 removed tf.contrib. Where core TensorFlow has no equivalent, the runtime provides
@@ -39,7 +40,10 @@ Safety:
 
 from collections.abc import Iterator
 
+from tfmigrate.families.tf1.contrib_stars import contrib_stars
+from tfmigrate.families.tf1.migrated_files import file_draft
 from tfmigrate.families.tf1.renamed_package import renamed
+from tfmigrate.model.edits import Code, ReplaceStatement
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.program import Program
@@ -69,3 +73,12 @@ def check(program: Program) -> Iterator[Draft]:
     for package in PACKAGES:
         if package not in _RULES_OF_THEIR_OWN:
             yield from renamed(program, package, CODE)
+    for module, stars in program.once(contrib_stars).items():
+        edits = [
+            ReplaceStatement(
+                star, (Code(f"from {star.module} import {', '.join(names)}"),) * bool(names)
+            )
+            for star, names in stars.items()
+        ]
+        message = "import * of tf.contrib -> names that are used"
+        yield file_draft(CODE, program, module, [*stars], edits, message)

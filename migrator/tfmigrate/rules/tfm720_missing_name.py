@@ -91,6 +91,7 @@ _ADVICE = {
     "tensorflow.python.keras.utils.multi_gpu_utils": "use tf.distribute.MirroredStrategy",
     "tensorflow.python.eager.context.in_graph_mode": "use not context.executing_eagerly()",
     "tensorflow.python.keras": "import Keras names from tf.keras only",
+    "tensorflow.RegisterShape": "remove it: this decorator had no effect in TensorFlow 1.x",
 }
 
 
@@ -143,7 +144,7 @@ def _action(qualified: str, part: str) -> str:
         return "write each tf.contrib name in full where it is used, then run tfmigrate again"
     if part.startswith("keras.") and (new := new_name(part)) is not None:
         return f"use {new}{qualified.removeprefix(part)}"
-    advice = keras_advice(part) or keras_advice(qualified)
+    advice = keras_advice(part) or keras_advice(canonical(qualified))
     if advice:
         return advice
     if constants := _constants_beside(part):
