@@ -17,7 +17,7 @@ from tfmigrate.resolve.calls import has_star_arguments, named_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import AssignBinding, Binding, OtherBinding, is_none
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.drafts import Drafts, drafted
 from tfmigrate_keras.tables.pieces import MODULES, USES
 
 Node = TypeVar("Node", bound=ast.AST)
@@ -331,25 +331,18 @@ def stores(module: Module, place: ast.AST, *names: str) -> list[ast.Name]:
     ]
 
 
-def drafts_of(plan: Conversion, program: Program, code: str, message: str) -> Iterator[Draft]:
+def drafts_of(plan: Conversion, program: Program, message: str) -> Drafts:
     """Yields a draft for every file that a conversion changes, and for each unsafe change.
 
     Args:
         plan: the conversion.
         program: the program as it is, of which the plan may read another meaning.
-        code: the rule's code.
         message: what becomes of a file.
     """
     for module, edits in plan.edits.items():
         if edits:
-            yield Draft(
-                code=code,
-                module=program.module_of(module.tree),  # not as it was read
-                node=module.tree,
-                severity=Severity.FIXED,
-                message=message,
-                edits=tuple(edits),
-                group="keras",
-            )
+            home = program.module_of(module.tree)  # not as it was read
+            yield drafted(home, module.tree, message, edits=edits, group="keras")
     for _, node, unsafe in plan.unsafe:
-        yield Draft(code, program.module_of(node), node, Severity.UNSAFE, unsafe, group="keras")
+        home = program.module_of(node)
+        yield drafted(home, node, unsafe, group="keras", severity=Severity.UNSAFE)

@@ -89,8 +89,7 @@ def _of_list(name: str, topic: str) -> Iterator[Message]:
 def _of_file(path: Path) -> Iterator[Message]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     topic = (ast.get_docstring(tree) or path.stem).partition("\n")[0].rstrip(".")
-    codes = [s.value for s in tree.body if isinstance(s, ast.Assign) and _target(s) == "CODE"]
-    topic = f"{ast.literal_eval(codes[0])}: {topic}" if codes else topic
+    topic = f"{path.stem[:6].upper()}: {topic}" if path.parent.name == "rules" else topic
     shown = path.relative_to(ROOT).as_posix()
     for line, text, action in sorted(set(_texts(tree))):
         yield Message(shown, line, text, action, topic)
@@ -121,6 +120,10 @@ def _texts(node: ast.AST) -> Iterator[tuple[int, str, str]]:
             given = [argument for argument in node.args if _is_string(argument)]
             shown |= dict(zip(("reason", "action"), given, strict=False))
             left_out.update(given)
+        elif _called(node) == "drafted":
+            said = zip(("message", "action"), node.args[2:4], strict=False)
+            shown |= {name: text for name, text in said if _is_string(text)}
+            left_out.update(shown.values())
         left_out.update(keywords)
         yield from _of_call(node, shown)
     for child in ast.iter_child_nodes(node):

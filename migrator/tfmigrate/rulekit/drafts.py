@@ -6,12 +6,16 @@ as well, since a program is migrated as a whole or not at all.
 
 import ast
 import enum
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from tfmigrate.model.edits import Edit
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.module import Module
+
+OF_THE_RULE: Any = None
 
 
 class Joins(enum.Enum):
@@ -71,15 +75,28 @@ class Draft:
     fallback: bool = False
 
 
-def refused(code: str, module: Module, refusal: Refusal, group: str, blocks: bool = False) -> Draft:
-    """Returns the draft that leaves a place to the user.
+Drafts = Iterator[Draft]
 
-    Args:
-        code: of the rule.
-        module: the file.
-        refusal: the place, why it is left, and what to do.
-        group: as of the draft.
-        blocks: as of the draft.
-    """
-    node, reason, action = refusal.node, refusal.reason, refusal.action
-    return Draft(code, module, node, Severity.MANUAL, reason, action, group=group, blocks=blocks)
+
+def drafted(
+    module: Module,
+    node: ast.AST,
+    message: str,
+    action: str = "",
+    edits: Iterable[Edit] = (),
+    group: str = "",
+    blocks: bool = False,
+    quiet: bool = False,
+    construct: str = "",
+    fallback: bool = False,
+    severity: Severity = OF_THE_RULE,
+) -> Draft:
+    """Returns a draft of the rule that yields it, with that rule's severity where none is given."""
+    last = tuple(edits), group, blocks, quiet, construct, fallback
+    return Draft("", module, node, severity, message, action, *last)
+
+
+def refused(module: Module, refusal: Refusal, group: str, blocks: bool = False) -> Draft:
+    """Returns the draft that leaves a place to the user."""
+    reason, action, manual = refusal.reason, refusal.action, Severity.MANUAL
+    return drafted(module, refusal.node, reason, action, (), group, blocks, severity=manual)

@@ -10,7 +10,7 @@ import inspect
 import pkgutil
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from types import ModuleType
@@ -27,12 +27,13 @@ from tfmigrate.model.statuses import Status
 from tfmigrate.model.targets import DEFAULT, Target
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft, Joins, Tasks
+from tfmigrate.rulekit.drafts import OF_THE_RULE, Draft, Drafts, Joins, Tasks
 from tfmigrate.scan import plugins
 
-Check = Callable[[Program], Iterator[Draft]]
+Check = Callable[[Program], Drafts]
 Missing = Callable[[Module, ast.AST, str, str, str, int], Draft]
-_OWN = "tfmigrate_keras."  # the package of --target keras
+_RULES, _OWN = "tfmigrate.rules.", "tfmigrate_keras."  # the second is of --target keras
+_TARGET = "2.16"  # of our own rules that name none
 _EXAMPLE = re.compile(r"^ *(Before|After)(?: \(([^)]+)\))?::\n\n((?: {8}.*\n|\n)+)", re.MULTILINE)
 
 
@@ -141,19 +142,32 @@ def rules() -> list[Rule]:
 
 
 def _rule(module: ModuleType) -> Rule:
+    if module.__name__.startswith((_RULES, _OWN)):
+        code, _, name = module.__name__.rpartition(".")[2].partition("_")
+        said = {"CODE": code.upper(), "NAME": name.replace("_", "-"), "TARGET": _TARGET}
+        module.__dict__.update(said | vars(module))
+    code, severity = module.CODE, module.SEVERITY
+
+    def named(draft: Draft) -> Draft:
+        if draft.code:
+            return draft
+        own = severity if draft.severity is OF_THE_RULE else draft.severity
+        return replace(draft, code=code, severity=own)
+
+    missing = getattr(module, "draft_of_missing", None)
     return Rule(
-        code=module.CODE,
+        code=code,
         name=module.NAME,
-        severity=module.SEVERITY,
+        severity=severity,
         target=module.TARGET,
         docstring=inspect.cleandoc(module.__doc__ or ""),
-        check=module.check,
+        check=lambda program: map(named, module.check(program)),
         kept_for_estimator=getattr(module, "KEPT_FOR_ESTIMATOR", False),
         of_clusters=getattr(module, "OF_CLUSTERS", False),
         joins=getattr(module, "JOINS", Joins.PROGRAM),
         of_one_generation=getattr(module, "OF_ONE_GENERATION", False),
         symbols=getattr(module, "SYMBOLS", {}),
-        missing=getattr(module, "draft_of_missing", None),
+        missing=missing and (lambda *about: named(missing(*about))),
         whole=getattr(module, "WHOLE", False),
         tasks=getattr(module, "TASKS", Tasks.SAME),
     )

@@ -48,7 +48,6 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 from dataclasses import replace
 
 from tfmigrate.families.experiment.experiments import EXPERIMENT, plans
@@ -57,22 +56,15 @@ from tfmigrate.families.tf1.core_names import estimator_name
 from tfmigrate.families.tf1.is_tf1 import group_of
 from tfmigrate.families.tf1.renamed_package import renamed
 from tfmigrate.model.edits import ChangeImport, Code, ReplaceExpression
-from tfmigrate.model.findings import Severity
-from tfmigrate.model.statuses import Status
-from tfmigrate.resolve.module import Module, Use
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, Status, Use, drafted
 from tfmigrate.rulekit.tensorflow_import import tensorflow_import, tensorflow_name
 from tfmigrate.tables.runtime_api import LEARN
 
-CODE = "TFM101"
-NAME = "contrib-learn"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 SYMBOLS = {Status.RUNTIME: ("tensorflow.contrib.learn",)}
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every file that uses tf.contrib.learn, with all its edits."""
 
     def replaced(module: Module) -> list[ast.expr]:
@@ -81,7 +73,7 @@ def check(program: Program) -> Iterator[Draft]:
         nodes += [use.node for use in kept if estimator_name(module, use)]
         return nodes + [use.node for use in _run_configs(program, module)]
 
-    for draft in renamed(program, LEARN, CODE, replaced):
+    for draft in renamed(program, LEARN, replaced):
         if all(isinstance(edit, ChangeImport) and not edit.code for edit in draft.edits):
             yield replace(draft, message="imports of tf.contrib.learn removed: no longer used")
             continue
@@ -89,12 +81,10 @@ def check(program: Program) -> Iterator[Draft]:
         yield replace(draft, message=f"{draft.message}{also_left}")
     for module in program.mentioning("RunConfig"):
         if uses := _run_configs(program, module):
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=uses[0].node,
-                severity=SEVERITY,
-                message="tf.contrib.learn.RunConfig -> tf.estimator.RunConfig",
+            yield drafted(
+                module,
+                uses[0].node,
+                "tf.contrib.learn.RunConfig -> tf.estimator.RunConfig",
                 edits=(
                     *(ReplaceExpression(use.node, _run_config(module, use)) for use in uses),
                     *tensorflow_import(module, *(use.node for use in uses)),

@@ -59,25 +59,18 @@ from tfmigrate.families.experiment.experiments import Place, Plan, names_at, pla
 from tfmigrate.families.experiment.for_tf_estimator import can_be_calls, experiment_edits
 from tfmigrate.families.tf1.is_tf1 import group_of
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatement
-from tfmigrate.model.findings import Severity
-from tfmigrate.model.statuses import Status
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, Status, drafted
 from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
 from tfmigrate.tables.runtime_api import ESTIMATOR
 
-CODE = "TFM102"
-NAME = "experiment"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 SYMBOLS = dict.fromkeys(
     (Status.RUNTIME, Status.GONE),
     ("tensorflow.contrib.learn.Experiment", "tensorflow.contrib.learn.learn_runner.run"),
 )
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every Experiment that becomes specs."""
     for module in program.mentioning("Experiment"):
         for plan in program.once(plans, module):
@@ -89,14 +82,8 @@ def check(program: Program) -> Iterator[Draft]:
             if program.estimator and can_be_calls(plan):
                 edits = tuple(experiment_edits(module, plan))
                 message = "Experiment -> calls of its Estimator, in a single process"
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=plan.call,
-                severity=SEVERITY,
-                message=message + removed,
-                edits=edits,
-                group=group_of(program, module),
+            yield drafted(
+                module, plan.call, message + removed, edits=edits, group=group_of(program, module)
             )
 
 

@@ -33,23 +33,15 @@ Safety:
     Safe.
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.tf1.renamed_package import renamed
-from tfmigrate.model.findings import Severity
-from tfmigrate.model.statuses import Status
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft, Joins
+from tfmigrate.rulekit.basics import Drafts, Joins, Program, Severity, Status
 from tfmigrate.tables.runtime_api import TRAINING
 
-CODE = "TFM103"
-NAME = "hparams"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 JOINS = Joins.NAMES
 SYMBOLS = dict.fromkeys((Status.RUNTIME, Status.GONE), ("tensorflow.contrib.training.HParams",))
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every file that uses HParams, with all its edits."""
-    yield from renamed(program, TRAINING, CODE)
+    yield from renamed(program, TRAINING)

@@ -41,23 +41,15 @@ Safety:
     Safe.
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.tf1.renamed_package import renamed
-from tfmigrate.model.findings import Severity
-from tfmigrate.model.statuses import Status
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft, Joins
+from tfmigrate.rulekit.basics import Drafts, Joins, Program, Severity, Status
 from tfmigrate.tables.runtime_api import LAYERS
 
-CODE = "TFM104"
-NAME = "contrib-layers"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 JOINS = Joins.NAMES
 SYMBOLS = {Status.RUNTIME: ("tensorflow.contrib.layers",)}
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every file that uses tf.contrib.layers, with all its edits."""
-    yield from renamed(program, LAYERS, CODE)
+    yield from renamed(program, LAYERS)

@@ -51,31 +51,22 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 
 from tfmigrate.families.replicate_model_fn.estimator_sites import WrapperPlan
 from tfmigrate.families.replicate_model_fn.family import references, removed_imports
-from tfmigrate.model.findings import Severity
-from tfmigrate.model.refusals import Refusal
-from tfmigrate.model.statuses import Status
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Refusal, Severity, Status, drafted
 from tfmigrate.rulekit.runtime_import import runtime_import
 from tfmigrate.rulekit.tensorflow_import import tensorflow_import, tensorflow_name
 from tfmigrate.tables.family_names import WRAPPER
 from tfmigrate.tables.runtime_api import ESTIMATOR
 
-CODE = "TFM201"
-NAME = "replicate-model-fn"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 SYMBOLS = dict.fromkeys(
     (Status.RUNTIME, Status.GONE), ("tensorflow.contrib.estimator.replicate_model_fn",)
 )
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every replicate_model_fn that can be followed to its Estimators."""
     for module, group in program.groups.items():
         for call in references(module, WRAPPER).calls:
@@ -85,12 +76,10 @@ def check(program: Program) -> Iterator[Draft]:
             edits = [*plan.edits, *tensorflow_import(module, call.func)]
             if not program.estimator:
                 edits += runtime_import(module, ESTIMATOR, call)
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=call,
-                severity=SEVERITY,
-                message="replicate_model_fn -> tf.distribute.MirroredStrategy, global batch kept",
+            yield drafted(
+                module,
+                call,
+                "replicate_model_fn -> tf.distribute.MirroredStrategy, global batch kept",
                 edits=(*edits, *removed_imports(module)),
                 group=group,
             )

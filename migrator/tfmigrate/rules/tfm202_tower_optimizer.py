@@ -52,7 +52,7 @@ Safety:
 """
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 from tfmigrate.families.replicate_model_fn.family import (
     has_side_effects,
@@ -61,20 +61,13 @@ from tfmigrate.families.replicate_model_fn.family import (
     removed_imports,
 )
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
-from tfmigrate.model.findings import Severity
-from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.calls import argument, has_star_arguments, same
-from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import class_around, origins
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import AssignBinding, ImportBinding
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, Status, drafted
 from tfmigrate.tables.family_names import OPTIMIZER
 
-CODE = "TFM202"
-NAME = "tower-optimizer"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 SYMBOLS = dict.fromkeys(
     (Status.RUNTIME, Status.GONE), ("tensorflow.contrib.estimator.TowerOptimizer",)
 )
@@ -85,7 +78,7 @@ _CLIPPING = "tensorflow.contrib.opt.clip_gradients_by_norm"
 _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every TowerOptimizer call."""
     for module, group in program.groups.items():
         calls = references(module, OPTIMIZER).calls
@@ -100,12 +93,10 @@ def check(program: Program) -> Iterator[Draft]:
             if (statement := _rebinding(module, call, optimizer))
         }
         for call, optimizer in wrapped.items():
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=call,
-                severity=SEVERITY,
-                message="TowerOptimizer -> the optimizer it wraps",
+            yield drafted(
+                module,
+                call,
+                "TowerOptimizer -> the optimizer it wraps",
                 edits=(_unwrap(module, call, optimizer, removed), *removed_imports(module)),
                 group=group,
             )

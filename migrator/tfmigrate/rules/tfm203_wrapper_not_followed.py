@@ -36,19 +36,12 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.families.replicate_model_fn.family import references
-from tfmigrate.model.findings import Severity
-from tfmigrate.model.refusals import Refusal
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft, refused
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Refusal, Severity, refused
 from tfmigrate.rules.tfm201_replicate_model_fn import plan_or_refusal
 from tfmigrate.rules.tfm202_tower_optimizer import clips, wrapped_optimizer
 from tfmigrate.tables.family_names import OPTIMIZER, WRAPPER
 
-CODE = "TFM203"
-NAME = "wrapper-not-followed"
 SEVERITY = Severity.MANUAL
-TARGET = "2.16"
 
 _BUILD_HERE = (
     "build the Estimator in the function that wraps the model function, with "
@@ -56,11 +49,11 @@ _BUILD_HERE = (
 )
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every use of the family that TFM201 and TFM202 refuse."""
     for module, group in program.groups.items():
         for problem in (*_of_wrappers(program, module), *_of_optimizers(module), *_others(module)):
-            yield refused(CODE, module, problem, group, blocks=True)
+            yield refused(module, problem, group, blocks=True)
 
 
 def _of_wrappers(program: Program, module: Module) -> Iterator[Refusal]:

@@ -39,20 +39,13 @@ Safety:
     Unsafe: the other half may be left unmigrated.
 """
 
-from collections.abc import Iterator
-
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 from tfmigrate.tables.family_names import OPTIMIZER, WRAPPER
 
-CODE = "TFM204"
-NAME = "unpaired-wrapper"
 SEVERITY = Severity.UNSAFE
-TARGET = "2.16"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every group that has the wrapper or the optimizer alone."""
     groups: dict[str, list[str]] = {}
     for module, group in program.groups.items():
@@ -68,4 +61,4 @@ def check(program: Program) -> Iterator[Draft]:
                 f"run tfmigrate on the folder that contains {absent} too, "
                 "or use --unsafe if there is none"
             )
-            yield Draft(CODE, module, node, SEVERITY, message, action, group=group, blocks=True)
+            yield drafted(module, node, message, action, group=group, blocks=True)

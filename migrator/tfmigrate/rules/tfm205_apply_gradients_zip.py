@@ -55,37 +55,28 @@ Safety:
     Unsafe: the program now trains on all gradients, so its results differ.
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.replicate_model_fn.model_code import (
     apply_gradients_calls,
     is_one_shot,
     model_modules,
 )
-from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import argument
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
-CODE = "TFM205"
-NAME = "apply-gradients-zip"
 SEVERITY = Severity.UNSAFE
-TARGET = "2.16"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every apply_gradients on a one-shot iterator."""
     for module, group in model_modules(program):
         for call in apply_gradients_calls(module):
             if is_one_shot(module, argument(call, 0, "grads_and_vars")):
-                yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=call,
-                    severity=SEVERITY,
-                    message="apply_gradients(zip(...)) applied only the last tower's gradients "
+                yield drafted(
+                    module,
+                    call,
+                    "apply_gradients(zip(...)) applied only the last tower's gradients "
                     "(Python 3); after migration, it applies those of all replicas",
-                    action="verify against the original with `list(zip(...))`; "
+                    "verify against the original with `list(zip(...))`; "
                     "tune the learning rate again if needed",
                     group=group,
                     blocks=True,

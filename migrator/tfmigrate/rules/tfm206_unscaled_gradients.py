@@ -34,27 +34,20 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 
 from tfmigrate.families.replicate_model_fn.model_code import (
     GRADIENTS,
     apply_gradients_calls,
     model_modules,
 )
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 
-CODE = "TFM206"
-NAME = "unscaled-gradients"
 SEVERITY = Severity.MANUAL
-TARGET = "2.16"
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Module
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every tf.gradients of a function that applies gradients."""
     for module, group in model_modules(program):
         bypassing = _functions_without_scaling(module)
@@ -66,7 +59,7 @@ def check(program: Program) -> Iterator[Draft]:
                     "call `optimizer.compute_gradients(loss)` instead (on `loss * N` to "
                     "keep the old numbers) and run tfmigrate again"
                 )
-                yield Draft(CODE, module, call, SEVERITY, message, action, group=group, blocks=True)
+                yield drafted(module, call, message, action, group=group, blocks=True)
 
 
 def _functions_without_scaling(module: Module) -> list[_Function]:

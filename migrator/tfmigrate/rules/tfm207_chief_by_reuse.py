@@ -35,33 +35,24 @@ Safety:
     Nothing is changed.
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.replicate_model_fn.model_code import model_modules
 from tfmigrate.families.replicate_model_fn.tower_checks import tower_checks
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
-CODE = "TFM207"
-NAME = "chief-by-reuse"
 SEVERITY = Severity.MANUAL
-TARGET = "2.16"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every read of a variable scope's reuse flag that TFM216 leaves."""
     for module, group in model_modules(program):
         for tower_check in tower_checks(module):
             if tower_check.by_reuse and not tower_check.edits:
-                yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=tower_check.node,
-                    severity=SEVERITY,
-                    message="variable reuse identifies the first tower, but tf.distribute does not "
+                yield drafted(
+                    module,
+                    tower_check.node,
+                    "variable reuse identifies the first tower, but tf.distribute does not "
                     "guarantee it for replicas",
-                    action="compare tf.distribute.get_replica_context().replica_id_in_sync_group "
+                    "compare tf.distribute.get_replica_context().replica_id_in_sync_group "
                     "with 0, or remove the check, and run tfmigrate again",
                     group=group,
                     blocks=True,

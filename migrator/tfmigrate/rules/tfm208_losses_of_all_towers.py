@@ -61,16 +61,10 @@ from tfmigrate.families.replicate_model_fn.model_code import (
     model_modules,
     within_function,
 )
-from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import argument
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 
-CODE = "TFM208"
-NAME = "losses-of-all-towers"
 SEVERITY = Severity.UNSAFE
-TARGET = "2.16"
 
 _READS = ("tensorflow.losses.get_total_loss", "tensorflow.losses.get_losses")
 _GET = ("tensorflow.get_collection", "tensorflow.get_collection_ref")
@@ -85,20 +79,18 @@ _OF_ESTIMATOR = (
 )
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every read of the losses collection."""
     for module, group in model_modules(program):
         flag = program.once(replicated_by_flag, group)
         for node, name in _reads(module):
             if within_function(module, node) and not in_session_hook(module, node):
-                yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=node,
-                    severity=SEVERITY,
-                    message=f"{name} included the losses of all towers built so far; "
+                yield drafted(
+                    module,
+                    node,
+                    f"{name} included the losses of all towers built so far; "
                     "after migration, each replica sees only its losses" + on_one_device(flag),
-                    action=_action(program, module, node),
+                    _action(program, module, node),
                     group=group,
                     blocks=not flag,
                 )

@@ -50,38 +50,29 @@ Safety:
     Unsafe: one model trains on the whole batch, instead of N models on a part of it each.
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.replicate_model_fn.flag_defaults import on_one_device, replicated_by_flag
 from tfmigrate.families.replicate_model_fn.model_code import (
     model_modules,
     runs_a_session,
     within_function,
 )
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
-CODE = "TFM209"
-NAME = "variable-copies"
 SEVERITY = Severity.UNSAFE
-TARGET = "2.16"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every tf.Variable made in a function of a replicated model."""
     for module, group in model_modules(program):
         flag = program.once(replicated_by_flag, group)
         for call in module.calls_of("tensorflow.Variable"):
             if within_function(module, call) and not runs_a_session(module, call):
-                yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=call,
-                    severity=SEVERITY,
-                    message="tf.Variable created one copy per tower, each trained on its part of "
+                yield drafted(
+                    module,
+                    call,
+                    "tf.Variable created one copy per tower, each trained on its part of "
                     "the batch; after migration, the replicas share one" + on_one_device(flag),
-                    action="expect different results: one model trains on the whole batch",
+                    "expect different results: one model trains on the whole batch",
                     group=group,
                     blocks=not flag,
                 )

@@ -48,18 +48,11 @@ Safety:
     Unsafe: one model trains on the whole batch, instead of N models on a part of it each.
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.replicate_model_fn.flag_defaults import on_one_device, replicated_by_flag
 from tfmigrate.families.replicate_model_fn.model_code import model_modules
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
-CODE = "TFM210"
-NAME = "keras-copies"
 SEVERITY = Severity.UNSAFE
-TARGET = "2.16"
 
 _MAKE_VARIABLES = (
     "tensorflow.keras.layers", "tensorflow.keras.models", "tensorflow.keras.Sequential",
@@ -68,7 +61,7 @@ _MAKE_VARIABLES = (
 )  # fmt: skip
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every file of a replicated model that uses Keras layers."""
     for module, group in model_modules(program):
         flag = program.once(replicated_by_flag, group)
@@ -80,7 +73,7 @@ def check(program: Program) -> Iterator[Draft]:
                 "after migration, the replicas share one" + on_one_device(flag)
             )
             action = "expect different results: one model trains on the whole batch"
-            yield Draft(CODE, module, node, SEVERITY, message, action, group=group, blocks=not flag)
+            yield drafted(module, node, message, action, group=group, blocks=not flag)
 
 
 _PREFIXES = tuple(name + "." for name in _MAKE_VARIABLES)

@@ -29,17 +29,11 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 
-from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.family_members import own_copies
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
-CODE = "TFM211"
-NAME = "own-copy"
 SEVERITY = Severity.KEPT
-TARGET = "2.16"
 WORDS = ("replicate_model_fn", "TowerOptimizer")
 KEPT_FOR_ESTIMATOR = True
 
@@ -47,19 +41,17 @@ KEPT_FOR_ESTIMATOR = True
 _NAMES = "replicate_model_fn or TowerOptimizer"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every definition of a copy, and every import of one that is not here."""
     for module, group in program.groups.items():
         for statement in own_copies(module):
             if not isinstance(statement, (ast.Import, ast.ImportFrom)):
-                yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=statement,
-                    severity=SEVERITY,
-                    message=f"{_NAMES} is defined in the project, not in TensorFlow: it keeps its "
+                yield drafted(
+                    module,
+                    statement,
+                    f"{_NAMES} is defined in the project, not in TensorFlow: it keeps its "
                     "own towers",
-                    action="no action needed: it runs as before, but not under tf.distribute; if "
+                    "no action needed: it runs as before, but not under tf.distribute; if "
                     "it is the same as TensorFlow's, import it from tensorflow.contrib.estimator "
                     "instead and run tfmigrate again",
                     group=group,
@@ -68,6 +60,12 @@ def check(program: Program) -> Iterator[Draft]:
                 node = statement
                 message = f"{_NAMES} is imported from a file that is not in this run"
                 action = "run tfmigrate on its folder too"
-                yield Draft(
-                    CODE, module, node, Severity.MANUAL, message, action, group=group, blocks=True
+                yield drafted(
+                    module,
+                    node,
+                    message,
+                    action,
+                    group=group,
+                    blocks=True,
+                    severity=Severity.MANUAL,
                 )

@@ -76,23 +76,18 @@ Safety:
     Safe: losses and variables equal those of TensorFlow 1.15 (target_estimator.md).
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.input_fn.batch_sites import batch_sites
 from tfmigrate.families.replicate_model_fn.split_batches import splitter, splitter_name
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
-from tfmigrate.model.findings import Severity, in_places
+from tfmigrate.model.findings import in_places
 from tfmigrate.model.targets import ESTIMATOR
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
-CODE = "TFM212"
-NAME = "split-batches"
 SEVERITY = Severity.FIXED
 TARGET = ESTIMATOR
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every file of a replicated program with input for Estimators."""
     for module, group in program.related.items():
         sites = [site for site in batch_sites(program, module) if not site.problem]
@@ -103,12 +98,10 @@ def check(program: Program) -> Iterator[Draft]:
         ]
         if edits:
             name = splitter_name(module)
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=sites[0].call,
-                severity=SEVERITY,
-                message=f"input_fn -> {name}(input_fn), one part of a batch per replica"
+            yield drafted(
+                module,
+                sites[0].call,
+                f"input_fn -> {name}(input_fn), one part of a batch per replica"
                 + in_places(len(sites)),
                 edits=(*edits, *splitter(module)),
                 group=group,

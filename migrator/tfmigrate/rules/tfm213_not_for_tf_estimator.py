@@ -41,16 +41,10 @@ from tfmigrate.families.input_fn.one_shot_returns import one_shot_returns
 from tfmigrate.families.replicate_model_fn.estimator_losses import wrongly_scaled
 from tfmigrate.families.replicate_model_fn.family import references
 from tfmigrate.families.tf1.generations import INPUT_QUEUES
-from tfmigrate.model.findings import Severity
-from tfmigrate.model.refusals import Refusal
 from tfmigrate.model.targets import ESTIMATOR
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft, refused
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Refusal, Severity, refused
 from tfmigrate.tables.family_names import WRAPPER
 
-CODE = "TFM213"
-NAME = "not-for-tf-estimator"
 SEVERITY = Severity.MANUAL
 TARGET = ESTIMATOR
 
@@ -60,7 +54,7 @@ _INPUTS = "tensorflow.estimator.inputs."
 _HOOK = "tensorflow.estimator.experimental.InMemoryEvaluatorHook"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for everything that tf.estimator would do differently under a strategy."""
     with_sites = set()
     for module, group in program.related.items():
@@ -69,24 +63,24 @@ def check(program: Program) -> Iterator[Draft]:
             if site.problem:
                 reason = "cannot split the batches of this call over the replicas: " + site.problem
                 problem = Refusal(site.call, reason, f"{site.action} and run tfmigrate again")
-                yield refused(CODE, module, problem, group, blocks=True)
+                yield refused(module, problem, group, blocks=True)
         for refusal in tensors_for_estimators(program, module):
             reason = f"{refusal.reason}, and under a strategy tf.estimator accepts only Datasets"
             action = "return a tf.data.Dataset from the input function"
             problem = Refusal(refusal.node, reason, action)
-            yield refused(CODE, module, problem, group, blocks=True)
+            yield refused(module, problem, group, blocks=True)
     for module, node, what in wrongly_scaled(program):
         action = (
             "migrate to TensorFlow 2.16 or later (without --target estimator), or rewrite the loss"
         )
         problem = Refusal(node, what, action)
-        yield refused(CODE, module, problem, program.related[module], blocks=True)
+        yield refused(module, problem, program.related[module], blocks=True)
     for module, group in program.imported_by_groups.items():
         for problem in _own_optimizers(module):
-            yield refused(CODE, module, problem, group, blocks=True)
+            yield refused(module, problem, group, blocks=True)
     for module, group in program.groups.items():
         for problem in _of_wrappers(program, module, group in with_sites):
-            yield refused(CODE, module, problem, group, blocks=True)
+            yield refused(module, problem, group, blocks=True)
 
 
 def _own_optimizers(module: Module) -> Iterator[Refusal]:

@@ -84,23 +84,17 @@ Safety:
     differ (target_estimator.md).
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.replicate_model_fn.model_code import model_modules, within_function
-from tfmigrate.model.findings import Severity
 from tfmigrate.model.targets import ESTIMATOR
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
-CODE = "TFM214"
-NAME = "updates-once"
 SEVERITY = Severity.UNSAFE
 TARGET = ESTIMATOR
 
 _UPDATES = ("tensorflow.GraphKeys.UPDATE_OPS", "tensorflow.train.ExponentialMovingAverage")
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every update of moving averages in a replicated model."""
     for module, group in model_modules(program):
         for use in module.uses_of(*_UPDATES):
@@ -111,4 +105,4 @@ def check(program: Program) -> Iterator[Draft]:
                     "tf.estimator's strategy updates them once, with the mean"
                 )
                 action = "replace `momentum` with `momentum ** N`, for N replicas"
-                yield Draft(CODE, module, node, SEVERITY, message, action, group=group, blocks=True)
+                yield drafted(module, node, message, action, group=group, blocks=True)

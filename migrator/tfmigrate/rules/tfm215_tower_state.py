@@ -32,21 +32,14 @@ Safety:
     Nothing is changed.
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.replicate_model_fn.model_code import model_modules
 from tfmigrate.families.replicate_model_fn.tower_checks import tower_checks
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
-CODE = "TFM215"
-NAME = "tower-state"
 SEVERITY = Severity.MANUAL
-TARGET = "2.16"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every read of the state that TFM216 leaves."""
     for module, group in model_modules(program):
         for read in tower_checks(module):
@@ -57,4 +50,4 @@ def check(program: Program) -> Iterator[Draft]:
                     "use tf.distribute.get_replica_context().replica_id_in_sync_group, or "
                     "remove the check, and run tfmigrate again"
                 )
-                yield Draft(CODE, module, node, SEVERITY, message, action, group=group, blocks=True)
+                yield drafted(module, node, message, action, group=group, blocks=True)

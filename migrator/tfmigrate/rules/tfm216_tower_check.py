@@ -50,21 +50,14 @@ Safety:
     Safe: the check is true on one replica, as it was on one tower.
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.replicate_model_fn.model_code import model_modules
 from tfmigrate.families.replicate_model_fn.tower_checks import tower_checks
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
-CODE = "TFM216"
-NAME = "tower-check"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every check that a replica can make."""
     for module, group in model_modules(program):
         for tower_check in tower_checks(module):
@@ -72,6 +65,4 @@ def check(program: Program) -> Iterator[Draft]:
                 which = "first" if tower_check.by_reuse else "last"
                 node = tower_check.node
                 message = f"check for the {which} tower -> check of the replica's index"
-                yield Draft(
-                    CODE, module, node, SEVERITY, message, edits=tower_check.edits, group=group
-                )
+                yield drafted(module, node, message, edits=tower_check.edits, group=group)

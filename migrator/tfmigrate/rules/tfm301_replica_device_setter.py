@@ -85,7 +85,6 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 
 from tfmigrate.families.device_setter.coordinator import runs_on_coordinator
 from tfmigrate.families.device_setter.plan import Conversion, Outcome, PlannedBlock, conversions
@@ -94,18 +93,12 @@ from tfmigrate.families.device_setter.setters import is_kept_in_variable, uses_d
 from tfmigrate.families.device_setter.synchrony import Synchrony, synchrony
 from tfmigrate.families.tf1.is_tf1 import group_of
 from tfmigrate.model.edits import AddKeywords, BlockToFunction, Code, Edit, ReplaceExpression
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Draft, Drafts, Module, Program, Severity, drafted
 from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
 from tfmigrate.rulekit.tensorflow_import import tensorflow_import, tensorflow_name
 from tfmigrate.tables.runtime_api import BETWEEN_GRAPH, COORDINATOR
 
-CODE = "TFM301"
-NAME = "replica-device-setter"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 OF_CLUSTERS = True
 
@@ -116,7 +109,7 @@ _STRATEGIES = {
 }
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every device setter whose blocks become replica functions."""
     for module in program.mentioning("replica_device_setter"):
         if not uses_device_setter(module):
@@ -151,13 +144,11 @@ def _draft(program: Program, conversion: Conversion) -> Draft:
     edits += [ReplaceExpression(node, Code(nothing)) for node in conversion.setter.nothings]
     if conversion.setter.nothings:
         edits += tensorflow_import(module, call.func)
-    return Draft(
-        code=CODE,
-        module=module,
-        node=call,
-        severity=SEVERITY,
-        message=f"replica_device_setter -> {name}, its block -> a replica function",
-        edits=tuple(edits),
+    return drafted(
+        module,
+        call,
+        f"replica_device_setter -> {name}, its block -> a replica function",
+        edits=edits,
         group=group_of(program, module),
         construct=group_of(program, module),
     )

@@ -47,14 +47,9 @@ from tfmigrate.families.device_setter.plan import Conversion, Outcome, conversio
 from tfmigrate.families.device_setter.setters import device_around, uses_device_setter
 from tfmigrate.families.tf1.is_tf1 import group_of
 from tfmigrate.model.edits import Code, Edit, RemoveWithItem, ReplaceExpression, ReplaceStatement
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
-CODE = "TFM302"
-NAME = "device-setter-removed"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 OF_CLUSTERS = True
 
@@ -65,20 +60,18 @@ _REASONS = {
 }
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every device setter that is removed."""
     for module in program.mentioning("replica_device_setter"):
         if not uses_device_setter(module):
             continue
         for conversion in program.once(conversions, module):
             if (reason := _REASONS.get(conversion.outcome)) and not conversion.problems:
-                yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=conversion.setter.call,
-                    severity=SEVERITY,
-                    message=f"replica_device_setter removed: {reason}",
-                    edits=tuple(_edits(conversion)),
+                yield drafted(
+                    module,
+                    conversion.setter.call,
+                    f"replica_device_setter removed: {reason}",
+                    edits=_edits(conversion),
                     group=group_of(program, module),
                     construct=group_of(program, module),
                 )

@@ -112,24 +112,18 @@ from tfmigrate.families.device_setter.sync_sessions import SESSIONS, session_sit
 from tfmigrate.families.device_setter.synchrony import modules_with_setters, synchrony
 from tfmigrate.families.tf1.is_tf1 import group_of
 from tfmigrate.model.edits import AddKeywords, Code, Edit, ReplaceExpression
-from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.cluster_calls import OPTIMIZERS, SERVER
-from tfmigrate.resolve.module import Module, Use
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft, Tasks
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, Tasks, Use, drafted
 from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
 from tfmigrate.tables.runtime_api import BETWEEN_GRAPH
 
-CODE = "TFM303"
-NAME = "sync-replicas"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 OF_CLUSTERS = True
 TASKS = Tasks.NO_SERVERS
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every file of a synchronous program."""
     for module in program.once(modules_with_setters):
         plan = program.once(synchrony, module)
@@ -145,12 +139,10 @@ def check(program: Program) -> Iterator[Draft]:
                 continue
             names = dict.fromkeys(_name(use) for use in uses)
             places = [*(use.node for use in uses), *(edit.call for edit in added)]
-            yield Draft(
-                code=CODE,
-                module=other,
-                node=places[0],
-                severity=SEVERITY,
-                message=f"{', '.join(names)} -> between_graph, for synchronous workers",
+            yield drafted(
+                other,
+                places[0],
+                f"{', '.join(names)} -> between_graph, for synchronous workers",
                 edits=(
                     *_renamed(other, uses),
                     *added,

@@ -31,37 +31,26 @@ Safety:
     on TensorFlow 2 it trains as before, but not under tf.distribute.
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.device_setter.hand_placement import hand_placement
 from tfmigrate.families.device_setter.plan import conversions
 from tfmigrate.families.device_setter.setters import uses_device_setter
 from tfmigrate.families.tf1.is_tf1 import group_of
-from tfmigrate.model.findings import Severity
-from tfmigrate.model.refusals import Refusal
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Refusal, Severity, drafted
 
-CODE = "TFM304"
-NAME = "block-kept"
 SEVERITY = Severity.KEPT
-TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 OF_CLUSTERS = True
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for everything that prevents a replica function."""
     for module in program.modules:
         for problem in dict.fromkeys(_problems(program, module)):
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=problem.node,
-                severity=SEVERITY,
-                message=f"the block cannot become a replica function: {problem.reason}",
-                action=f"{problem.action} and run tfmigrate again",
+            yield drafted(
+                module,
+                problem.node,
+                f"the block cannot become a replica function: {problem.reason}",
+                f"{problem.action} and run tfmigrate again",
                 group=group_of(program, module),
                 blocks=True,
                 construct=group_of(program, module),

@@ -65,29 +65,22 @@ Safety:
     Safe: everything stays on its device.
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.device_setter.hand_placement import HandPlacement, hand_placement
 from tfmigrate.families.device_setter.plan import free_names
 from tfmigrate.families.device_setter.replica_calls import replica_call
 from tfmigrate.families.tf1.is_tf1 import group_of
 from tfmigrate.model.edits import Code, StatementsToFunction
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Draft, Drafts, Program, Severity, drafted
 from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
 from tfmigrate.tables.runtime_api import BETWEEN_GRAPH
 
-CODE = "TFM305"
-NAME = "device-placement"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 OF_CLUSTERS = True
 WORDS = ("job:ps",)
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields the draft of every file whose tf.device blocks can become a replica function."""
     for module in program.mentioning("job:ps"):
         placement = program.once(hand_placement, module)
@@ -117,12 +110,10 @@ def _draft(program: Program, placement: HandPlacement) -> Draft:
         after=(Code(code.call),),
         unset=tuple(plan.unset),
     )
-    return Draft(
-        code=CODE,
-        module=module,
-        node=placement.node,
-        severity=SEVERITY,
-        message="tf.device blocks on parameter servers and a worker -> replica function of "
+    return drafted(
+        module,
+        placement.node,
+        "tf.device blocks on parameter servers and a worker -> replica function of "
         "between_graph.parameter_server_strategy",
         edits=(edit, *runtime_import(module, BETWEEN_GRAPH, placement.node)),
         group=group_of(program, module),

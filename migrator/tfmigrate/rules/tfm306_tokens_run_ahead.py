@@ -85,17 +85,11 @@ from collections.abc import Iterator
 
 from tfmigrate.families.device_setter.synchrony import files_of_programs
 from tfmigrate.families.tf1.is_tf1 import group_of
-from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.cluster_calls import OPTIMIZERS
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 
-CODE = "TFM306"
-NAME = "tokens-run-ahead"
 SEVERITY = Severity.UNSAFE
-TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 OF_CLUSTERS = True
 
@@ -104,18 +98,16 @@ _TOTAL = "total_num_replicas"
 _METHODS = {"get_init_tokens_op": 0, "make_session_run_hook": 1}
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every call that lets workers run ahead."""
     for centre, module in files_of_programs(program):
         for call in _calls(module):
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=call,
-                severity=SEVERITY,
-                message="workers run ahead on the initial tokens, and stale gradients are dropped; "
+            yield drafted(
+                module,
+                call,
+                "workers run ahead on the initial tokens, and stale gradients are dropped; "
                 "after migration, all workers run in lockstep",
-                action="run tfmigrate with --unsafe, or pass `num_tokens=0` here, which means "
+                "run tfmigrate with --unsafe, or pass `num_tokens=0` here, which means "
                 f"lockstep in TensorFlow 1.x too{_backups(centre)}",
                 group=group_of(program, module),
                 blocks=True,

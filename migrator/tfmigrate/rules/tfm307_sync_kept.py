@@ -41,35 +41,26 @@ Safety:
     on TensorFlow 2 it trains as before, but not under tf.distribute.
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.device_setter.sync_obstacles import obstacles
 from tfmigrate.families.device_setter.synchrony import modules_with_setters
 from tfmigrate.families.tf1.is_tf1 import group_of
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
-CODE = "TFM307"
-NAME = "sync-kept"
 SEVERITY = Severity.KEPT
-TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 OF_CLUSTERS = True
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for everything that keeps a synchronous program as it is."""
     for module in program.once(modules_with_setters):
         for obstacle in program.once(obstacles, module):
             place = program.module_of(obstacle.node)
-            yield Draft(
-                code=CODE,
-                module=place,
-                node=obstacle.node,
-                severity=SEVERITY,
-                message=obstacle.reason,
-                action=f"{obstacle.action} and run tfmigrate again",
+            yield drafted(
+                place,
+                obstacle.node,
+                obstacle.reason,
+                f"{obstacle.action} and run tfmigrate again",
                 group=group_of(program, place),
                 blocks=True,
                 construct=group_of(program, module),

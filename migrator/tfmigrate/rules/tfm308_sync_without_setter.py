@@ -31,8 +31,6 @@ Safety:
     parameter servers. If TF_CONFIG describes a cluster, it raises an error with this advice.
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.device_setter.synchrony import (
     construct_of_optimizer,
     files_around,
@@ -40,15 +38,10 @@ from tfmigrate.families.device_setter.synchrony import (
     synchrony,
 )
 from tfmigrate.families.tf1.is_tf1 import group_of, uses_estimator
-from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.cluster_calls import OPTIMIZERS
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
-CODE = "TFM308"
-NAME = "sync-without-setter"
 SEVERITY = Severity.KEPT
-TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 OF_CLUSTERS = True
 
@@ -59,7 +52,7 @@ _OF_ESTIMATOR = (
 )
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every optimizer whose program has no device setter."""
     planned = {
         call
@@ -71,15 +64,14 @@ def check(program: Program) -> Iterator[Draft]:
             if call not in planned:
                 # The runtime's Estimator places no variables by itself.
                 of_estimator = any(map(uses_estimator, files_around(program, module)))
-                yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=call,
-                    severity=Severity.MANUAL if of_estimator else SEVERITY,
-                    message="SyncReplicasOptimizer without a replica_device_setter in the files of "
+                yield drafted(
+                    module,
+                    call,
+                    "SyncReplicasOptimizer without a replica_device_setter in the files of "
                     "its program",
-                    action=_OF_ESTIMATOR if of_estimator else _ALL_FILES,
+                    _OF_ESTIMATOR if of_estimator else _ALL_FILES,
                     group="" if of_estimator else group_of(program, module),
                     blocks=not of_estimator,
                     construct="" if of_estimator else construct_of_optimizer(module),
+                    severity=Severity.MANUAL if of_estimator else SEVERITY,
                 )

@@ -80,36 +80,27 @@ Safety:
     steps overlap as there are workers; with TFMIGRATE_STEPS_IN_FLIGHT=1 none do.
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.device_setter.coordinator import coordinator_plans
 from tfmigrate.families.tf1.is_tf1 import group_of
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft, Tasks
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, Tasks, drafted
 
-CODE = "TFM309"
-NAME = "coordinator"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 OF_CLUSTERS = True
 TASKS = Tasks.ONE_MORE
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every program whose loop moves to a coordinator."""
     for plan in program.once(coordinator_plans):
         if plan.obstacles or plan.server is None:
             continue
-        yield Draft(
-            code=CODE,
-            module=plan.module,
-            node=plan.server,
-            severity=SEVERITY,
-            message="training loops of the workers -> one loop in a new job; start one more "
+        yield drafted(
+            plan.module,
+            plan.server,
+            "training loops of the workers -> one loop in a new job; start one more "
             "process with job name `chief` and task 0",
-            edits=tuple(plan.edits),
+            edits=plan.edits,
             group=group_of(program, plan.module),
             construct=group_of(program, plan.module),
         )

@@ -35,49 +35,37 @@ Safety:
     not.
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.device_setter.coordinator import coordinator_plans
 from tfmigrate.families.experiment.experiments import RUN
 from tfmigrate.families.tf1.is_tf1 import group_of
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
-CODE = "TFM310"
-NAME = "no-coordinator"
 SEVERITY = Severity.MANUAL
-TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 OF_CLUSTERS = True
 _IN_CLUSTERS = ("tensorflow.estimator.train_and_evaluate", RUN)
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for everything that prevents a coordinator."""
     for plan in program.once(coordinator_plans):
         for obstacle in plan.obstacles:
-            yield Draft(
-                code=CODE,
-                module=program.module_of(obstacle.node),
-                node=obstacle.node,
-                severity=SEVERITY,
-                message=f"a coordinator cannot run this program: {obstacle.reason}",
-                action=f"{obstacle.action} and run tfmigrate again, or "
-                "migrate without --coordinator",
+            yield drafted(
+                program.module_of(obstacle.node),
+                obstacle.node,
+                f"a coordinator cannot run this program: {obstacle.reason}",
+                f"{obstacle.action} and run tfmigrate again, or migrate without --coordinator",
                 group=group_of(program, plan.module),
                 blocks=True,
             )
     if program.coordinator:
         for module in program.modules:
             for call in module.calls_of(*_IN_CLUSTERS):
-                yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=call,
-                    severity=SEVERITY,
-                    message="--coordinator has no effect on an Estimator: each worker of its "
+                yield drafted(
+                    module,
+                    call,
+                    "--coordinator has no effect on an Estimator: each worker of its "
                     "cluster runs its own loop",
-                    action="migrate without --coordinator, or write the training loop yourself",
+                    "migrate without --coordinator, or write the training loop yourself",
                     group=group_of(program, module),
                 )

@@ -56,34 +56,25 @@ Safety:
     shares.
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.device_setter.coordinator import coordinator_plans
 from tfmigrate.families.tf1.is_tf1 import group_of
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
-CODE = "TFM311"
-NAME = "task-index"
 SEVERITY = Severity.UNSAFE
-TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 OF_CLUSTERS = True
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every use of the task index that only task 0 will make."""
     for plan in program.once(coordinator_plans):
         for node in plan.task_uses:
-            yield Draft(
-                code=CODE,
-                module=plan.module,
-                node=node,
-                severity=SEVERITY,
-                message="the task index is used here, but with --coordinator only task 0's loop "
+            yield drafted(
+                plan.module,
+                node,
+                "the task index is used here, but with --coordinator only task 0's loop "
                 "and data remain",
-                action="let the loop read the data of all workers and run tfmigrate with --unsafe, "
+                "let the loop read the data of all workers and run tfmigrate with --unsafe, "
                 "or migrate without --coordinator",
                 group=group_of(program, plan.module),
                 blocks=True,

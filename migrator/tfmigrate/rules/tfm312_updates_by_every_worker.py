@@ -87,17 +87,11 @@ from collections.abc import Iterator
 from tfmigrate.families.device_setter.sync_training import Nodes, awaited, in_replicas
 from tfmigrate.families.device_setter.synchrony import files_of_programs, synchrony
 from tfmigrate.families.tf1.is_tf1 import group_of
-from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import argument, original_calls
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import is_none
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Draft, Drafts, Module, Program, Severity, drafted
 
-CODE = "TFM312"
-NAME = "updates-by-every-worker"
 SEVERITY = Severity.UNSAFE
-TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 OF_CLUSTERS = True
 
@@ -175,7 +169,7 @@ _METRICS_OF_EACH = (
 _METHODS = tuple(name for name in dict.fromkeys(n.rpartition(".")[2] for n in _UPDATES))
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every update that all workers made, and for variables of all of them."""
     for centre, module in files_of_programs(program):
         problems = [(module, node, _ONCE) for node in _updates(module)]
@@ -200,13 +194,11 @@ def check(program: Program) -> Iterator[Draft]:
 def _draft(
     program: Program, centre: Module, module: Module, node: ast.expr, message: str, wanted: str
 ) -> Draft:
-    return Draft(
-        code=CODE,
-        module=module,
-        node=node,
-        severity=SEVERITY,
-        message=message,
-        action=f"check that {wanted} what you want, then run tfmigrate with --unsafe",
+    return drafted(
+        module,
+        node,
+        message,
+        f"check that {wanted} what you want, then run tfmigrate with --unsafe",
         group=group_of(program, module),
         blocks=True,
         construct=group_of(program, centre),

@@ -55,30 +55,22 @@ Safety:
     Safe: nothing changes on one machine, or where every op has an explicit task.
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.device_setter.coordinator import coordinator_plans
 from tfmigrate.families.device_setter.synchrony import files_of_programs
 from tfmigrate.families.tf1.is_tf1 import group_of
 from tfmigrate.families.tf1.migrated_files import migrated
 from tfmigrate.model.edits import Code, ReplaceExpression
-from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.cluster_calls import SERVER
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
 from tfmigrate.tables.runtime_api import BETWEEN_GRAPH
 
-CODE = "TFM313"
-NAME = "unplaced-operations"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 OF_CLUSTERS = True
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every file that starts a server of an asynchronous program."""
     if not (modules := migrated(program, "Server")):
         return
@@ -87,12 +79,10 @@ def check(program: Program) -> Iterator[Draft]:
         if not (calls := module.calls_of(SERVER)):
             continue
         name = f"{runtime_name(module, BETWEEN_GRAPH)}.Server"
-        yield Draft(
-            code=CODE,
-            module=module,
-            node=calls[0].func,
-            severity=SEVERITY,
-            message="tf.train.Server -> between_graph.Server: operations without an explicit task "
+        yield drafted(
+            module,
+            calls[0].func,
+            "tf.train.Server -> between_graph.Server: operations without an explicit task "
             "keep TensorFlow 1.x's placement",
             edits=(
                 *(ReplaceExpression(call.func, Code(name)) for call in calls),

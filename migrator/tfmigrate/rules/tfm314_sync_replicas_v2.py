@@ -23,38 +23,29 @@ Safety:
     Nothing is changed.
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.device_setter.synchrony import construct_of_optimizer, files_of_programs
 from tfmigrate.families.tf1.is_tf1 import group_of
-from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.cluster_calls import OPTIMIZERS
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
-CODE = "TFM314"
-NAME = "sync-replicas-v2"
 SEVERITY = Severity.MANUAL
-TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 OF_CLUSTERS = True
 
 _OLD = OPTIMIZERS[1]
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every use of the old name that no strategy replaces."""
     modules = program.mentioning(_OLD.rpartition(".")[2])
     planned = {m: group_of(program, c) for c, m in files_of_programs(program)} if modules else {}
     for module in modules:
         for use in module.uses_of(_OLD):
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=use.node,
-                severity=SEVERITY,
-                message="tf.train.SyncReplicasOptimizerV2 does not exist in TensorFlow 2",
-                action="use tf.train.SyncReplicasOptimizer with the same arguments",
+            yield drafted(
+                module,
+                use.node,
+                "tf.train.SyncReplicasOptimizerV2 does not exist in TensorFlow 2",
+                "use tf.train.SyncReplicasOptimizer with the same arguments",
                 group=group_of(program, module),
                 construct=planned.get(module) or construct_of_optimizer(module),
                 fallback=True,

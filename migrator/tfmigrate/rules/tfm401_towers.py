@@ -70,21 +70,15 @@ from tfmigrate.families.tf1.is_tf1 import group_of
 from tfmigrate.families.towers.devices import source_of
 from tfmigrate.families.towers.loops import TowerLoop, has_tower_loops, tower_loops
 from tfmigrate.model.edits import Code, Edit, LoopToFunction, RemoveWithItem
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
 from tfmigrate.tables.runtime_api import TOWERS
 
-CODE = "TFM401"
-NAME = "towers"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every loop over towers that becomes a replica function."""
     for module in program.mentioning("device"):
         if not has_tower_loops(module):
@@ -96,12 +90,10 @@ def check(program: Program) -> Iterator[Draft]:
         for plan in plans:
             around = module.function(plan.loop)
             number = count[around] = count.get(around, 0) + 1
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=plan.loop,
-                severity=SEVERITY,
-                message="loop over towers -> replica function of a CentralStorageStrategy",
+            yield drafted(
+                module,
+                plan.loop,
+                "loop over towers -> replica function of a CentralStorageStrategy",
                 edits=(*_edits(module, plan, number), *runtime_import(module, TOWERS, plan.loop)),
                 group=group_of(program, module),
                 construct=group_of(program, module),

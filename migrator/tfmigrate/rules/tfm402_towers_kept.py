@@ -29,29 +29,20 @@ Safety:
     on TensorFlow 2 it trains as before, but not under tf.distribute.
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.device_setter.plan import Outcome, conversions
 from tfmigrate.families.device_setter.setters import uses_device_setter
 from tfmigrate.families.tf1.is_tf1 import group_of
 from tfmigrate.families.towers.loops import has_tower_loops, tower_loops
-from tfmigrate.model.findings import Severity
-from tfmigrate.model.refusals import Refusal
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Draft, Drafts, Module, Program, Refusal, Severity, drafted
 
-CODE = "TFM402"
-NAME = "towers-kept"
 SEVERITY = Severity.KEPT
-TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 
 _NO_SETTER = "remove the device setter, which a single machine does not need"
 _TWO_STRATEGIES = "the program also has a replica_device_setter, and a graph has one strategy"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for everything that keeps a loop over towers as it is."""
     for module in program.mentioning("device"):
         if not has_tower_loops(module):
@@ -70,9 +61,7 @@ def _draft(module: Module, problem: Refusal, group: str, construct: str) -> Draf
     node = problem.node
     message = f"the loop over towers cannot become a replica function: {problem.reason}"
     action = f"{problem.action} and run tfmigrate again"
-    return Draft(
-        CODE, module, node, SEVERITY, message, action, group=group, blocks=True, construct=construct
-    )
+    return drafted(module, node, message, action, group=group, blocks=True, construct=construct)
 
 
 def _constructs_of_setters(program: Program, module: Module) -> list[str]:

@@ -50,23 +50,15 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 from dataclasses import replace
 
 from tfmigrate.families.distribute.core_strategies import strategy_edits
 from tfmigrate.families.tf1.renamed_package import renamed
-from tfmigrate.model.findings import Severity
-from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.calls import argument
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, Status
 from tfmigrate.tables.runtime_api import DISTRIBUTE
 
-CODE = "TFM501"
-NAME = "contrib-distribute"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 SYMBOLS = {Status.RUNTIME: ("tensorflow.contrib.distribute",)}
 
 # Functions and classes of TensorFlow that make sparse gradients.
@@ -76,10 +68,10 @@ _ALL_REDUCE = tuple(
 )
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every file that uses the package, with all its edits."""
     sparse = program.estimator and any(map(_has_sparse_gradients, program.modules))
-    for draft in renamed(program, DISTRIBUTE, CODE):
+    for draft in renamed(program, DISTRIBUTE):
         if any(_needs_nccl(call, draft.module) for call in draft.module.all(ast.Call)):
             draft = replace(draft, message=f"{draft.message}; NCCL all-reduce needs GPUs")
         edits = strategy_edits(draft.module, sparse) if program.estimator else None

@@ -36,24 +36,19 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 
 from tfmigrate.families.tf1.is_tf1 import group_of, legacy_modules
 from tfmigrate.model.edits import Code, ReplaceExpression
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
-CODE = "TFM511"
 NAME = "experimental-run-v2"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 WORDS = ("experimental_run_v2",)
 
 _OLD = "experimental_run_v2"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every call of the method; no other object of TensorFlow has one."""
     legacy = set(program.once(legacy_modules))
     for module in program.mentioning(_OLD):
@@ -63,12 +58,10 @@ def check(program: Program) -> Iterator[Draft]:
                 continue
             # TensorFlow 1.x files are migrated as a group; other files need no group.
             group = group_of(program, module) if module in legacy else ""
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=call,
-                severity=SEVERITY,
-                message=f"{_OLD} -> run",
+            yield drafted(
+                module,
+                call,
+                f"{_OLD} -> run",
                 edits=(ReplaceExpression(method, Code("{0}.run", (method.value,))),),
                 group=group,
             )

@@ -35,25 +35,20 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 
 from tfmigrate.families.distribute.keras3 import keras_3_modules
 from tfmigrate.families.distribute.keras_objects import keras_objects
 from tfmigrate.model.edits import Code, ReplaceExpression
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
-CODE = "TFM512"
 NAME = "metric-reset-states"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 
 _OLD = "reset_states"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every call of the method on a metric."""
     for module in program.once(keras_3_modules):
         if not module.mentions(_OLD):
@@ -67,11 +62,9 @@ def check(program: Program) -> Iterator[Draft]:
                 continue
             if any(_OLD in o.own for o in instances):
                 continue  # TFM519
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=call,
-                severity=SEVERITY,
-                message=f"{_OLD} -> reset_state",
+            yield drafted(
+                module,
+                call,
+                f"{_OLD} -> reset_state",
                 edits=(ReplaceExpression(method, Code("{0}.reset_state", (method.value,))),),
             )

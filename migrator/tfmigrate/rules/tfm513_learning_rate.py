@@ -28,23 +28,18 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 
 from tfmigrate.families.distribute.keras3 import keras_3_modules
 from tfmigrate.families.distribute.keras_objects import keras_name
 from tfmigrate.model.edits import Code, ReplaceExpression
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
-CODE = "TFM513"
 NAME = "keras-learning-rate"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every call with the old argument."""
     for module in program.once(keras_3_modules):
         if not module.mentions("lr"):
@@ -57,7 +52,7 @@ def check(program: Program) -> Iterator[Draft]:
             if not old or any(keyword.arg is None for keyword in call.keywords):
                 continue
             message = "lr -> learning_rate"
-            yield Draft(CODE, module, call, SEVERITY, message, edits=(_renamed(call, old[0]),))
+            yield drafted(module, call, message, edits=(_renamed(call, old[0]),))
 
 
 def _renamed(call: ast.Call, old: ast.keyword) -> ReplaceExpression:

@@ -53,24 +53,17 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 
 from tfmigrate.families.distribute.keras3 import keras_3_modules
 from tfmigrate.families.distribute.keras_loops import KerasLoop, keras_loops, knows_its_input
 from tfmigrate.model.edits import Code, Edit, InsertAfter, ReplaceStatement
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 
-CODE = "TFM514"
-NAME = "optimizer-not-built"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every optimizer that can be built where the model is created."""
     for module in program.once(keras_3_modules):
         for loop in keras_loops(module):
@@ -81,7 +74,7 @@ def check(program: Program) -> Iterator[Draft]:
                     + "created in the strategy's scope, " * outside
                     + "built before the first step"
                 )
-                yield Draft(CODE, module, loop.optimizer, SEVERITY, message, edits=edits)
+                yield drafted(module, loop.optimizer, message, edits=edits)
 
 
 def edits_of(module: Module, loop: KerasLoop) -> tuple[Edit, ...]:

@@ -35,38 +35,29 @@ Safety:
     Nothing is changed.
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.distribute.keras3 import keras_3_modules
 from tfmigrate.families.distribute.keras_loops import keras_loops
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 from tfmigrate.rules.tfm514_optimizer_not_built import edits_of
 
-CODE = "TFM515"
-NAME = "optimizer-cannot-be-built"
 SEVERITY = Severity.MANUAL
-TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every optimizer that TFM514 cannot build."""
     for module in program.once(keras_3_modules):
         for loop in keras_loops(module):
             if edits_of(module, loop):
                 continue
             outside = loop.scopes[0] is None
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=loop.optimizer,
-                severity=SEVERITY,
-                message="the Keras optimizer is "
+            yield drafted(
+                module,
+                loop.optimizer,
+                "the Keras optimizer is "
                 + "created outside strategy.scope() and " * outside
                 + "not built before the first step; Keras 3 cannot create its variables in a "
                 "replica",
-                action="in the scope, give the model its input shape, then call "
+                "in the scope, give the model its input shape, then call "
                 "optimizer.build(model.trainable_variables)",
             )

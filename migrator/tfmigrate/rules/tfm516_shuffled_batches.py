@@ -25,23 +25,16 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 
 from tfmigrate.families.distribute.keras3 import made_by
 from tfmigrate.families.distribute.keras_loops import makes_strategy
 from tfmigrate.families.tf1.is_tf1 import legacy_modules
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 
-CODE = "TFM516"
-NAME = "shuffled-batches"
 SEVERITY = Severity.MANUAL
-TARGET = "2.16"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every chain of calls that batches before it shuffles."""
     legacy = set(program.once(legacy_modules))
     for module in program.mentioning("shuffle"):
@@ -51,7 +44,7 @@ def check(program: Program) -> Iterator[Draft]:
             if _method(call) == "shuffle" and "batch" in _methods_before(module, call):
                 message = ".shuffle after .batch shuffles whole batches, not examples"
                 action = "call .shuffle before .batch to shuffle examples"
-                yield Draft(CODE, module, call, SEVERITY, message, action)
+                yield drafted(module, call, message, action)
 
 
 def _method(call: ast.Call) -> str:

@@ -38,24 +38,17 @@ Safety:
     Nothing is changed: TensorFlow 2.0 computes the same as later versions.
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.distribute.keras_loops import replica_functions
 from tfmigrate.families.distribute.loss_scale import wrong_scales
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
-CODE = "TFM517"
-NAME = "loss-of-replicas"
 SEVERITY = Severity.MANUAL
-TARGET = "2.16"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every loss with gradients whose scale is wrong."""
     for module in program.mentioning("GradientTape"):
         for function in replica_functions(module):
             for node, problem in wrong_scales(module, function):
                 action = "use tf.nn.compute_average_loss(losses, global_batch_size=...)"
-                yield Draft(CODE, module, node, SEVERITY, problem, action)
+                yield drafted(module, node, problem, action)

@@ -27,25 +27,20 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 
 from tfmigrate.families.distribute.keras3 import keras_3_modules
 from tfmigrate.families.distribute.keras_objects import is_model, keras_objects
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
-CODE = "TFM518"
 NAME = "keras-saved-models"
 SEVERITY = Severity.MANUAL
-TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 
 _ENDINGS = {"save": (".keras", ".h5", ".hdf5"), "save_weights": (".weights.h5",)}
 _ACTION = "use model.save('model.keras'), model.export(path) or tf.train.Checkpoint"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every call that Keras 3 rejects."""
     for module in program.once(keras_3_modules):
         if not module.mentions(".save"):
@@ -60,7 +55,7 @@ def check(program: Program) -> Iterator[Draft]:
             ):
                 continue
             if problem := _problem(call, method.attr):
-                yield Draft(CODE, module, call, SEVERITY, problem, _ACTION)
+                yield drafted(module, call, problem, _ACTION)
 
 
 def _problem(call: ast.Call, method: str) -> str:

@@ -47,12 +47,9 @@ from tfmigrate.families.tf1.generations import is_eager_style
 from tfmigrate.families.tf1.is_tf1 import legacy_modules
 from tfmigrate.families.tf1.mode_calls import EAGER, mode_calls
 from tfmigrate.families.tf1.standalone_keras import of_tensorflow_1
-from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.guards import is_guarded
-from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import is_self
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 from tfmigrate.tables.keras_members import (
     Lost,
     advice,
@@ -61,17 +58,14 @@ from tfmigrate.tables.keras_members import (
     taken_arguments,
 )
 
-CODE = "TFM519"
-NAME = "lost-keras-members"
 SEVERITY = Severity.MANUAL
-TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 
 # TFM512, TFM513 and TFM518 are about these.
 _RENAMED_CALL, _RENAMED, _FORMAT = "reset_states", "lr", "save_format"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every place that uses what is lost."""
     of_keras_2 = {*program.once(legacy_modules), *program.once(of_tensorflow_1)}
     of_keras_3 = set(program.once(keras_3_modules)) - of_keras_2
@@ -83,7 +77,7 @@ def check(program: Program) -> Iterator[Draft]:
             version = "Keras 3" if module in of_keras_3 else "tf.compat.v1.keras"
             for node, message, action in _found(program, module, lost, version):
                 if not is_guarded(module, node):
-                    yield Draft(CODE, module, node, SEVERITY, message, action)
+                    yield drafted(module, node, message, action)
 
 
 _Found = Iterator[tuple[ast.AST, str, str]]

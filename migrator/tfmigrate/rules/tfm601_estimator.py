@@ -45,17 +45,11 @@ from dataclasses import replace
 from tfmigrate.families.tf1.is_tf1 import legacy_modules
 from tfmigrate.families.tf1.renamed_package import renamed
 from tfmigrate.model.edits import AddKeywords, Edit
-from tfmigrate.model.findings import Severity
-from tfmigrate.model.statuses import Status
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, Status
 from tfmigrate.tables.runtime_api import ESTIMATOR
 
-CODE = "TFM601"
 NAME = "tf-estimator"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 SYMBOLS = {Status.RUNTIME: ("tensorflow.estimator",)}
 MODULES = ("tensorflow.python.estimator",)
@@ -64,10 +58,10 @@ _OF_KERAS = "tensorflow.estimator.model_to_estimator"
 _FORMAT = 6  # the position of checkpoint_format, from 1
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every file that uses tf.estimator, with all its edits."""
     legacy = set(program.once(legacy_modules))
-    for draft in renamed(program, ESTIMATOR, CODE):
+    for draft in renamed(program, ESTIMATOR):
         edits = _kept_format(draft.module) if draft.module in legacy else ()
         yield replace(draft, edits=(*draft.edits, *edits))
 

@@ -26,18 +26,12 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.families.tf1.internal_imports import rehomed_imports
-from tfmigrate.model.findings import Severity
-from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.canonical import canonical
-from tfmigrate.resolve.module import Module, imports, star_imports
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.resolve.module import imports, star_imports
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, Status, drafted
 from tfmigrate.tables.runtime_api import ESTIMATOR, is_offered
 
-CODE = "TFM602"
-NAME = "estimator-name-missing"
 SEVERITY = Severity.MANUAL
-TARGET = "2.16"
 SYMBOLS = {Status.GONE: ("tensorflow.estimator",)}
 KEPT_FOR_ESTIMATOR = True
 
@@ -46,7 +40,7 @@ _PREFIX, _SHORT = "tensorflow.estimator.", "tf.estimator."
 _PRIVATE = ("tensorflow.python.estimator.", "tensorflow_estimator.python.")
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every use of a name that the runtime does not have."""
     for module in program.mentioning("estimator"):
         places: list[tuple[ast.AST, str]] = [(use.node, use.qualified) for use in module.uses]
@@ -59,11 +53,11 @@ def check(program: Program) -> Iterator[Draft]:
                     f"{spelled if is_private else _SHORT + name} has no equivalent in "
                     "tfmigrate_runtime.estimator"
                 )
-                yield Draft(CODE, module, node, SEVERITY, message, _ACTION)
+                yield drafted(module, node, message, _ACTION)
         for statement in star_imports(module, "tensorflow.estimator"):
             message = "cannot resolve the names of `import *` from tf.estimator"
             action = "import each name explicitly, then run tfmigrate again"
-            yield Draft(CODE, module, statement, SEVERITY, message, action)
+            yield drafted(module, statement, message, action)
         rehomed = rehomed_imports(module)
         for binding in imports(module):
             name = binding.qualified
@@ -72,7 +66,7 @@ def check(program: Program) -> Iterator[Draft]:
             public = canonical(name)
             if public.startswith(_PRIVATE) and not is_offered(public) and binding not in rehomed:
                 message = f"{name} is a private name of tf.estimator, which TensorFlow 2.16 removed"
-                yield Draft(CODE, module, binding.alias, SEVERITY, message, _ACTION)
+                yield drafted(module, binding.alias, message, _ACTION)
 
 
 def _unused_imports(module: Module) -> Iterator[tuple[ast.AST, str]]:

@@ -89,7 +89,7 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from tfmigrate.families.tf1 import is_tf1
 from tfmigrate.families.tf1.graph_mode import graph_mode_switches, keras_of_kept
@@ -103,19 +103,14 @@ from tfmigrate.model.edits import (
     InsertBefore,
     ReplaceStatement,
 )
-from tfmigrate.model.findings import Severity
-from tfmigrate.model.statuses import Status
-from tfmigrate.resolve.module import Module, imports
-from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.module import imports
 from tfmigrate.resolve.scopes import ImportBinding, root_of
 from tfmigrate.resolve.stars import stars_of_tensorflow
-from tfmigrate.rulekit.drafts import Draft, Joins
+from tfmigrate.rulekit.basics import Drafts, Joins, Module, Program, Severity, Status, drafted
 from tfmigrate.tables import symbol_table
 
-CODE = "TFM701"
 NAME = "import-compat-v1"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 JOINS = Joins.IMPORT
 SYMBOLS = dict.fromkeys((Status.COMPAT_V1, Status.KERAS_2), ("tensorflow",))
 
@@ -127,7 +122,7 @@ _MODES = "with TensorFlow 1.x behavior"
 _NOT_MOVED = ("compat", "contrib", "estimator", "keras", "python", "examples", "core")
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every import of tensorflow in a TensorFlow 1.x file."""
     switches = dict(program.once(graph_mode_switches))
     for module in program.once(is_tf1.legacy_modules):
@@ -137,12 +132,10 @@ def check(program: Program) -> Iterator[Draft]:
             graph_mode = switches.pop(module, ()) if index == 0 else ()
             # A file of several programs is changed with the first of them that can be migrated.
             for group in _groups(program, module):
-                yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=binding.alias,
-                    severity=SEVERITY,
-                    message=_what_becomes_of(edit) + f", {_MODES}" * bool(graph_mode),
+                yield drafted(
+                    module,
+                    binding.alias,
+                    _what_becomes_of(edit) + f", {_MODES}" * bool(graph_mode),
                     edits=(*_kept(edit, graph_mode), *graph_mode),
                     group=group,
                     quiet=True,
@@ -151,12 +144,10 @@ def check(program: Program) -> Iterator[Draft]:
     yield from _switched_alone(program, switches)
     for module, holder in program.once(keras_of_kept).items():
         construct = is_tf1.group_of(program, holder)
-        yield Draft(
-            code=CODE,
-            module=module,
-            node=module.tree.body[0],
-            severity=SEVERITY,
-            message=f"{holder.source.display} needs {_KERAS_2} here",
+        yield drafted(
+            module,
+            module.tree.body[0],
+            f"{holder.source.display} needs {_KERAS_2} here",
             edits=setting_at_the_top(module),
             group=construct,
             quiet=True,
@@ -171,9 +162,7 @@ def _what_becomes_of(edit: ChangeImport) -> str:
     return f"import {edit.alias.name} -> removed"
 
 
-def _stars(
-    program: Program, module: Module, switches: dict[Module, tuple[Edit, ...]]
-) -> Iterator[Draft]:
+def _stars(program: Program, module: Module, switches: dict[Module, tuple[Edit, ...]]) -> Drafts:
     """Yields the drafts of ``from tensorflow import *``."""
     for statement in stars_of_tensorflow(module):
         if statement.module != "tensorflow":
@@ -185,13 +174,10 @@ def _stars(
             code = [Code("_own_path = __path__"), *code, Code("__path__ = _own_path")]
         edit = ReplaceStatement(statement, tuple(code))
         for group in _groups(program, module):
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=statement,
-                severity=SEVERITY,
-                message="import tensorflow -> tensorflow.compat.v1"
-                + f", {_MODES}" * bool(graph_mode),
+            yield drafted(
+                module,
+                statement,
+                "import tensorflow -> tensorflow.compat.v1" + f", {_MODES}" * bool(graph_mode),
                 edits=(edit, *graph_mode),
                 group=group,
                 quiet=True,
@@ -204,7 +190,7 @@ def _kept(edit: ChangeImport, graph_mode: Sequence[Edit]) -> tuple[Edit, ...]:
     return () if moves else (edit,)
 
 
-def _switched_alone(program: Program, switches: dict[Module, tuple[Edit, ...]]) -> Iterator[Draft]:
+def _switched_alone(program: Program, switches: dict[Module, tuple[Edit, ...]]) -> Drafts:
     """Yields the drafts of programs whose first file has no import of TensorFlow to change."""
     legacy = program.once(is_tf1.legacy_modules)
     for module, edits in switches.items():
@@ -213,12 +199,10 @@ def _switched_alone(program: Program, switches: dict[Module, tuple[Edit, ...]]) 
         codes = [e.code.template for e in edits if isinstance(e, (InsertAfter, InsertBefore))]
         switched = any(code.endswith("()") for code in codes)
         what = "TensorFlow 1.x behavior -> enabled" if switched else _KERAS_2
-        yield Draft(
-            code=CODE,
-            module=module,
-            node=module.tree.body[0],
-            severity=SEVERITY,
-            message=f"{first.source.display} needs {what} here",
+        yield drafted(
+            module,
+            module.tree.body[0],
+            f"{first.source.display} needs {what} here",
             edits=edits,
             group=_groups(program, first)[0],
             quiet=True,

@@ -24,7 +24,6 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 
 from tfmigrate.families.tf1.contrib_stars import contrib_stars
 from tfmigrate.families.tf1.core_names import (
@@ -38,21 +37,15 @@ from tfmigrate.families.tf1.is_tf1 import legacy_modules
 from tfmigrate.families.tf1.migrated_files import is_migrated
 from tfmigrate.families.tf1.renamed_package import aliases_of_core_names
 from tfmigrate.families.tf1.unused_imports import is_removable, unused_imports
-from tfmigrate.model.findings import Severity
-from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.guards import is_guarded
-from tfmigrate.resolve.module import Module, Use, star_imports
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.resolve.module import star_imports
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, Status, Use, drafted
 from tfmigrate.tables.family_names import FAMILY, OPTIMIZER, WRAPPER
 from tfmigrate.tables.runtime_api import PACKAGES, is_offered
 from tfmigrate.tables.symbol_table import OLD, is_found
 
-CODE = "TFM702"
-NAME = "contrib-left"
 SEVERITY = Severity.MANUAL
-TARGET = "2.16"
 OF_ONE_GENERATION = True  # tf.contrib and internal names differ between TensorFlows
 SYMBOLS = {Status.GONE: ("tensorflow.contrib",)}
 
@@ -60,7 +53,7 @@ _CONTRIB = "tensorflow.contrib"
 _OTHER_RULES = (_CONTRIB, FAMILY, WRAPPER, OPTIMIZER)
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for the first place of every contrib name in a file."""
     legacy = program.once(legacy_modules)
     for module in program.modules:
@@ -93,7 +86,7 @@ def check(program: Program) -> Iterator[Draft]:
         for name, node in first.items():
             reason, action = _reason_and_action(name)
             message = f"{name.replace('tensorflow.', 'tf.', 1)} is not in TensorFlow 2{reason}"
-            yield Draft(CODE, module, node, SEVERITY, message, action)
+            yield drafted(module, node, message, action)
 
 
 def _what_fails(module: Module, use: Use) -> tuple[str, ast.AST]:

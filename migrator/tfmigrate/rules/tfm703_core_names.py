@@ -55,23 +55,17 @@ from tfmigrate.families.tf1.is_tf1 import is_kept_off
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.families.tf1.renamed_package import CONTRIB, aliases_of_core_names, is_replaced
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression, ReplaceStatement
-from tfmigrate.model.findings import Severity
-from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.canonical import canonical
-from tfmigrate.resolve.module import Module, Use, imports
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft, Joins
+from tfmigrate.resolve.module import imports
+from tfmigrate.rulekit.basics import Drafts, Joins, Module, Program, Severity, Status, Use
 from tfmigrate.rulekit.tensorflow_import import tensorflow_import, tensorflow_name
 
-CODE = "TFM703"
-NAME = "core-names"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 JOINS = Joins.NAMES
 SYMBOLS = {Status.CORE: ("tensorflow.contrib",)}
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every file that uses such names, with all its edits."""
     for module in migrated(program, "contrib", "seq2seq"):  # tf.nn.seq2seq is of tf.contrib too
         uses = [
@@ -98,7 +92,7 @@ def check(program: Program) -> Iterator[Draft]:
         edits += [ReplaceStatement(statement) for statement in aliases_of_core_names(module)]
         places: list[ast.AST] = [*(use.node for use in uses), *(b.alias for b, _ in import_edits)]
         message = "tf.contrib names -> core equivalents"
-        yield file_draft(CODE, program, module, places, edits, message)
+        yield file_draft(program, module, places, edits, message)
 
 
 def _is_written(module: Module, use: Use) -> bool:

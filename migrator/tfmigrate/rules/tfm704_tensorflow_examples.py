@@ -38,32 +38,26 @@ from collections.abc import Iterator
 
 from tfmigrate.families.tf1.migrated_files import migrated
 from tfmigrate.families.tf1.renamed_package import renamed
-from tfmigrate.model.findings import Severity
-from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.canonical import canonical
-from tfmigrate.resolve.module import Module, imports, star_imports
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft, Joins
+from tfmigrate.resolve.module import imports, star_imports
+from tfmigrate.rulekit.basics import Drafts, Joins, Module, Program, Severity, Status, drafted
 from tfmigrate.tables.runtime_api import MNIST
 
-CODE = "TFM704"
-NAME = "tensorflow-examples"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 JOINS = Joins.NAMES
 SYMBOLS = {Status.GONE: ("tensorflow.examples",)}
 
 _EXAMPLES = "tensorflow.examples"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every file that reads MNIST, and one for each name that stays."""
-    yield from renamed(program, MNIST, CODE)
+    yield from renamed(program, MNIST)
     for module in migrated(program, "examples"):
         for node, name in _left(module):
             message = f"{name} is not in TensorFlow 2"
             action = "replace it, or copy its code from TensorFlow 1.15 into the program"
-            yield Draft(CODE, module, node, Severity.MANUAL, message, action)
+            yield drafted(module, node, message, action, severity=Severity.MANUAL)
 
 
 def _left(module: Module) -> Iterator[tuple[ast.AST, str]]:

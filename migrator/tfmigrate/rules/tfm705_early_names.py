@@ -61,19 +61,13 @@ from tfmigrate.families.tf1.is_tf1 import ambiguous_calls, legacy_modules
 from tfmigrate.families.tf1.migrated_files import file_draft, is_migrated
 from tfmigrate.families.tf1.renamed_package import CONTRIB
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression
-from tfmigrate.model.findings import Severity
-from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, Use, imports
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft, Joins
+from tfmigrate.rulekit.basics import Draft, Drafts, Joins, Program, Severity, Status, drafted
 from tfmigrate.rulekit.tensorflow_import import tensorflow_import
 
-CODE = "TFM705"
-NAME = "early-names"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 JOINS = Joins.NAMES
 SYMBOLS = {Status.CORE: ("tensorflow",)}
 # How many arguments by position came before input_size in TensorFlow 0.x.
@@ -90,7 +84,7 @@ _GONE_BEFORE = (
 _LEFT_LATER = ("tensorflow.app.flags.", "tensorflow.flags.", "tensorflow.logging.")
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every file that uses such names, and one for each that stays."""
     legacy = program.once(legacy_modules)
     for module in program.modules:
@@ -128,7 +122,7 @@ def check(program: Program) -> Iterator[Draft]:
         nodes = [*(use.node for use in moved), *(use.node for use, _ in calls)]
         if places := sorted([*nodes, *(method for method, _ in methods)], key=module.position):
             message = "names from before TensorFlow 1.0 -> TensorFlow 1.x names"
-            yield file_draft(CODE, program, module, places, edits, message)
+            yield file_draft(program, module, places, edits, message)
 
 
 def _modules_before_1_0(program: Program) -> list[Module]:
@@ -153,7 +147,7 @@ def _is_before_1_0(module: Module, use: Use) -> bool:
     return _is_early(use) or early_calls.is_early_call(module, use)
 
 
-def _shared_cells(module: Module) -> Iterator[Draft]:
+def _shared_cells(module: Module) -> Drafts:
     """Yields a draft for every ``MultiRNNCell([cell] * n)``, whose layers had their own weights."""
     for use in module.uses:
         call = module.call_of(use.node)
@@ -161,18 +155,17 @@ def _shared_cells(module: Module) -> Iterator[Draft]:
             continue
         cells = argument(call, 0, "cells")
         if isinstance(cells, ast.BinOp) and isinstance(cells.op, ast.Mult):
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=cells,
-                severity=Severity.MANUAL,
-                message="the layers of MultiRNNCell([cell] * n) had separate weights before "
+            yield drafted(
+                module,
+                cells,
+                "the layers of MultiRNNCell([cell] * n) had separate weights before "
                 "TensorFlow 1.1; since then they share those of the one cell",
-                action="make a cell for each layer: [make_cell() for _ in range(n)]",
+                "make a cell for each layer: [make_cell() for _ in range(n)]",
+                severity=Severity.MANUAL,
             )
 
 
-def _sized_cells(module: Module) -> Iterator[Draft]:
+def _sized_cells(module: Module) -> Drafts:
     """Yields a draft for every cell that is given its input_size by position, as before 1.0."""
     for use in module.uses:
         package, _, name = use.qualified.rpartition(".")
@@ -180,18 +173,17 @@ def _sized_cells(module: Module) -> Iterator[Draft]:
         if not package.endswith(".rnn_cell") or call is None:
             continue
         if len(call.args) > _BEFORE_INPUT_SIZE.get(name, 99):
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=call,
-                severity=Severity.MANUAL,
-                message=f"argument {_BEFORE_INPUT_SIZE[name] + 1} of {name} was input_size before "
+            yield drafted(
+                module,
+                call,
+                f"argument {_BEFORE_INPUT_SIZE[name] + 1} of {name} was input_size before "
                 "TensorFlow 1.0, and means another thing now",
-                action="leave input_size out, and pass what follows it by keyword",
+                "leave input_size out, and pass what follows it by keyword",
+                severity=Severity.MANUAL,
             )
 
 
-def _partial_calls(module: Module) -> Iterator[Draft]:
+def _partial_calls(module: Module) -> Drafts:
     """Yields a draft for ``partial(tf.concat, 1)``: the axis came first before TensorFlow 1.0."""
     for use in module.uses_of("tensorflow.concat", "tensorflow.split"):
         call = module.parent(use.node)
@@ -201,7 +193,7 @@ def _partial_calls(module: Module) -> Iterator[Draft]:
             name = use.qualified.replace("tensorflow.", "tf.", 1)
             message = f"{name} took the axis first before TensorFlow 1.0, and takes it last now"
             action = "pass it by keyword: axis=..."
-            yield Draft(CODE, module, call, Severity.MANUAL, message, action)
+            yield drafted(module, call, message, action, severity=Severity.MANUAL)
 
 
 def _is_early(use: Use) -> bool:
@@ -235,14 +227,13 @@ def _tags_of_bytes(module: Module, uses: Sequence[Use]) -> Iterator[Edit]:
 
 def _ambiguous(module: Module, use: Use) -> Draft:
     name = use.qualified.replace("tensorflow.", "tf.", 1)
-    return Draft(
-        code=CODE,
-        module=module,
-        node=use.node,
-        severity=Severity.MANUAL,
-        message=f"{name} with arguments by position: TensorFlow before 1.0 takes logits first, "
+    return drafted(
+        module,
+        use.node,
+        f"{name} with arguments by position: TensorFlow before 1.0 takes logits first, "
         "TensorFlow 2 labels, and this file uses names of both",
-        action="name the arguments (labels=..., logits=...)",
+        "name the arguments (labels=..., logits=...)",
+        severity=Severity.MANUAL,
     )
 
 
@@ -260,4 +251,4 @@ def _left(module: Module, use: Use) -> Draft:
     old = use.qualified.replace("tensorflow.", "tf.", 1)
     message = f"{old} was removed in TensorFlow 1.0, and these arguments cannot be mapped"
     action = f"use tf.{core_name(use.qualified)}, which has different parameters"
-    return Draft(CODE, module, use.node, Severity.MANUAL, message, action)
+    return drafted(module, use.node, message, action, severity=Severity.MANUAL)

@@ -38,16 +38,11 @@ Safety:
     Safe.
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.tf1.contrib_stars import contrib_stars
 from tfmigrate.families.tf1.migrated_files import file_draft
 from tfmigrate.families.tf1.renamed_package import renamed
 from tfmigrate.model.edits import Code, ReplaceStatement
-from tfmigrate.model.findings import Severity
-from tfmigrate.model.statuses import Status
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft, Joins
+from tfmigrate.rulekit.basics import Drafts, Joins, Program, Severity, Status
 from tfmigrate.tables.runtime_api import (
     DISTRIBUTE,
     ESTIMATOR,
@@ -58,21 +53,18 @@ from tfmigrate.tables.runtime_api import (
     TRAINING,
 )
 
-CODE = "TFM706"
-NAME = "contrib-packages"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 JOINS = Joins.NAMES
 SYMBOLS = {Status.RUNTIME: ("tensorflow", "tensorflow.contrib.learn.datasets")}
 
 _RULES_OF_THEIR_OWN = (DISTRIBUTE, ESTIMATOR, LAYERS, LEARN, MNIST, TRAINING)
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every file and package, with all its edits."""
     for package in PACKAGES:
         if package not in _RULES_OF_THEIR_OWN:
-            yield from renamed(program, package, CODE)
+            yield from renamed(program, package)
     for module, stars in program.once(contrib_stars).items():
         edits = [
             ReplaceStatement(
@@ -81,4 +73,4 @@ def check(program: Program) -> Iterator[Draft]:
             for star, names in stars.items()
         ]
         message = "import * of tf.contrib -> names that are used"
-        yield file_draft(CODE, program, module, [*stars], edits, message)
+        yield file_draft(program, module, [*stars], edits, message)

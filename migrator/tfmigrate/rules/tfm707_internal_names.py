@@ -42,20 +42,17 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 
 from tfmigrate.families.tf1.internal_imports import rehomed_imports
 from tfmigrate.families.tf1.is_tf1 import group_of, legacy_modules
 from tfmigrate.families.tf1.unused_imports import is_removable
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression
-from tfmigrate.model.findings import Severity, in_places
-from tfmigrate.model.statuses import Status
+from tfmigrate.model.findings import in_places
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.guards import is_guarded
-from tfmigrate.resolve.module import Module, Use, imports, star_imports
-from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.module import imports, star_imports
 from tfmigrate.resolve.scopes import ImportBinding
-from tfmigrate.rulekit.drafts import Draft, Joins
+from tfmigrate.rulekit.basics import Drafts, Joins, Module, Program, Severity, Status, Use, drafted
 from tfmigrate.rulekit.tensorflow_import import (
     tensorflow_import,
     tensorflow_name,
@@ -63,10 +60,7 @@ from tfmigrate.rulekit.tensorflow_import import (
 )
 from tfmigrate.tables.internal_names import PACKAGE, SHAPES, is_gone, is_other_class, public_name
 
-CODE = "TFM707"
-NAME = "internal-names"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 JOINS = Joins.NAMES
 OF_ONE_GENERATION = True  # tf.contrib and internal names differ between TensorFlows
 SYMBOLS = {Status.GONE: ("tensorflow.python",)}
@@ -75,7 +69,7 @@ SYMBOLS = {Status.GONE: ("tensorflow.python",)}
 _WITHOUT_EFFECT = ".RegisterShape"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for the names that are replaced, and one for each name that stays."""
     legacy = set(program.once(legacy_modules))
     for module in program.mentioning("tensorflow"):
@@ -99,13 +93,11 @@ def check(program: Program) -> Iterator[Draft]:
             edits += [ChangeImport(b.statement, b.alias, new) for b, new in rehomed.items()]
             places: list[ast.AST] = [use.node for use in moved]
             places += [binding.alias for binding in (*changed, *rehomed)]
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=places[0],
-                severity=SEVERITY,
-                message=f"tensorflow.python names -> current names{in_places(len(moved))}",
-                edits=tuple(edits),
+            yield drafted(
+                module,
+                places[0],
+                f"tensorflow.python names -> current names{in_places(len(moved))}",
+                edits=edits,
                 group=group_of(program, module),
                 quiet=True,
             )
@@ -114,13 +106,13 @@ def check(program: Program) -> Iterator[Draft]:
         yield from _stars(module)
 
 
-def _stars(module: Module) -> Iterator[Draft]:
+def _stars(module: Module) -> Drafts:
     """Yields a draft for ``from tensorflow.python import *``, which had all of TensorFlow."""
     for statement in star_imports(module, PACKAGE):
         if statement.module == PACKAGE and not is_guarded(module, statement):
             message = f"{PACKAGE} no longer has the functions of TensorFlow that * takes from it"
             action = "import tensorflow as tf, and name them by it"
-            yield Draft(CODE, module, statement, Severity.MANUAL, message, action)
+            yield drafted(module, statement, message, action, severity=Severity.MANUAL)
 
 
 def _is_replaced(module: Module, use: Use) -> bool:
@@ -168,7 +160,7 @@ def _goes(program: Program, module: Module, binding: ImportBinding, moved: list[
     return all(id(use.node) in nodes for use in uses)
 
 
-def _left(module: Module, uses: list[Use], changed: list[ImportBinding]) -> Iterator[Draft]:
+def _left(module: Module, uses: list[Use], changed: list[ImportBinding]) -> Drafts:
     """Yields a draft for the first use of every removed name without a public equivalent."""
     first: dict[str, ast.AST] = {}
     for use in uses:
@@ -184,4 +176,4 @@ def _left(module: Module, uses: list[Use], changed: list[ImportBinding]) -> Iter
         action = "copy its code from TensorFlow 1.15 into the program, or use a public name"
         if name.endswith(_WITHOUT_EFFECT):
             action = "remove it: this decorator had no effect in TensorFlow 1.x"
-        yield Draft(CODE, module, node, Severity.MANUAL, message, action)
+        yield drafted(module, node, message, action, severity=Severity.MANUAL)

@@ -37,16 +37,10 @@ from tfmigrate.families.tf1.is_tf1 import (
     names_of_v2,
     reached_by_compat,
 )
-from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.guards import is_guarded_by_mode
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 
-CODE = "TFM708"
-NAME = "both-generations"
 SEVERITY = Severity.MANUAL
-TARGET = "2.16"
 # How many arguments given by position mean the same in both generations.
 _SAME = {
     "argmax": 2, "argmin": 2, "boolean_mask": 2, "convert_to_tensor": 2, "image.resize": 0,
@@ -58,31 +52,27 @@ _SAME = {
 }  # fmt: skip
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for the first name of TensorFlow 2 in a file of TensorFlow 1.x."""
     for module in program.mentioning("tensorflow"):
         if (newer := names_of_v2(module)) and is_of_v1(module):
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=newer[0],
-                severity=SEVERITY,
-                message=f"{_shown(module, newer[0])}, but this file also uses TensorFlow 1.x names",
-                action="write the names of one version in full (tf.compat.v1.x or tf.compat.v2.x), "
+            yield drafted(
+                module,
+                newer[0],
+                f"{_shown(module, newer[0])}, but this file also uses TensorFlow 1.x names",
+                "write the names of one version in full (tf.compat.v1.x or tf.compat.v2.x), "
                 "then run tfmigrate again",
                 group=group_of(program, module),
                 blocks=True,
             )
     for module, name, call, old, new in shared_calls(program):
-        yield Draft(
-            code=CODE,
-            module=module,
-            node=call,
-            severity=SEVERITY,
-            message=f"tf.{name} differs between TensorFlow 1.x and 2, and both "
+        yield drafted(
+            module,
+            call,
+            f"tf.{name} differs between TensorFlow 1.x and 2, and both "
             f"{old.source.display} (TensorFlow 1.x) and {new.source.display} (TensorFlow 2) import "
             "this file",
-            action=f"write tf.compat.v1.{name} or tf.compat.v2.{name}, or give each program its "
+            f"write tf.compat.v1.{name} or tf.compat.v2.{name}, or give each program its "
             "own function",
         )
 

@@ -56,17 +56,11 @@ from collections.abc import Iterator, Mapping
 
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import AddKeywords, Code, Edit, ReplaceExpression
-from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import argument
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft, Joins
+from tfmigrate.rulekit.basics import Draft, Drafts, Joins, Module, Program, Severity, drafted
 from tfmigrate.rulekit.standard_imports import standard_import, standard_name
 
-CODE = "TFM709"
-NAME = "flags-of-absl"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 JOINS = Joins.NAMES
 MODULES_BESIDE = ("tensorflow.python.platform.flags",)
 
@@ -88,7 +82,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 }
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every file with such flags, and one for each value that is assigned."""
     for module in migrated(program, "flags"):
         defined = [call for call in _definitions(module) if _is_of_absl(call)]
@@ -117,7 +111,7 @@ def check(program: Program) -> Iterator[Draft]:
         kinds += ["FLAGS.__flags -> FLAGS.flag_values_dict()"] if read else []
         kinds += ["integer flags whose default is a float -> DEFINE_float"] if floats else []
         places = [*defined, *parsed, *floats, *(node for node, _ in read)]
-        yield file_draft(CODE, program, module, places, edits, ", ".join(kinds))
+        yield file_draft(program, module, places, edits, ", ".join(kinds))
 
 
 def _default(call: ast.Call) -> ast.expr | None:
@@ -134,7 +128,7 @@ def _is_float(call: ast.Call) -> bool:
     return is_integer and isinstance(default, ast.Constant) and type(default.value) is float
 
 
-def _refused_defaults(module: Module) -> Iterator[Draft]:
+def _refused_defaults(module: Module) -> Drafts:
     """Yields a draft for every other default whose type absl refuses."""
     for call in _definitions(module):
         name = (module.resolve(call.func) or "").rpartition(".")[2]
@@ -143,13 +137,12 @@ def _refused_defaults(module: Module) -> Iterator[Draft]:
             continue
         value = default.value if isinstance(default, ast.Constant) else default
         if value is not None and type(value) not in _TYPES[name]:
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=call,
+            yield drafted(
+                module,
+                call,
+                f"absl refuses the default `{ast.unparse(default)}` of {name}",
+                "define the flag with the type of its default, or change the default",
                 severity=Severity.MANUAL,
-                message=f"absl refuses the default `{ast.unparse(default)}` of {name}",
-                action="define the flag with the type of its default, or change the default",
             )
 
 
@@ -187,7 +180,7 @@ def _values(
 def _assigned(module: Module, item: ast.Subscript) -> Draft:
     message = f"`{ast.unparse(item.value)}` holds Flag objects, not values"
     action = "assign the flag itself: FLAGS.name = value"
-    return Draft(CODE, module, item, Severity.MANUAL, message, action)
+    return drafted(module, item, message, action, severity=Severity.MANUAL)
 
 
 def _is_flags(module: Module, node: ast.expr) -> bool:

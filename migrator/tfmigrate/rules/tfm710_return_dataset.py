@@ -44,22 +44,15 @@ Safety:
     any change of the program.
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.input_fn.input_functions import InputFunctions
 from tfmigrate.families.input_fn.one_shot_returns import one_shot_returns
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity
 
-CODE = "TFM710"
-NAME = "return-dataset"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every return of an iterator's next element in an input function."""
     for module in migrated(program, "make_one_shot_iterator"):
         functions = program.once(InputFunctions)
@@ -67,4 +60,4 @@ def check(program: Program) -> Iterator[Draft]:
             if functions.has(module, iterator_return.function):
                 message = "next element of a one-shot iterator -> the Dataset itself"
                 places, edits = [iterator_return.statement], iterator_return.edits
-                yield file_draft(CODE, program, module, places, edits, message)
+                yield file_draft(program, module, places, edits, message)

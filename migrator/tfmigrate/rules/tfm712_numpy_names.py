@@ -58,21 +58,15 @@ from collections.abc import Iterator, Sequence
 from tfmigrate.families.tf1.is_tf1 import group_of
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import AddKeywords, ArrangeArguments, Code, Edit, ReplaceExpression
-from tfmigrate.model.findings import Severity
-from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.arrays import is_array, is_bytes
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.guards import is_guarded
-from tfmigrate.resolve.module import Module, asked_once
+from tfmigrate.resolve.module import asked_once
 from tfmigrate.resolve.origins import origins
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft, Joins, refused
+from tfmigrate.rulekit.basics import Drafts, Joins, Module, Program, Refusal, Severity, refused
 from tfmigrate.tables.numpy_names import BUILT_IN, IN_LIB, REMOVED, RENAMED
 
-CODE = "TFM712"
-NAME = "numpy-names"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 JOINS = Joins.NAMES
 
 Change = tuple[ast.expr, str, tuple[Edit, ...]]  # a place, what it is called, its edits
@@ -88,7 +82,7 @@ _LOAD = "numpy.load"
 _ARRAYS = ("numpy.array", "numpy.asarray")
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every file of a migrated program, and one for each place that stays."""
     for module in migrated(program, "numpy", _METHOD):
         shown: dict[str, None] = {}
@@ -96,7 +90,7 @@ def check(program: Program) -> Iterator[Draft]:
         places: list[ast.expr] = []
         for change in (*_names(module), *_names_in_lib(module), *_calls(module)):
             if isinstance(change, Refusal):
-                yield refused(CODE, module, change, group_of(program, module))
+                yield refused(module, change, group_of(program, module))
             else:
                 node, name, new = change
                 places.append(node)
@@ -104,7 +98,7 @@ def check(program: Program) -> Iterator[Draft]:
                 edits += new
         if edits:
             message = f"removed from NumPy: {', '.join(shown)} -> replacements"
-            yield file_draft(CODE, program, module, places, edits, message)
+            yield file_draft(program, module, places, edits, message)
 
 
 def _names(module: Module) -> Iterator[Change | Refusal]:

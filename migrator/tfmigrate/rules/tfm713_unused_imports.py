@@ -32,33 +32,25 @@ Safety:
     import from this one stay; TFM702 reports them.
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.tf1.is_tf1 import group_of
 from tfmigrate.families.tf1.unused_imports import is_removable, unused_imports
 from tfmigrate.model.edits import ChangeImport
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft, Joins
+from tfmigrate.rulekit.basics import Drafts, Joins, Program, Severity, drafted
 
-CODE = "TFM713"
 NAME = "unused-contrib-import"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 JOINS = Joins.NAMES
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every such import."""
     for module in program.mentioning("contrib"):
         for binding, name in unused_imports(program, module):
             if is_removable(program, module, binding):
-                yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=binding.alias,
-                    severity=SEVERITY,
-                    message=f"unused import of {name.replace('tensorflow.', 'tf.', 1)} -> removed",
+                yield drafted(
+                    module,
+                    binding.alias,
+                    f"unused import of {name.replace('tensorflow.', 'tf.', 1)} -> removed",
                     edits=(ChangeImport(binding.statement, binding.alias, ""),),
                     group=group_of(program, module),
                 )

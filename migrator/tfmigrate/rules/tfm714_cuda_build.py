@@ -39,25 +39,18 @@ Safety:
     Safe: with a GPU both calls return True; without one, the program used the CPU package.
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity
 from tfmigrate.rulekit.tensorflow_import import tensorflow_import, tensorflow_name
 
-CODE = "TFM714"
-NAME = "cuda-build"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 
 _QUESTION = "is_built_with_cuda"
 _ANSWER = "bool({}.config.experimental.list_physical_devices('GPU'))"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every file of a training program with such a call."""
     for module in migrated(program, _QUESTION):
         calls = module.calls_of(f"tensorflow.test.{_QUESTION}")
@@ -69,4 +62,4 @@ def check(program: Program) -> Iterator[Draft]:
         ]
         message = f"tf.test.{_QUESTION}() -> check for a GPU"
         asked += tensorflow_import(module, *(call.func for call in calls))
-        yield file_draft(CODE, program, module, calls, asked, message)
+        yield file_draft(program, module, calls, asked, message)

@@ -44,32 +44,24 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity
 from tfmigrate.rulekit.tensorflow_import import tensorflow_import
 
-CODE = "TFM715"
-NAME = "matched-file-names"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 
 _FUNCTION = "match_filenames_once"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every file of a training program with such a call."""
     for module in migrated(program, _FUNCTION):
         if not (calls := _calls(module)):
             continue
         read: list[Edit] = [ReplaceExpression(call, Code("{0}.value()", (call,))) for call in calls]
         yield file_draft(
-            CODE,
             program,
             module,
             calls,

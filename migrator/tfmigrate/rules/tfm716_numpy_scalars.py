@@ -42,17 +42,11 @@ from collections.abc import Iterator, Sequence
 
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
-from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import argument, has_star_arguments
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import AssignBinding, OtherBinding
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity
 
-CODE = "TFM716"
-NAME = "numpy-scalars"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 
 _VARIABLE = "tensorflow.Variable"
 _GET_VARIABLE = "tensorflow.get_variable"
@@ -69,7 +63,7 @@ _FORMAT = re.compile(
 _NUMBERS = "diouxXeEfFgG"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every file of a migrated program that has such places."""
     for module in migrated(program, "run"):
         if names := [name for name in _as_numbers(module) if _has_one_element(module, name)]:
@@ -77,7 +71,7 @@ def check(program: Program) -> Iterator[Draft]:
                 ReplaceExpression(name, Code("{0}.item()", (name,))) for name in names
             ]
             message = "size-1 array used as a scalar -> .item()"
-            yield file_draft(CODE, program, module, names, edits, message)
+            yield file_draft(program, module, names, edits, message)
 
 
 def _as_numbers(module: Module) -> Iterator[ast.Name]:

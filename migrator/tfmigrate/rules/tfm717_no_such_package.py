@@ -25,22 +25,16 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 
-from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import imports
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import ImportBinding
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 from tfmigrate.tables import symbol_table
 from tfmigrate.tables.internal_names import moved_name
 
-CODE = "TFM717"
-NAME = "no-such-package"
 SEVERITY = Severity.MANUAL
-TARGET = "2.16"
 
 # Packages that other rules handle, or that have no public names.
 _KNOWN = frozenset(
@@ -51,14 +45,14 @@ _KNOWN = frozenset(
 )
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every import from a package of TensorFlow that does not exist."""
     for module in program.mentioning("tensorflow"):
         for binding in imports(module):
             if (package := _package(binding)) and not is_guarded(module, binding.alias):
                 message = f"{package} is in neither TensorFlow 1.15 nor TensorFlow 2"
                 action = "copy the imported module next to your code and import the copy"
-                yield Draft(CODE, module, binding.alias, SEVERITY, message, action)
+                yield drafted(module, binding.alias, message, action)
 
 
 def _package(binding: ImportBinding) -> str | None:

@@ -31,24 +31,18 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 
 from tfmigrate.families.tf1.graph_mode import without_keras_2
 from tfmigrate.families.tf1.keras_2 import kept_layers
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
-CODE = "TFM718"
-NAME = "layers-need-keras-2"
 SEVERITY = Severity.MANUAL
-TARGET = "2.16"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for the first such layer of each file."""
     for module in program.once(without_keras_2):
         use = kept_layers(module)[0]
         message = f"{ast.unparse(use.node)} needs Keras 2, and this program uses Keras 3"
         action = "use tf.keras.layers, or set TF_USE_LEGACY_KERAS=1 and install tf-keras"
-        yield Draft(CODE, module, use.node, SEVERITY, message, action)
+        yield drafted(module, use.node, message, action)

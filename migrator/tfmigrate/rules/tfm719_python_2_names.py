@@ -38,23 +38,18 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from tfmigrate.families.tf1.migrated_files import migrated
-from tfmigrate.model.findings import Severity, in_places
+from tfmigrate.model.findings import in_places
 from tfmigrate.resolve.implicit_imports import implicit_imports
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.python_2 import DECODED, needs_python_3, python_2_names
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Draft, Drafts, Module, Program, Severity, drafted
 
-CODE = "TFM719"
-NAME = "python-2-names"
 SEVERITY = Severity.MANUAL
-TARGET = "2.16"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every file of a migrated program that has such names."""
     for module in migrated(program):
         yield from _imports(program, module)
@@ -74,7 +69,7 @@ def _action(module: Module, names: set[str]) -> str:
     return "convert the file with --py2"
 
 
-def _imports(program: Program, module: Module) -> Iterator[Draft]:
+def _imports(program: Program, module: Module) -> Drafts:
     """Yields a draft for imports that only Python 2 looks for beside the file."""
     if not (places := implicit_imports(program, module)):
         return
@@ -91,4 +86,4 @@ def _draft(
     module: Module, places: Sequence[tuple[ast.AST, str]], message: str, action: str
 ) -> Draft:
     """Returns one draft for all places of a file, at the first of them."""
-    return Draft(CODE, module, places[0][0], SEVERITY, message + in_places(len(places)), action)
+    return drafted(module, places[0][0], message + in_places(len(places)), action)

@@ -31,29 +31,21 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 
 from tfmigrate.families.tf1.core_names import missing
 from tfmigrate.families.tf1.looked_up import looked_up
 from tfmigrate.families.tf1.migrated_files import migrated
 from tfmigrate.families.tf1.renamed_package import CONTRIB
 from tfmigrate.families.tf1.symbols import symbol
-from tfmigrate.model.findings import Severity
-from tfmigrate.model.statuses import Status
 from tfmigrate.model.tensorflow_versions import NEWEST
 from tfmigrate.resolve.canonical import canonical
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Draft, Drafts, Module, Program, Severity, Status, drafted
 from tfmigrate.tables.chains import and_above
 from tfmigrate.tables.moved_names import new_name
 from tfmigrate.tables.runtime_api import PACKAGES
 from tfmigrate.tables.runtime_modules import RUNTIME
 
-CODE = "TFM720"
-NAME = "missing-name"
 SEVERITY = Severity.MANUAL
-TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 
 _COPY = "copy its code from TensorFlow 1.x into the program, or use a public name"
@@ -95,14 +87,14 @@ _ADVICE = {
 }
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for each lookup of a name by its text that may fail.
 
     Other names are looked up in the new texts, after all other rules.
     """
     for module in migrated(program, "getattr", "__dict__", "vars"):
         for node, message, action in looked_up(module):
-            yield Draft(CODE, module, node, SEVERITY, message, action)
+            yield drafted(module, node, message, action)
 
 
 def draft_of_missing(
@@ -122,7 +114,7 @@ def draft_of_missing(
     shown = _shown(canonical(qualified) if is_contrib else part)
     message = f"{shown} is not in {_OF.get(part.partition('.')[0], f'TensorFlow {NEWEST}')}"
     action = _rename(rebound, line) if rebound else _action(qualified, part)
-    return Draft(CODE, module, node, SEVERITY, message, action)
+    return drafted(module, node, message, action)
 
 
 def _rename(name: str, line: int) -> str:

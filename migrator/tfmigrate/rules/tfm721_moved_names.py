@@ -59,15 +59,13 @@ from collections.abc import Iterator
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.families.tf1.standalone_keras import of_tensorflow_1, source_of
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression, ReplaceStatement
-from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.arrays import is_bytes
 from tfmigrate.resolve.guards import is_guarded
-from tfmigrate.resolve.module import Module, asked_once, imports
+from tfmigrate.resolve.module import asked_once, imports
 from tfmigrate.resolve.origins import is_self, origins
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.python_2 import utf_8_defaults
 from tfmigrate.resolve.scopes import ImportBinding
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 from tfmigrate.rulekit.standard_imports import standard_import, standard_name
 from tfmigrate.tables.moved_names import (
     RELEASES,
@@ -78,10 +76,7 @@ from tfmigrate.tables.moved_names import (
     what_to_do,
 )
 
-CODE = "TFM721"
-NAME = "moved-names"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 
 # What the results of getargspec and getfullargspec have in common.
 _FIELDS = ("args", "varargs", "defaults")
@@ -103,7 +98,7 @@ _PACKAGES = frozenset(name.partition(".")[0] for name in _STREAMS)
 _ENCODED = "encoded_image_string"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every file with moved names, and one for each removed name."""
     for module in migrated(program):
         if not (
@@ -119,7 +114,7 @@ def check(program: Program) -> Iterator[Draft]:
             places = [node for node, _ in moves]
             edits = dict.fromkeys(edit for _, edit in moves)
             message = "names moved since Python 2 or Keras 2 -> current names"
-            yield file_draft(CODE, program, module, places, edits, message)
+            yield file_draft(program, module, places, edits, message)
         yield from _gone(program, module)
 
 
@@ -230,7 +225,7 @@ def _import(new: str, bound: str, statement: ast.stmt) -> str:
     return f"from {parent} import {last}" + f" as {bound}" * (last != bound)
 
 
-def _gone(program: Program, module: Module) -> Iterator[Draft]:
+def _gone(program: Program, module: Module) -> Drafts:
     """Yields a draft for the first use of every name without a replacement."""
     first: dict[str, ast.AST] = {}
     packages: dict[tuple[str, str], ast.AST] = {}
@@ -260,27 +255,25 @@ def _gone(program: Program, module: Module) -> Iterator[Draft]:
             first.setdefault(name, node)
     for method, is_known in matrices(module):
         if not is_known and not is_guarded(module, method):
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=method,
+            yield drafted(
+                module,
+                method,
+                "pandas 1.0 removed .as_matrix()",
+                "use .to_numpy(), of frame[columns] if it is given columns",
                 severity=Severity.MANUAL,
-                message="pandas 1.0 removed .as_matrix()",
-                action="use .to_numpy(), of frame[columns] if it is given columns",
             )
     for (_, message), place in packages.items():
         if not is_guarded(module, place):
             action = "migrate a copy of what the program uses of it, or use another package"
-            yield Draft(CODE, module, place, Severity.MANUAL, message, action)
+            yield drafted(module, place, message, action, severity=Severity.MANUAL)
     for name, place in first.items():
         release = RELEASES.get(name.partition(".")[0], "Python 3.12 and later")
-        yield Draft(
-            code=CODE,
-            module=module,
-            node=place,
+        yield drafted(
+            module,
+            place,
+            f"{name} is not in {release}",
+            what_to_do(name) or f"use {new_name(name)}",
             severity=Severity.MANUAL,
-            message=f"{name} is not in {release}",
-            action=what_to_do(name) or f"use {new_name(name)}",
         )
 
 

@@ -50,20 +50,18 @@ Safety:
 """
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from functools import partial
 
 from tfmigrate.families.tf1.is_tf1 import imported_name
 from tfmigrate.families.tf1.keras_imports import KerasChange
 from tfmigrate.families.tf1.migrated_files import file_draft
 from tfmigrate.families.tf1.standalone_keras import with_keras_2
-from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.guards import is_guarded
-from tfmigrate.resolve.module import Module, imports
-from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.module import imports
 from tfmigrate.resolve.references import references
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 from tfmigrate.tables.internal_keras import (
     PACKAGE,
     has_other_public_name,
@@ -73,10 +71,7 @@ from tfmigrate.tables.internal_keras import (
 )
 from tfmigrate.tables.present_names import KERAS_2, KERAS_3, missing_part
 
-CODE = "TFM722"
-NAME = "internal-keras"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 MODULES_BESIDE = ("tensorflow.python.keras",)
 
 # How many arguments are in the same places in tf.keras, and whether the default rate is the same.
@@ -87,7 +82,7 @@ _SAME_UPDATES = {
 }  # fmt: skip
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for the names that a file replaces, and one for each that stays."""
     internal = [m for m in program.mentioning("keras") if _uses_internal(m)]
     of_keras_2 = program.once(with_keras_2) if internal else ()
@@ -98,7 +93,7 @@ def check(program: Program) -> Iterator[Draft]:
         change = _change(module, (KERAS_2,) if module in of_keras_2 else (KERAS_2, KERAS_3))
         if change.edits:
             message = "tensorflow.python.keras names -> tf.keras"
-            yield file_draft(CODE, program, module, change.places, change.complete(), message)
+            yield file_draft(program, module, change.places, change.complete(), message)
         yield from _left(module, change)
 
 
@@ -152,7 +147,7 @@ def _trains_the_same(call: ast.Call, positional: int, has_same_rate: bool) -> bo
     return is_plain and "decay" not in named and (has_same_rate or bool(call.args or "lr" in named))
 
 
-def _left(module: Module, change: KerasChange) -> Iterator[Draft]:
+def _left(module: Module, change: KerasChange) -> Drafts:
     """Yields a draft for the first place of each name that does not work with tf.keras."""
     first: dict[str, ast.AST] = {}
     for node, name in change.left:
@@ -164,4 +159,4 @@ def _left(module: Module, change: KerasChange) -> Iterator[Draft]:
         action = f"use {public}, a different class in TensorFlow 1.15, and check its arguments"
         if public_keras_name(name, (KERAS_2,)):
             action = f"use {public} and Keras 2 (tf-keras, TF_USE_LEGACY_KERAS=1): Keras 3 lacks it"
-        yield Draft(CODE, module, node, Severity.MANUAL, message, action)
+        yield drafted(module, node, message, action, severity=Severity.MANUAL)

@@ -53,7 +53,6 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 
 from tfmigrate.families.tf1.is_tf1 import is_kept_off, legacy_modules, reached_by_compat
 from tfmigrate.families.tf1.keras_imports import KerasChange, import_of, is_of_v1
@@ -66,22 +65,17 @@ from tfmigrate.families.tf1.standalone_keras import (
     standalone_imports,
 )
 from tfmigrate.model.edits import Code, ReplaceStatement
-from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.canonical import canonical
-from tfmigrate.resolve.module import Module, Use, imports, star_imports
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.resolve.module import imports, star_imports
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, Use, drafted
 from tfmigrate.tables.internal_keras import TENSORFLOW_KERAS, V1_KERAS, keras_2_name
 from tfmigrate.tables.runtime_api import MULTI_GPU
 
-CODE = "TFM723"
-NAME = "keras-of-tensorflow-1"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 _HOROVOD, _OF_TENSORFLOW = "horovod.keras", "horovod.tensorflow.keras"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for each file whose Keras changes."""
     if program.estimator:
         return
@@ -98,24 +92,23 @@ def check(program: Program) -> Iterator[Draft]:
         if places := [*change.places, *later.places]:
             message = "Keras -> tf.keras with the classes of TensorFlow 1.x (Keras 2)"
             edits = dict.fromkeys((*change.complete(), *later.complete()))
-            yield file_draft(CODE, program, module, places, edits, message)
+            yield file_draft(program, module, places, edits, message)
         if module in standalone:
             yield from _moving_averages(module)
 
 
-def _moving_averages(module: Module) -> Iterator[Draft]:
+def _moving_averages(module: Module) -> Drafts:
     """Yields a draft for the first BatchNormalization of standalone Keras in a file."""
     for use in module.keras_uses:
         if name_in_tf_keras(use.qualified) == f"{V1_KERAS}.layers.BatchNormalization":
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=use.node,
-                severity=Severity.MANUAL,
-                message="moving averages of BatchNormalization start at the first batch in "
+            yield drafted(
+                module,
+                use.node,
+                "moving averages of BatchNormalization start at the first batch in "
                 "standalone Keras, and at 0 and 1 in tf.keras",
-                action="compare evaluations only after a few hundred steps, when they agree; "
+                "compare evaluations only after a few hundred steps, when they agree; "
                 "training is the same",
+                severity=Severity.MANUAL,
             )
             return
 

@@ -41,29 +41,22 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 
 from tfmigrate.families.tf1.is_tf1 import is_kept_off
 from tfmigrate.families.tf1.migrated_files import file_draft
 from tfmigrate.families.tf1.standalone_keras import of_tensorflow_1
 from tfmigrate.model.edits import ArrangeArguments
-from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import has_star_arguments
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 
-CODE = "TFM724"
-NAME = "keras-optimizers"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 _RATES = {"Adadelta": "1.0", "Adagrad": "0.01", "Adamax": "0.002", "Nadam": "0.002"}
 _BY_NAME = {name.lower(): (name, rate) for name, rate in _RATES.items()}
 _OPTIMIZERS = (*_RATES, "Adam", "RMSprop", "SGD")
 _PACKAGE = "keras.optimizers"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for each optimizer whose arguments change, or that is given by its name."""
     for module in program.once(of_tensorflow_1):
         for call in module.all(ast.Call):
@@ -71,7 +64,7 @@ def check(program: Program) -> Iterator[Draft]:
             changed = None if name is None else _arguments(call, name)
             if changed is not None and not is_kept_off(program, module, call):
                 message = f"keras.optimizers.{name} -> tf.keras, with the defaults of Keras 2"
-                yield file_draft(CODE, program, module, [call], (changed,), message)
+                yield file_draft(program, module, [call], (changed,), message)
             yield from _by_name(module, call)
 
 
@@ -100,7 +93,7 @@ def _arguments(call: ast.Call, name: str) -> ArrangeArguments | None:
     return ArrangeArguments(call, tuple(old), tuple(added))
 
 
-def _by_name(module: Module, call: ast.Call) -> Iterator[Draft]:
+def _by_name(module: Module, call: ast.Call) -> Drafts:
     """Yields a draft for an optimizer that a model is compiled with by its name."""
     if not isinstance(call.func, ast.Attribute) or call.func.attr != "compile":
         return
@@ -108,12 +101,11 @@ def _by_name(module: Module, call: ast.Call) -> Iterator[Draft]:
         if isinstance(value, ast.Constant) and value.value in _BY_NAME:
             name, rate = _BY_NAME[value.value]
             more = ", initial_accumulator_value=0.0" if name == "Adagrad" else ""
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=value,
-                severity=Severity.MANUAL,
-                message=f"the default learning rate of {value.value!r} is {rate} in standalone "
+            yield drafted(
+                module,
+                value,
+                f"the default learning rate of {value.value!r} is {rate} in standalone "
                 "Keras 2, and 0.001 in tf.keras",
-                action=f"pass tf.keras.optimizers.{name}(learning_rate={rate}{more})",
+                f"pass tf.keras.optimizers.{name}(learning_rate={rate}{more})",
+                severity=Severity.MANUAL,
             )

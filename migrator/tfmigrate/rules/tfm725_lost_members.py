@@ -33,25 +33,19 @@ from collections.abc import Iterator
 
 from tfmigrate.families.tf1.is_tf1 import group_of
 from tfmigrate.families.tf1.migrated_files import migrated
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import class_around, is_self
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import ImportBinding
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 from tfmigrate.tables.lost_members import lost_members
 
-CODE = "TFM725"
-NAME = "lost-members"
 SEVERITY = Severity.MANUAL
-TARGET = "2.16"
 
 _METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _OF_ESTIMATOR = "tensorflow.estimator."
 _Class = tuple[Module, ast.ClassDef]
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every class that uses such members."""
     for module in migrated(program):
         for owner in module.all(ast.ClassDef):
@@ -60,13 +54,11 @@ def check(program: Program) -> Iterator[Draft]:
                     continue
                 if usage := _used(module, owner, own, lost_members()[name]):
                     shown = name.replace("tensorflow.", "tf.", 1)
-                    yield Draft(
-                        code=CODE,
-                        module=module,
-                        node=owner,
-                        severity=SEVERITY,
-                        message=f"{owner.name} {usage} of {shown}, which its replacement lacks",
-                        action="use public methods, hooks or a wrapped model function instead",
+                    yield drafted(
+                        module,
+                        owner,
+                        f"{owner.name} {usage} of {shown}, which its replacement lacks",
+                        "use public methods, hooks or a wrapped model function instead",
                         group=group_of(program, module),
                     )
 

@@ -48,7 +48,6 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 
 from tfmigrate.families.distribute.keras_objects import is_model, keras_objects
 from tfmigrate.families.graphs.plan import becomes_eager
@@ -56,18 +55,12 @@ from tfmigrate.families.tf1.generations import is_eager_style
 from tfmigrate.families.tf1.is_tf1 import group_of, legacy_modules, uses_estimator, uses_family
 from tfmigrate.families.tf1.mode_calls import EAGER, mode_calls
 from tfmigrate.model.edits import Code, ReplaceExpression
-from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import argument
-from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import origins
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import is_none
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 
-CODE = "TFM726"
-NAME = "keras-metric-names"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 _ACTION = (
     "name them as TensorFlow 1.15 reported them: acc for accuracy, mean_absolute_error for mae"
 )
@@ -84,7 +77,7 @@ REPORTED_AS = {
 }
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for the metrics of each model."""
     legacy = [m for m in program.once(legacy_modules) if m.mentions("metrics")]
     if not legacy or not _has_names_of_tensorflow_2(program):
@@ -111,22 +104,20 @@ def _compiles(program: Program, module: Module, call: ast.Call) -> bool:
     return bool(owners) and all(is_model(o) and "compile" not in o.own for o in owners)
 
 
-def _renamed(program: Program, module: Module, metrics: ast.expr | None) -> Iterator[Draft]:
+def _renamed(program: Program, module: Module, metrics: ast.expr | None) -> Drafts:
     if metrics is None:
         return
     changed = _changed(metrics)
     if isinstance(metrics, ast.Name) and any(map(_changed, origins(module, metrics) or ())):
         old = "metrics that TensorFlow 2 reports by other names"
-        yield Draft(CODE, module, metrics, Severity.MANUAL, old, _ACTION)
+        yield drafted(module, metrics, old, _ACTION, severity=Severity.MANUAL)
     if changed:
         shown = ", ".join(f"{name} -> {REPORTED_AS[name]}" for name in changed.values())
-        yield Draft(
-            code=CODE,
-            module=module,
-            node=next(iter(changed)),
-            severity=SEVERITY,
-            message=f"names of metrics as TensorFlow 1.x reports them: {shown}",
-            edits=tuple(
+        yield drafted(
+            module,
+            next(iter(changed)),
+            f"names of metrics as TensorFlow 1.x reports them: {shown}",
+            edits=(
                 # In the quotes of the old name.
                 ReplaceExpression(c, Code(module.code(c).replace(name, REPORTED_AS[name])))
                 for c, name in changed.items()
@@ -135,13 +126,13 @@ def _renamed(program: Program, module: Module, metrics: ast.expr | None) -> Iter
         )
 
 
-def _weighted(module: Module, metrics: ast.expr | None) -> Iterator[Draft]:
+def _weighted(module: Module, metrics: ast.expr | None) -> Drafts:
     empty = isinstance(metrics, ast.List) and not metrics.elts
     if metrics is None or empty or is_none(metrics):
         return
     message = "TensorFlow 1.x reports weighted metrics as weighted_..., TensorFlow 2 without that"
     action = "change the names where history or callbacks use them"
-    yield Draft(CODE, module, metrics, Severity.MANUAL, message, action)
+    yield drafted(module, metrics, message, action, severity=Severity.MANUAL)
 
 
 def _changed(metrics: ast.expr) -> dict[ast.Constant, str]:

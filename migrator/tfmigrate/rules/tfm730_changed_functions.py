@@ -49,22 +49,15 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.module import Module, Use
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import AssignBinding
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, Use
 from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
 from tfmigrate.tables.runtime_api import IMAGE_OPS
 
-CODE = "TFM730"
-NAME = "changed-functions"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 
 _IMAGE = "tensorflow.image."
 _CROP = "crop_to_bounding_box"
@@ -74,7 +67,7 @@ _OF_ANY_RANK = (
 _UNKNOWN_RANK = f"{_IMAGE}decode_image"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every file of a training program that calls such functions."""
     for module in migrated(program, _CROP, "decode_image"):
         uses = [use for use in module.uses if _is_changed(module, use)]
@@ -87,7 +80,7 @@ def check(program: Program) -> Iterator[Draft]:
         ]
         message = "changed tf.image functions -> tfmigrate_runtime.image_ops"
         edits += runtime_import(module, IMAGE_OPS, *(use.node for use in uses))
-        yield file_draft(CODE, program, module, [use.node for use in uses], edits, message)
+        yield file_draft(program, module, [use.node for use in uses], edits, message)
 
 
 def _is_changed(module: Module, use: Use) -> bool:

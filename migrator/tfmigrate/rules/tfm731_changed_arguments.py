@@ -63,17 +63,10 @@ from itertools import chain
 from tfmigrate.families.tf1 import lost
 from tfmigrate.families.tf1.is_tf1 import group_of, legacy_modules, reached_by_compat
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
-from tfmigrate.model.findings import Severity
-from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import has_star_arguments
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft, refused
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Refusal, Severity, refused
 
-CODE = "TFM731"
-NAME = "changed-arguments"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 
 
 @dataclass(frozen=True)
@@ -108,7 +101,7 @@ _METHOD, _OF_METHOD = "add_update", _Change(gone={"inputs": 1})
 _LAYERS = ("tensorflow.layers.", "tensorflow.keras.", "tensorflow.nn.rnn_cell.")
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every file of a migrated program that has such calls."""
     legacy = program.once(legacy_modules)
     for module in migrated(program):
@@ -122,12 +115,12 @@ def check(program: Program) -> Iterator[Draft]:
             changed = (*changed, *lost.of_fused_norms(module))
             for change in (*changed, *lost.of_methods(program, module)):
                 if isinstance(change, Refusal):
-                    yield refused(CODE, module, change, group_of(program, module))
+                    yield refused(module, change, group_of(program, module))
                 else:
                     changes.append(change)
         if places := [lost.call_of(edits) for edits in changes]:
             message = "arguments for changed parameters -> TensorFlow 2's parameters"
-            yield file_draft(CODE, program, module, places, chain(*changes), message)
+            yield file_draft(program, module, places, chain(*changes), message)
 
 
 def _of_table(module: Module) -> Iterator[lost.Changed | Refusal]:

@@ -54,22 +54,15 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 
 from tfmigrate.families.tf1.is_tf1 import group_of, legacy_modules, uses_estimator, uses_family
 from tfmigrate.model.edits import AddKeywords
-from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import argument, has_star_arguments
-from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import keys_of, origins
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Draft, Drafts, Module, Program, Severity, drafted
 from tfmigrate.rulekit.tensorflow_import import tensorflow_name
 
-CODE = "TFM732"
-NAME = "growing-variables"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 
 _OPS = "tensorflow.python.ops"
 _ASSIGN = (
@@ -93,7 +86,7 @@ _CREATED = {
 }
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every variable that grows, and for every assignment to an unknown one."""
     legacy = program.once(legacy_modules)
     estimators = [m for m in program.modules if uses_estimator(m) or uses_family(m)]
@@ -110,12 +103,10 @@ def check(program: Program) -> Iterator[Draft]:
                 yield _unknown(program, module, call)
             created.update(dict.fromkeys(creations or ()))
         for creation in created:
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=creation,
-                severity=SEVERITY,
-                message="a variable that changes its shape -> created without one",
+            yield drafted(
+                module,
+                creation,
+                "a variable that changes its shape -> created without one",
                 edits=(AddKeywords(creation, (f"{_CHECKED}=False",)),),
                 group=group_of(program, module),
             )
@@ -136,15 +127,14 @@ def _without_shape(program: Program, module: Module, call: ast.Call) -> Draft:
     internal = name.startswith("tensorflow.python.")
     shape = f"shape={tensorflow_name(module, None if internal else call.func)}.TensorShape(None)"
     text = "a variable without a shape"
-    return Draft(
-        code=CODE,
-        module=module,
-        node=call,
-        severity=SEVERITY if plain else Severity.MANUAL,
-        message=f"{text} -> {shape}" if plain else f"{text} gets that of its initial value",
-        action="" if plain else f"create it with tf.Variable(..., {shape})",
+    return drafted(
+        module,
+        call,
+        f"{text} -> {shape}" if plain else f"{text} gets that of its initial value",
+        "" if plain else f"create it with tf.Variable(..., {shape})",
         edits=(AddKeywords(call, (shape,)),) if plain else (),
         group=group_of(program, module),
+        severity=SEVERITY if plain else Severity.MANUAL,
     )
 
 
@@ -190,6 +180,6 @@ def _creations(module: Module, assign: ast.Call) -> list[ast.Call] | None:
 def _unknown(program: Program, module: Module, call: ast.Call) -> Draft:
     message = "this assignment may change the shape of its variable, which fails on TensorFlow 2"
     action = f"create the variable with {_CHECKED}=False"
-    return Draft(
-        CODE, module, call, Severity.MANUAL, message, action, group=group_of(program, module)
+    return drafted(
+        module, call, message, action, group=group_of(program, module), severity=Severity.MANUAL
     )

@@ -30,25 +30,18 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 
 from tfmigrate.families.tf1.is_tf1 import legacy_modules
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import is_none
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 
-CODE = "TFM733"
-NAME = "compared-shapes"
 SEVERITY = Severity.MANUAL
-TARGET = "2.16"
 WORDS = ("get_shape",)
 
 _METHOD = "get_shape"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every such condition."""
     legacy = program.once(legacy_modules)
     for module in program.mentioning(_METHOD):
@@ -56,14 +49,12 @@ def check(program: Program) -> Iterator[Draft]:
             continue
         for comparison in module.all(ast.Compare):
             if _compares_shapes(comparison) and _decides(module, comparison):
-                yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=comparison,
-                    severity=SEVERITY,
-                    message="shapes with an unknown dimension were unequal in TensorFlow 1.x, and "
+                yield drafted(
+                    module,
+                    comparison,
+                    "shapes with an unknown dimension were unequal in TensorFlow 1.x, and "
                     "may be equal in TensorFlow 2",
-                    action="also ask is_fully_defined(), if a dimension can be unknown here",
+                    "also ask is_fully_defined(), if a dimension can be unknown here",
                 )
 
 

@@ -29,35 +29,27 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 
 from tfmigrate.families.replicate_model_fn.flag_defaults import holds_by_default
-from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import argument, original_calls
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
-CODE = "TFM735"
-NAME = "asks-for-tpus"
 SEVERITY = Severity.MANUAL
-TARGET = "2.16"
 
 _ESTIMATOR = "tensorflow.estimator.tpu.TPUEstimator"
 _POSITION = 4
 _STRATEGY = "tensorflow.contrib.distribute.TPUStrategy"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every TPUEstimator that uses TPUs, and for every TPUStrategy."""
     for module in program.mentioning("TPUStrategy"):
         for use in module.uses_of(_STRATEGY):
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=use.node,
-                severity=SEVERITY,
-                message="this program trains on TPUs; migrated programs have not been tested there",
-                action="test it on TPUs, or use tf.distribute.MirroredStrategy on GPUs",
+            yield drafted(
+                module,
+                use.node,
+                "this program trains on TPUs; migrated programs have not been tested there",
+                "test it on TPUs, or use tf.distribute.MirroredStrategy on GPUs",
             )
     for module in program.mentioning("TPUEstimator"):
         calls = [c for c in module.all(ast.Call) if module.resolve(c.func) == _ESTIMATOR]
@@ -71,9 +63,7 @@ def check(program: Program) -> Iterator[Draft]:
                 what = f"use_tpu is `{ast.unparse(use_tpu)}`, which is True by default"
                 action = "set it to False"
             message = f"this TPUEstimator trains on TPUs: {what}"
-            yield Draft(
-                CODE, module, call, SEVERITY, message, f"{action} to train on CPUs and GPUs"
-            )
+            yield drafted(module, call, message, f"{action} to train on CPUs and GPUs")
 
 
 def _has_more(call: ast.Call) -> bool:

@@ -51,25 +51,19 @@ from collections.abc import Iterator
 
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
-from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import argument, called_builtin
-from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import origins
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.settled_values import calls_of_function
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity
 from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
 from tfmigrate.tables.runtime_api import ARRAYS
 
-CODE = "TFM737"
-NAME = "ragged-arrays"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 
 _FUNCTIONS = ("numpy.array", "numpy.asarray")
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every file of a training program with such arrays."""
     for module in migrated(program, "numpy"):
         calls = [c for c in module.calls_of(*_FUNCTIONS) if _is_of_pairs(program, module, c)]
@@ -84,7 +78,7 @@ def check(program: Program) -> Iterator[Draft]:
         ]
         message = "arrays of pairs of any lengths -> tfmigrate_runtime.arrays"
         edits += runtime_import(module, ARRAYS, *(call.func for call in calls))
-        yield file_draft(CODE, program, module, calls, edits, message)
+        yield file_draft(program, module, calls, edits, message)
 
 
 def _is_of_pairs(program: Program, module: Module, call: ast.Call) -> bool:

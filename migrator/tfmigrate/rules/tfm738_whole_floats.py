@@ -35,17 +35,11 @@ from collections.abc import Iterator, Mapping
 
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import Code, ReplaceExpression
-from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import argument, has_star_arguments
-from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import origins
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity
 
-CODE = "TFM738"
-NAME = "whole-floats"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 
 _CORE_CELLS = ("BasicLSTMCell", "BasicRNNCell", "GRUCell", "LSTMCell")
 _CELLS = (
@@ -71,7 +65,7 @@ _SHAPES: Mapping[str, tuple[int, str]] = {
 }
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every file of a migrated program that has such sizes."""
     for module in migrated(program):
         if not any(isinstance(node.op, ast.Div) for node in module.all(ast.BinOp)):
@@ -81,7 +75,7 @@ def check(program: Program) -> Iterator[Draft]:
             continue
         edits = (ReplaceExpression(node, Code("int({0})", (node,))) for node in quotients)
         message = "sizes that are quotients -> integers"
-        yield file_draft(CODE, program, module, quotients, edits, message)
+        yield file_draft(program, module, quotients, edits, message)
 
 
 def _quotients(module: Module) -> Iterator[ast.expr]:

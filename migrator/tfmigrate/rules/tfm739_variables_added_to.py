@@ -39,22 +39,15 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 
 from tfmigrate.families.graphs.plan import becomes_eager
 from tfmigrate.families.tf1 import is_tf1
 from tfmigrate.model.edits import Code, ReplaceStatement
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import origins
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import AssignBinding, Binding, OtherBinding
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 
-CODE = "TFM739"
-NAME = "variables-added-to"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 
 _VARIABLES = ("tensorflow.Variable", "tensorflow.get_variable", "tensorflow.get_local_variable")
 _SIGNS: dict[type[ast.operator], str] = {
@@ -68,7 +61,7 @@ _SIGNS: dict[type[ast.operator], str] = {
 _WHOLE = (ast.Name, ast.Call, ast.Attribute, ast.Subscript, ast.Constant, ast.List, ast.Tuple)
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every such statement of a program with resource variables."""
     estimators = [m for m in program.modules if is_tf1.uses_estimator(m) or is_tf1.uses_family(m)]
     for module in program.once(is_tf1.legacy_modules):
@@ -84,12 +77,10 @@ def check(program: Program) -> Iterator[Draft]:
             sign = _SIGNS[type(statement.op)]
             value = "{1}" if isinstance(statement.value, _WHOLE) else "({1})"
             code = Code(f"{{0}} = {{0}} {sign} {value}", (statement.target, statement.value))
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=statement,
-                severity=SEVERITY,
-                message=f"variable {sign}= value -> variable = variable {sign} value",
+            yield drafted(
+                module,
+                statement,
+                f"variable {sign}= value -> variable = variable {sign} value",
                 edits=(ReplaceStatement(statement, (code,)),),
                 group=is_tf1.group_of(program, module),
             )

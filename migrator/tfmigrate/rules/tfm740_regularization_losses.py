@@ -53,15 +53,9 @@ from collections.abc import Iterator
 
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import Code, ReplaceExpression
-from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity
 
-CODE = "TFM740"
-NAME = "regularization-losses"
 SEVERITY = Severity.FIXED
-TARGET = "2.16"
 
 _AVERAGE = "tensorflow.train.ExponentialMovingAverage"
 _COLLECTION = "tensorflow.get_collection"
@@ -69,7 +63,7 @@ _LOSSES = "tensorflow.losses.get_regularization_losses"
 _KEY = "tensorflow.GraphKeys.REGULARIZATION_LOSSES"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every file that averages regularization losses."""
     for module in migrated(program, "ExponentialMovingAverage"):
         if not module.uses_of(_AVERAGE):
@@ -80,7 +74,7 @@ def check(program: Program) -> Iterator[Draft]:
                 for call in calls
             ]
             yield file_draft(
-                CODE, program, module, calls, edits, "averaged regularization losses -> tensors"
+                program, module, calls, edits, "averaged regularization losses -> tensors"
             )
 
 

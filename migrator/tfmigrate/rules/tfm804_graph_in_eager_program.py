@@ -65,30 +65,22 @@ Safety:
     TensorFlow, not another number.
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.graphs.plan import eager_plan
 from tfmigrate.families.tf1.is_tf1 import group_of
-from tfmigrate.model.findings import Severity
 from tfmigrate.model.targets import EAGER
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
-CODE = "TFM804"
-NAME = "graph-in-eager-program"
 SEVERITY = Severity.FIXED
 TARGET = EAGER
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every file of a program that becomes eager."""
     plan = program.once(eager_plan)
     for module, (node, edits) in plan.edits.items() if plan else ():
-        yield Draft(
-            CODE,
+        yield drafted(
             module,
             node,
-            SEVERITY,
             "session -> runner in an eager program",
             edits=edits,
             group=group_of(program, module),

@@ -25,26 +25,20 @@ Safety:
     Safe: the default form runs and is verified as before.
 """
 
-from collections.abc import Iterator
-
 from tfmigrate.families.graphs.plan import eager_plan
-from tfmigrate.model.findings import Severity
 from tfmigrate.model.targets import EAGER
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
-CODE = "TFM805"
-NAME = "not-eager"
 SEVERITY = Severity.KEPT
 TARGET = EAGER
 
 _ACTION = "no action needed: the program gets its default form"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for every line that keeps a program from becoming eager."""
     plan = program.once(eager_plan)
     for refusal in plan.obstacles if plan else ():
         action = f"{_ACTION}; for an eager one, {refusal.action}" if refusal.action else _ACTION
         message = f"not converted to an eager program: {refusal.reason}"
-        yield Draft(CODE, program.module_of(refusal.node), refusal.node, SEVERITY, message, action)
+        yield drafted(program.module_of(refusal.node), refusal.node, message, action)

@@ -182,21 +182,16 @@ Safety:
     Safe: only what is known to compute the same is converted (docs/how_to/target_keras.md).
 """
 
-from collections.abc import Iterator
-
-from tfmigrate.model.findings import Severity
 from tfmigrate.model.targets import KERAS
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Program, Severity
 
-CODE = "TFM801"
 NAME = "keras-model"
 SEVERITY = Severity.FIXED
 TARGET = KERAS
 WHOLE = True
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields one draft for every file of a program that becomes a Keras model."""
     # Imported here, not at the start of every run: the conversion is 125 modules.
     from tfmigrate_keras.conversion import Conversion, drafts_of
@@ -204,4 +199,4 @@ def check(program: Program) -> Iterator[Draft]:
 
     plan = program.once(conversion)
     if isinstance(plan, Conversion):
-        yield from drafts_of(plan, program, CODE, "Estimator -> Keras 3 model")
+        yield from drafts_of(plan, program, "Estimator -> Keras 3 model")

@@ -23,16 +23,9 @@ Safety:
     Safe: the default form runs and is verified as before.
 """
 
-from collections.abc import Iterator
-
-from tfmigrate.model.findings import Severity
-from tfmigrate.model.refusals import Refusal
 from tfmigrate.model.targets import KERAS
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Refusal, Severity, drafted
 
-CODE = "TFM802"
 NAME = "not-a-keras-model"
 SEVERITY = Severity.KEPT
 TARGET = KERAS
@@ -40,7 +33,7 @@ TARGET = KERAS
 _ACTION = "no action needed: the program gets its default form"
 
 
-def check(program: Program) -> Iterator[Draft]:
+def check(program: Program) -> Drafts:
     """Yields a draft for each program that does not become a Keras model, with all obstacles."""
     # Imported here, not at the start of every run: the conversion is 125 modules.
     from tfmigrate_keras.conversion import Conversion
@@ -53,13 +46,13 @@ def check(program: Program) -> Iterator[Draft]:
         action = f"{_ACTION}; for a Keras model, {first.action}" if first.action else _ACTION
         reasons = [first.reason, *(_placed(program, module, other) for other in others)]
         message = f"not converted to Keras: {'; '.join(reasons)}"
-        yield Draft(CODE, module, first.node, SEVERITY, message, action)
+        yield drafted(module, first.node, message, action)
     outcome = program.once(conversion)
     if isinstance(outcome, Conversion) and outcome.unsafe:
         _, node, message = outcome.unsafe[0]
         module = program.module_of(node)
         action = f"{_ACTION}; pass `--unsafe` for a Keras model without it"
-        yield Draft(CODE, module, node, SEVERITY, f"not converted to Keras: {message}", action)
+        yield drafted(module, node, f"not converted to Keras: {message}", action)
 
 
 def _placed(program: Program, module: Module, refusal: Refusal) -> str:

@@ -13,7 +13,7 @@ from tfmigrate.model.edits import Edit
 from tfmigrate.model.findings import Severity, in_places
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.drafts import Draft, drafted
 
 
 def migrated(program: Program, *words: str) -> list[Module]:
@@ -32,7 +32,6 @@ def _migrated(program: Program) -> dict[Module, None]:
 
 
 def file_draft(
-    code: str,
     program: Program,
     module: Module,
     places: Sequence[ast.AST],
@@ -42,20 +41,13 @@ def file_draft(
     """Returns the draft at the first place of a file; nothing is reported if it is held back.
 
     Args:
-        code: of the rule.
         program: the files.
         module: the file.
         places: what is replaced.
         edits: the changes to the file.
         message: what was found, and what it becomes.
     """
-    return Draft(
-        code=code,
-        module=module,
-        node=min(places, key=module.position),
-        severity=Severity.FIXED,
-        message=message + in_places(len(places)),
-        edits=tuple(edits),
-        group=group_of(program, module),
-        quiet=True,
-    )
+    node, group = min(places, key=module.position), group_of(program, module)
+    message += in_places(len(places))
+    fixed = Severity.FIXED
+    return drafted(module, node, message, edits=edits, group=group, quiet=True, severity=fixed)

@@ -1,7 +1,7 @@
 """A package of TensorFlow 1.x becomes the runtime's: its names, in every form of import."""
 
 import ast
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import cache
 
@@ -13,7 +13,7 @@ from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import Module, Use, aliases, asked_once, imports
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import ImportBinding
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.drafts import Drafts
 from tfmigrate.rulekit.runtime_import import (
     alias_below_stars,
     is_alias_of,
@@ -32,9 +32,8 @@ CONTRIB = "tensorflow.contrib"
 def renamed(
     program: Program,
     package: Package,
-    code: str,
     going: Callable[[Module], Collection[ast.expr]] = lambda module: (),
-) -> Iterator[Draft]:
+) -> Drafts:
     """Yields one draft for every file that uses names the runtime has, with all its edits.
 
     Files that belong to no migrated program are left alone.
@@ -68,9 +67,7 @@ def renamed(
             places.append(binding.alias)
             edits.append(change)
         if places:
-            yield file_draft(
-                code, program, module, places, edits, f"{package.title} -> {package.target}"
-            )
+            yield file_draft(program, module, places, edits, f"{package.title} -> {package.target}")
 
 
 def _import_below_stars(module: Module, package: Package) -> list[str]:

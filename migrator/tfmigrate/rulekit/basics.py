@@ -1,0 +1,13 @@
+"""What most rules import: the files, what is found in them, and the drafts that say so."""
+
+from tfmigrate.model.findings import Severity
+from tfmigrate.model.refusals import Refusal
+from tfmigrate.model.statuses import Status
+from tfmigrate.resolve.module import Module, Use
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft, Drafts, Joins, Tasks, drafted, refused
+
+__all__ = [
+    "Draft", "Drafts", "Joins", "Module", "Program", "Refusal", "Severity", "Status", "Tasks",
+    "Use", "drafted", "refused",
+]  # fmt: skip
