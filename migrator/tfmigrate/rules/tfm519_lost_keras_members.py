@@ -50,6 +50,7 @@ from tfmigrate.families.tf1.standalone_keras import of_tensorflow_1
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.origins import is_self
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
+from tfmigrate.tables.keras_1_arguments import new_argument
 from tfmigrate.tables.keras_members import (
     Lost,
     advice,
@@ -198,7 +199,9 @@ def _arguments(
         if (argument == _RENAMED and is_optimizer) or (argument == "decay" and nothing):
             continue
         shown = f"keras.{min(names)}"
-        yield keyword.value, f"{shown} of Keras 3 has no argument {argument}", advice("", argument)
+        new = new_argument(min(names).rpartition(".")[2], argument)
+        action = f"name it {new}" if new else advice("", argument)
+        yield keyword.value, f"{shown} of Keras 3 has no argument {argument}", action
 
 
 def _losses(program: Program, module: Module, call: ast.Call) -> _Found:

@@ -64,6 +64,11 @@ _SESSION = (
 )
 _FUNCTIONAL = "use keras.ops, or import Keras 2 (pip install tf-keras; import tf_keras as keras)"
 _KERAS_2 = "import Keras 2 instead (pip install tf-keras; import tf_keras as keras)"
+_DILATION = "use keras.layers.Conv{}, with dilation_rate in place of atrous_rate"
+_MERGED = (
+    "use keras.layers.add, multiply, average, maximum, concatenate or dot, as its mode says, and "
+    "axis or axes in place of concat_axis and dot_axes"
+)
 _VERSION = "use tf_keras.__version__ (import tf_keras): tf.keras is Keras 2 in this program"
 _ADVICE = {
     "keras.backend.get_session": _SESSION,
@@ -73,6 +78,11 @@ _ADVICE = {
     "keras.backend.set_learning_phase": "pass training=True or training=False to the model",
     "keras.backend.manual_variable_initialization": _SESSION,
     "keras.backend": _FUNCTIONAL,
+    "keras.layers.AtrousConv1D": _DILATION.format("1D"),
+    "keras.layers.AtrousConv2D": _DILATION.format("2D"),
+    "keras.layers.AtrousConvolution1D": _DILATION.format("1D"),
+    "keras.layers.AtrousConvolution2D": _DILATION.format("2D"),
+    "keras.layers.Merge": _MERGED,
     "keras.preprocessing.text": "use keras.layers.TextVectorization, or the module of tf_keras",
     "keras.utils.multi_gpu_model": "use tf.distribute.MirroredStrategy",
     "keras.utils.training_utils": "use tf.distribute.MirroredStrategy",
@@ -134,6 +144,8 @@ def _shown(name: str) -> str:
 def _action(qualified: str, part: str) -> str:
     if canonical(qualified) == CONTRIB:
         return "write each tf.contrib name in full where it is used, then run tfmigrate again"
+    if part == qualified == "keras.layers.merge":  # the function; there was a module, too
+        return _MERGED
     if part.startswith("keras.") and (new := new_name(part)) is not None:
         return f"use {new}{qualified.removeprefix(part)}"
     advice = keras_advice(part) or keras_advice(canonical(qualified))

@@ -77,5 +77,7 @@ def name_in_tf_keras(qualified: str) -> str | None:
     """
     if qualified in _MULTI_GPU:
         return MULTI_GPU.target
+    if qualified == "keras.layers.merge":  # by this name, Keras 2 had a function and a module
+        return None
     below = (moved(qualified) or qualified).removeprefix(PACKAGE).lstrip(".")
     return keras_2_name(moved_below(below)) or keras_2_name(below)
