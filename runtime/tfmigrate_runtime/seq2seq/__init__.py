@@ -8,7 +8,6 @@ since the legacy runtime shares this code: an error in it would be on both sides
 """
 
 from tfmigrate_runtime.seq2seq.attention import (
-    AttentionMechanism,
     BahdanauAttention,
     BahdanauMonotonicAttention,
     LuongAttention,
@@ -47,6 +46,7 @@ from tfmigrate_runtime.seq2seq.helper import (
     TrainingHelper,
 )
 from tfmigrate_runtime.seq2seq.loss import sequence_loss
+from tfmigrate_runtime.seq2seq.mechanism import AttentionMechanism, _BaseAttentionMechanism
 
 __all__ = [
     "AttentionMechanism", "AttentionWrapper", "AttentionWrapperState", "BahdanauAttention",
@@ -55,6 +55,6 @@ __all__ = [
     "FinalBeamSearchDecoderOutput", "GreedyEmbeddingHelper", "Helper", "InferenceHelper",
     "LuongAttention", "LuongMonotonicAttention", "SampleEmbeddingHelper",
     "ScheduledEmbeddingTrainingHelper", "ScheduledOutputTrainingHelper", "TrainingHelper",
-    "_compute_attention", "dynamic_decode", "gather_tree", "hardmax", "monotonic_attention",
-    "safe_cumprod", "sequence_loss", "tile_batch",
+    "_BaseAttentionMechanism", "_compute_attention", "dynamic_decode", "gather_tree", "hardmax",
+    "monotonic_attention", "safe_cumprod", "sequence_loss", "tile_batch",
 ]  # fmt: skip

@@ -3,8 +3,7 @@
 The source of the formulas and of the variables' names is
 contrib/seq2seq/python/ops/attention_wrapper.py of TensorFlow 1.15.
 
-Speech models derive from these classes and compute other scores, so that private names which they
-call are here as well, and mask as those of TensorFlow 1.15 did.
+Speech models derive from these classes and compute other scores: see mechanism.py.
 """
 
 import functools
@@ -15,19 +14,10 @@ from typing import Any
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-Probability = Callable[[Any, Any], Any]
+from tfmigrate_runtime.seq2seq.mechanism import Probability, _BaseAttentionMechanism, dense
 
 
-class AttentionMechanism:
-    """What an AttentionWrapper asks.
-
-    Subclasses have ``values``, ``keys``, ``batch_size``, ``alignments_size`` and ``state_size``,
-    ``initial_alignments`` and ``initial_state`` of (batch_size, dtype), and are called with a query
-    and their state.
-    """
-
-
-class _Mechanism(AttentionMechanism):
+class _Mechanism(_BaseAttentionMechanism):
     """Scores of a memory, as probabilities."""
 
     _scope_name: str
@@ -44,24 +34,17 @@ class _Mechanism(AttentionMechanism):
         name: str,
         custom_key_value_fn: Callable[[Any, Any], tuple[Any, Any]] | None = None,
     ) -> None:
-        self.query_layer = query_layer
-        self.memory_layer = dense(num_units, "memory_layer", dtype)
-        self.dtype = self.memory_layer.dtype
-        self._num_units, self._probability_of = num_units, probability_fn
-        self._mask_value = -np.inf if score_mask_value is None else score_mask_value
-        with tf.name_scope(name, "BaseAttentionMechanismInit", tf.nest.flatten(memory)):
-            self._lengths = memory_sequence_length
-            if memory_sequence_length is not None:
-                self._lengths = tf.convert_to_tensor(memory_sequence_length)
-            # Behind the ends of sequences are zeros, whose scores are masked besides.
-            self.values = _masked_memory(memory, self._lengths)
-            self.keys = self.memory_layer(self.values)
-            if custom_key_value_fn is not None:
-                self.keys, self.values = custom_key_value_fn(self.keys, self.values)
-            known = self.keys.shape.as_list()
-            self.batch_size = known[0] or tf.shape(self.keys)[0]
-            self.alignments_size = known[1] or tf.shape(self.keys)[1]
-        self.state_size = self.alignments_size
+        self._num_units = num_units
+        super().__init__(
+            query_layer,
+            memory,
+            probability_fn,
+            memory_sequence_length,
+            dense(num_units, "memory_layer", dtype),
+            score_mask_value=score_mask_value,
+            custom_key_value_fn=custom_key_value_fn,
+            name=name,
+        )
 
     def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
         """Returns the alignments of a query, [batch_size, alignments_size], and the state."""
@@ -75,32 +58,10 @@ class _Mechanism(AttentionMechanism):
     def _biased(self, score: Any) -> Any:
         return score
 
-    def initial_alignments(self, batch_size: Any, dtype: Any) -> Any:
-        """Returns 0, [batch_size, alignments_size]."""
-        return zeros(self.alignments_size, batch_size, dtype)
-
-    def initial_state(self, batch_size: Any, dtype: Any) -> Any:
-        """Returns the initial alignments."""
-        return self.initial_alignments(batch_size, dtype)
-
     def _probabilities(self, score: Any, state: Any) -> tuple[Any, Any]:
         """Returns the alignments, [batch_size, alignments_size], and the next state: the same."""
         alignments = self._probability_fn(score, state)
         return alignments, alignments
-
-    def _probability_fn(self, score: Any, state: Any) -> Any:
-        """Returns the alignments; subclasses of programs call it with scores of their own."""
-        return self._probability_of(self._masked(score), state)
-
-    def _masked(self, score: Any) -> Any:
-        """Returns scores with the value of the mask behind the ends of sequences."""
-        if self._lengths is None:
-            return score
-        message = "All values in memory_sequence_length must be greater than zero."
-        check = tf.assert_positive(self._lengths, message=message)
-        with tf.control_dependencies([check]):
-            mask = tf.sequence_mask(self._lengths, tf.shape(score)[1])
-        return tf.where(mask, score, self._mask_value * tf.ones_like(score))
 
 
 class _Bahdanau(_Mechanism):
@@ -287,19 +248,6 @@ class LuongMonotonicAttention(_Monotonic, _Luong):
         )
 
 
-def dense(num_units: int, name: str, dtype: Any) -> Any:
-    """Returns a linear layer without a bias."""
-    return tf.layers.Dense(num_units, name=name, use_bias=False, dtype=dtype)
-
-
-def zeros(size: Any, batch_size: Any, dtype: Any) -> Any:
-    """Returns 0, [batch_size, size], with the static shape that is known."""
-    tensor = tf.zeros(tf.stack([batch_size, size]), dtype)
-    known = [tf.get_static_value(tf.convert_to_tensor(part)) for part in (batch_size, size)]
-    tensor.set_shape(known)
-    return tensor
-
-
 def hardmax(logits: Any, name: str | None = None) -> Any:
     """Returns 1 for the best of the last dimension and 0 for the others."""
     with tf.name_scope(name, "Hardmax", [logits]):
@@ -359,26 +307,3 @@ def _monotonic_probability(
         score += noise * tf.random_normal(tf.shape(score), dtype=score.dtype, seed=seed)
     chosen = tf.cast(score > 0, score.dtype) if mode == "hard" else tf.sigmoid(score)
     return monotonic_attention(chosen, previous, mode)
-
-
-def _masked_memory(memory: Any, lengths: Any) -> Any:
-    """Returns the memory, [batch_size, time, ...], with 0 behind the ends of its sequences."""
-
-    def masked(tensor: Any) -> Any:
-        tensor = tf.convert_to_tensor(tensor, name="memory")
-        if not tensor.shape[2:].is_fully_defined():
-            raise ValueError(
-                f"Expected memory {tensor.name} to have fully defined inner dims, "
-                f"but saw shape: {tensor.shape}"
-            )
-        if lengths is None:
-            return tensor
-        mask = tf.sequence_mask(lengths, tf.shape(tensor)[1], tensor.dtype)
-        ones = [1] * (tensor.shape.ndims - 2)
-        return (
-            tensor * tf.reshape(mask, tf.concat([tf.shape(mask), ones], 0))
-            if ones
-            else (tensor * mask)
-        )
-
-    return tf.nest.map_structure(masked, memory)

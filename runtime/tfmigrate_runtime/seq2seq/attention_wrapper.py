@@ -12,7 +12,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.rnn.base import Cell, as_cell
-from tfmigrate_runtime.seq2seq.attention import AttentionMechanism, dense, zeros
+from tfmigrate_runtime.seq2seq.mechanism import AttentionMechanism, dense, zeros
 
 _ADVICE = (
     "Non-matching batch sizes between the memory (encoder output) and {}. Are you using the "

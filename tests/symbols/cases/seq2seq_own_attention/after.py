@@ -1,9 +1,16 @@
 """An attention that computes scores of its own, as speech models have it."""
 
+import os
+
 import numpy as np
 import tensorflow.compat.v1 as tf
-from tfmigrate_runtime.seq2seq import BahdanauAttention
+from tfmigrate_runtime import seq2seq
+from tfmigrate_runtime.seq2seq import (
+    BahdanauAttention,
+    _BaseAttentionMechanism,
+)
 
+os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
 tf.disable_v2_behavior()
 
 
@@ -16,6 +23,30 @@ class LocationAttention(BahdanauAttention):
         score = tf.reduce_sum(tf.tanh(self.keys + asked + tf.expand_dims(state, 2)), [2])
         alignments = self._probability_fn(score, state)
         return alignments, alignments + state
+
+
+class ScaledAttention(_BaseAttentionMechanism):
+    """Scores of another class, from the keys that the base makes."""
+
+    def __init__(self, num_units, memory, lengths, name):
+        """Makes the layers with a scope of their names."""
+        super().__init__(
+            query_layer=tf.layers.Dense(num_units, name="query_layer", use_bias=False),
+            memory_layer=tf.layers.Dense(
+                num_units, name="memory_layer", use_bias=False, dtype=tf.float32
+            ),
+            memory=memory,
+            probability_fn=lambda score, state: tf.nn.softmax(score + state),
+            memory_sequence_length=lengths,
+            check_inner_dims_defined=False,
+            name=name,
+        )
+
+    def __call__(self, query, state):
+        """Returns the alignments twice."""
+        product = self._keys * tf.expand_dims(self.query_layer(query), 1)
+        alignments = self._probability_fn(tf.reduce_mean(product, 2), state)
+        return alignments, alignments
 
 
 draw = np.random.RandomState(4)
@@ -34,6 +65,12 @@ with tf.variable_scope("attention", initializer=tf.constant_initializer(0.3)):
         start = attention.initial_alignments(2, tf.float32)
         tensors[name], second = attention(query, start)
         tensors[name + " again"] = attention(query, second)[0]
+    scaled = ScaledAttention(6, memory, [2, 5], "scaled")
+    tensors["scaled"] = scaled(query, scaled.initial_state(2, tf.float32))[1]
+    tensors["values"] = scaled.values * scaled._alignments_size * scaled.batch_size
+    cell = tf.nn.rnn_cell.GRUCell(4)
+    wrapper = seq2seq.AttentionWrapper(cell, scaled, alignment_history=True)
+    tensors["wrapped"], _ = wrapper(query, wrapper.zero_state(2, tf.float32))
 with tf.Session() as session:
     session.run(tf.global_variables_initializer())
     result.update(session.run(tensors))
