@@ -21,7 +21,12 @@ OF_MIGRATED_PROGRAMS = (
     "learn/",
 )
 # They choose a parameter server of a variable, or name an export, and train nothing.
-SHARED = ("train/__init__.py", "train/device_setter.py", "train/export_strategy.py")
+SHARED = (
+    "train/__init__.py",
+    "train/device_setter.py",
+    "train/export_strategy.py",
+    "train/passed_on.py",
+)
 
 
 def imported_by(path: Path) -> set[str]:

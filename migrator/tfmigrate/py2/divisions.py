@@ -108,11 +108,7 @@ def _end(lines: list[str], node: ast.BinOp | ast.AugAssign) -> tuple[int, int]:
     left = node.left if isinstance(node, ast.BinOp) else node.target
     assert left.end_lineno is not None
     assert left.end_col_offset is not None
-    return left.end_lineno, _column(lines, left.end_lineno, left.end_col_offset)
-
-
-def _column(lines: list[str], line: int, offset: int) -> int:
-    return len(lines[line - 1].encode()[:offset].decode())
+    return left.end_lineno, len(lines[left.end_lineno - 1].encode()[: left.end_col_offset].decode())
 
 
 def _kind_of(names: Names, left: ast.expr, right: ast.expr, depth: int = 0) -> Kind:

@@ -57,7 +57,7 @@ def document(outcome: Outcome) -> str:
                     }
                 },
                 "columnKind": "unicodeCodePoints",
-                "originalUriBaseIds": {_ROOT: {"uri": _folder_uri(Path.cwd())}},
+                "originalUriBaseIds": {_ROOT: {"uri": _uri(Path.cwd()).rstrip("/") + "/"}},
                 "invocations": [
                     {"executionSuccessful": not outcome.errors, "exitCode": outcome.exit_code}
                 ],
@@ -133,10 +133,6 @@ def _artifact(shown: str) -> dict[str, str]:
     if path.is_absolute() or ".." in path.parts:
         return {"uri": _uri(Path(os.path.normpath(Path.cwd() / path)))}
     return {"uri": _quoted(shown), "uriBaseId": _ROOT}
-
-
-def _folder_uri(folder: Path) -> str:
-    return _uri(folder).rstrip("/") + "/"
 
 
 def _uri(path: Path) -> str:

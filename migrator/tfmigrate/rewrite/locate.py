@@ -44,7 +44,7 @@ class Locator:
         candidates = [
             (candidate, end)
             for candidate, end in self._by_start[line, column - 1]
-            if _is(candidate, wanted)
+            if type(candidate).__name__ in wanted
         ]
         if len(candidates) > 1 or isinstance(node, ast.expr):
             exact = [(candidate, end) for candidate, end in candidates if end == self._end(node)]
@@ -90,7 +90,3 @@ _RENAMED_KINDS = {
 def _libcst_kind(node: ast.AST) -> tuple[str, ...]:
     name = type(node).__name__
     return _RENAMED_KINDS.get(name, (name,))
-
-
-def _is(node: cst.CSTNode, kinds: tuple[str, ...]) -> bool:
-    return type(node).__name__ in kinds

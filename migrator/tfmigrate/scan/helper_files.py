@@ -35,14 +35,11 @@ def _removed() -> re.Pattern[bytes]:
         rb"(?<![.\w])(?:file|reduce)\(|\bstring\.\w|\bfrom[ \t]+string\b|\b(?:np|numpy)\.lib\b",
         rb"\.(?:items|keys|values)\(\)[ \t]*[\[+.]|\.next\(\)|\bcmp[ \t]*=|\bmap\(None\b",
         rb"\b(?:np|numpy)\.(?:as)?array\([\w.]+\)",  # of a parameter that may be ragged
-        rb"\.message\b|\.(?:de|en)code\(|\b__(?:%b)__\b" % "|".join(_operators()).encode(),
+        rb"\.message\b|\.(?:de|en)code\(|\b__(?:%b)__\b"
+        % "|".join(sorted(name.strip("_") for name in python_2.OPERATORS)).encode(),
         _SYNTAX,
     )
     return re.compile(b"|".join(parts), re.MULTILINE)
-
-
-def _operators() -> list[str]:
-    return sorted(name.strip("_") for name in python_2.OPERATORS)
 
 
 def helpers_of(helpers: Sequence[Candidate], others: Iterable[Candidate]) -> list[Candidate]:

@@ -9,6 +9,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.train.passed_on import pass_on
+
 _KEYS = "__key__"
 
 
@@ -88,19 +90,7 @@ def read_batch_examples(
     seed: int | None = None,
 ) -> Any:
     """Returns the examples of ``read_keyed_batch_examples``."""
-    _, examples = read_keyed_batch_examples(
-        file_pattern,
-        batch_size,
-        reader,
-        randomize_input=randomize_input,
-        num_epochs=num_epochs,
-        queue_capacity=queue_capacity,
-        num_threads=num_threads,
-        read_batch_size=read_batch_size,
-        parse_fn=parse_fn,
-        name=name,
-        seed=seed,
-    )
+    _, examples = pass_on(read_keyed_batch_examples, locals())
     return examples
 
 
@@ -137,18 +127,9 @@ def read_keyed_batch_features(
         read_batch_size: the examples that a reader takes at once, by default batch_size.
     """
     with tf.name_scope(name, "read_batch_features", [file_pattern]) as scope:
-        keys, examples = read_keyed_batch_examples(
-            file_pattern,
-            batch_size,
-            reader,
-            randomize_input=randomize_input,
-            num_epochs=num_epochs,
-            queue_capacity=queue_capacity,
-            num_threads=reader_num_threads,
-            read_batch_size=batch_size if read_batch_size is None else read_batch_size,
-            parse_fn=parse_fn,
-            name=scope,
-        )
+        read_batch_size = batch_size if read_batch_size is None else read_batch_size
+        name, num_threads = scope, reader_num_threads
+        keys, examples = pass_on(read_keyed_batch_examples, locals())
         parsed = tf.parse_example(examples, features)
         return queue_parsed_features(
             parsed, keys, feature_queue_capacity, num_enqueue_threads, name=scope
@@ -171,21 +152,7 @@ def read_batch_features(
     read_batch_size: int | None = None,
 ) -> dict[str, Any]:
     """Returns the features of ``read_keyed_batch_features``."""
-    _, parsed = read_keyed_batch_features(
-        file_pattern,
-        batch_size,
-        features,
-        reader,
-        randomize_input=randomize_input,
-        num_epochs=num_epochs,
-        queue_capacity=queue_capacity,
-        reader_num_threads=reader_num_threads,
-        feature_queue_capacity=feature_queue_capacity,
-        num_enqueue_threads=num_enqueue_threads,
-        parse_fn=parse_fn,
-        name=name,
-        read_batch_size=read_batch_size,
-    )
+    _, parsed = pass_on(read_keyed_batch_features, locals())
     return parsed
 
 
@@ -200,17 +167,7 @@ def read_batch_record_features(
     name: str | None = "dequeue_record_examples",
 ) -> dict[str, Any]:
     """Returns the features of tf.Examples in TFRecord files; see ``read_keyed_batch_features``."""
-    return read_batch_features(
-        file_pattern,
-        batch_size,
-        features,
-        tf.TFRecordReader,
-        randomize_input=randomize_input,
-        num_epochs=num_epochs,
-        queue_capacity=queue_capacity,
-        reader_num_threads=reader_num_threads,
-        name=name,
-    )
+    return pass_on(read_batch_features, locals(), reader=tf.TFRecordReader)
 
 
 def queue_parsed_features(

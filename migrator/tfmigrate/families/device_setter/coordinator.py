@@ -94,17 +94,14 @@ def coordinator_plans(program: Program) -> list[CoordinatorPlan]:
     return [
         _planned(program, module)
         for module in program.mentioning("replica_device_setter")
-        if uses_device_setter(module) and _has_strategy(program, module)
+        if uses_device_setter(module)
+        and any(c.outcome is Outcome.STRATEGY for c in program.once(conversions, module))
     ]
 
 
 def runs_on_coordinator(program: Program, module: Module) -> bool:
     """Returns whether the device setters of a file become the coordinator's strategy."""
     return program.coordinator and program.once(synchrony, module).synchrony is Synchrony.NEVER
-
-
-def _has_strategy(program: Program, module: Module) -> bool:
-    return any(c.outcome is Outcome.STRATEGY for c in program.once(conversions, module))
 
 
 def _planned(program: Program, module: Module) -> CoordinatorPlan:

@@ -163,9 +163,10 @@ def without_keras_2(program: Program) -> list[Module]:
     affected: dict[Module, None] = {}
     for start in program.once(starts):
         reached = program.reachable(start)
-        if _is_modern(start) and not any(
-            keras_2.asks_for_keras(m) or imports_runtime(program, m) for m in reached
-        ):
+        if (
+            not is_tf1.is_of_v1(start)
+            and (bool(is_tf1.names_of_v2(start)) or is_eager_style(start))
+        ) and not any(keras_2.asks_for_keras(m) or imports_runtime(program, m) for m in reached):
             affected.update(dict.fromkeys(m for m in reached if keras_2.kept_layers(m)))
     return [m for m in program.modules if m in affected]
 
@@ -193,10 +194,6 @@ def _is_of_keras_2(module: Module) -> bool:
         or is_tf1.uses_family(module)
         or bool(keras_2.kept_layers(module))
     )
-
-
-def _is_modern(start: Module) -> bool:
-    return not is_tf1.is_of_v1(start) and (bool(is_tf1.names_of_v2(start)) or is_eager_style(start))
 
 
 def _is_mixed(program: Program, start: Module, reached: Iterable[Module]) -> bool:

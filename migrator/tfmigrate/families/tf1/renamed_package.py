@@ -118,7 +118,7 @@ def _renamed_use(module: Module, use: Use, package: Package) -> Edit | None:
         if package.has(canonical(given_name)):
             return None
     elif root is not None:
-        if _is_below(root, package):
+        if not _binds_tensorflow(root) and package.has(canonical(root.qualified)):
             return None
     else:
         alias = module.names.root_alias(use.node)
@@ -149,10 +149,6 @@ def tensorflow_by_name(module: Module, binding: ImportBinding) -> str:
     )
     is_read = any(name.id == "tensorflow" for name in module.all(ast.Name))
     return "" if is_there or not is_read else "import tensorflow.compat.v1 as tensorflow"
-
-
-def _is_below(binding: ImportBinding, package: Package) -> bool:
-    return not _binds_tensorflow(binding) and package.has(canonical(binding.qualified))
 
 
 def _changed_import(

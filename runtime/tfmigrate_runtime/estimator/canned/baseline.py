@@ -13,6 +13,7 @@ from tfmigrate_runtime.estimator.canned.optimizers import optimizer_of
 from tfmigrate_runtime.estimator.canned.regression_head import RegressionHead
 from tfmigrate_runtime.estimator.estimator import Estimator
 from tfmigrate_runtime.estimator.run_config import RunConfig
+from tfmigrate_runtime.train.passed_on import pass_on
 
 _LEARNING_RATE = 0.3
 
@@ -77,13 +78,8 @@ class BaselineClassifier(_Baseline):
             loss_reduction: a ``tf.losses.Reduction`` but NONE. SUM is the default of TensorFlow
                 1.15.
         """
-        super().__init__(
-            classification_head(n_classes, weight_column, label_vocabulary, loss_reduction),
-            model_dir,
-            weight_column,
-            optimizer,
-            config,
-        )
+        head = classification_head(n_classes, weight_column, label_vocabulary, loss_reduction)
+        pass_on(super().__init__, locals())
 
 
 class BaselineRegressor(_Baseline):
@@ -102,13 +98,8 @@ class BaselineRegressor(_Baseline):
 
         ``label_dimension`` is how many numbers an example has.
         """
-        super().__init__(
-            RegressionHead(label_dimension, weight_column, loss_reduction),
-            model_dir,
-            weight_column,
-            optimizer,
-            config,
-        )
+        head = RegressionHead(label_dimension, weight_column, loss_reduction)
+        pass_on(super().__init__, locals())
 
 
 class BaselineEstimator(_Baseline):

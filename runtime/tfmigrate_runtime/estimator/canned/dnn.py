@@ -18,6 +18,7 @@ from tfmigrate_runtime.estimator.canned.optimizers import optimizer_of
 from tfmigrate_runtime.estimator.canned.regression_head import RegressionHead
 from tfmigrate_runtime.estimator.estimator import Estimator
 from tfmigrate_runtime.estimator.run_config import RunConfig
+from tfmigrate_runtime.train.passed_on import pass_on
 
 _LEARNING_RATE = 0.05
 
@@ -30,15 +31,17 @@ class _Dnn(Estimator):
         head: Head,
         hidden_units: Sequence[int],
         feature_columns: Sequence[Any],
-        model_dir: str | os.PathLike[str] | None,
-        optimizer: Any,
-        activation_fn: Callable[[Any], Any] | None,
-        dropout: float | None,
-        input_layer_partitioner: Any,
-        config: RunConfig | None,
-        warm_start_from: Any,
-        batch_norm: bool,
+        model_dir: str | os.PathLike[str] | None = None,
+        optimizer: Any = "Adagrad",
+        activation_fn: Callable[[Any], Any] | None = tf.nn.relu,
+        dropout: float | None = None,
+        input_layer_partitioner: Any = None,
+        config: RunConfig | None = None,
+        warm_start_from: Any = None,
+        batch_norm: bool = False,
     ) -> None:
+        """Makes an Estimator; ``DNNClassifier`` documents what it takes, but for the Head."""
+
         def model_fn(features: Any, labels: Any, mode: str, config: RunConfig) -> Any:
             features = checked_features(features)
             with tf.variable_scope("dnn", partitioner=partitioner_of(None, config)):
@@ -101,19 +104,8 @@ class DNNClassifier(_Dnn):
                 1.15.
             batch_norm: whether every hidden layer is followed by a batch normalisation.
         """
-        super().__init__(
-            classification_head(n_classes, weight_column, label_vocabulary, loss_reduction),
-            hidden_units,
-            feature_columns,
-            model_dir,
-            optimizer,
-            activation_fn,
-            dropout,
-            input_layer_partitioner,
-            config,
-            warm_start_from,
-            batch_norm,
-        )
+        head = classification_head(n_classes, weight_column, label_vocabulary, loss_reduction)
+        pass_on(super().__init__, locals())
 
 
 class DNNRegressor(_Dnn):
@@ -139,52 +131,9 @@ class DNNRegressor(_Dnn):
 
         ``label_dimension`` is how many numbers an example has.
         """
-        super().__init__(
-            RegressionHead(label_dimension, weight_column, loss_reduction),
-            hidden_units,
-            feature_columns,
-            model_dir,
-            optimizer,
-            activation_fn,
-            dropout,
-            input_layer_partitioner,
-            config,
-            warm_start_from,
-            batch_norm,
-        )
+        head = RegressionHead(label_dimension, weight_column, loss_reduction)
+        pass_on(super().__init__, locals())
 
 
 class DNNEstimator(_Dnn):
     """Any head (``tf.estimator.DNNEstimator``, version 1)."""
-
-    def __init__(
-        self,
-        head: Head,
-        hidden_units: Sequence[int],
-        feature_columns: Sequence[Any],
-        model_dir: str | os.PathLike[str] | None = None,
-        optimizer: Any = "Adagrad",
-        activation_fn: Callable[[Any], Any] | None = tf.nn.relu,
-        dropout: float | None = None,
-        input_layer_partitioner: Any = None,
-        config: RunConfig | None = None,
-        warm_start_from: Any = None,
-        batch_norm: bool = False,
-    ) -> None:
-        """Makes an Estimator; ``DNNClassifier`` documents what it takes, too.
-
-        ``head`` is the Head after the logits.
-        """
-        super().__init__(
-            head,
-            hidden_units,
-            feature_columns,
-            model_dir,
-            optimizer,
-            activation_fn,
-            dropout,
-            input_layer_partitioner,
-            config,
-            warm_start_from,
-            batch_norm,
-        )

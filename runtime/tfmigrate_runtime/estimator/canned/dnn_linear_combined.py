@@ -21,6 +21,7 @@ from tfmigrate_runtime.estimator.canned.optimizers import optimizer_of
 from tfmigrate_runtime.estimator.canned.regression_head import RegressionHead
 from tfmigrate_runtime.estimator.estimator import Estimator
 from tfmigrate_runtime.estimator.run_config import RunConfig
+from tfmigrate_runtime.train.passed_on import pass_on
 
 _DNN_LEARNING_RATE = 0.001
 _LINEAR_LEARNING_RATE = 0.005
@@ -42,9 +43,9 @@ class _DnnLinearCombined(Estimator):
         dnn_dropout: float | None,
         input_layer_partitioner: Any,
         config: RunConfig | None,
-        warm_start_from: Any,
-        batch_norm: bool,
         linear_sparse_combiner: str,
+        warm_start_from: Any = None,
+        batch_norm: bool = False,
     ) -> None:
         linear_columns = list(linear_feature_columns or ())
         dnn_columns = list(dnn_feature_columns or ())
@@ -155,22 +156,8 @@ class DNNLinearCombinedClassifier(_DnnLinearCombined):
             batch_norm: whether every hidden layer is followed by a batch normalisation.
             linear_sparse_combiner: "sum", "mean" or "sqrtn", for columns with several values.
         """
-        super().__init__(
-            classification_head(n_classes, weight_column, label_vocabulary, loss_reduction),
-            model_dir,
-            linear_feature_columns,
-            linear_optimizer,
-            dnn_feature_columns,
-            dnn_optimizer,
-            dnn_hidden_units,
-            dnn_activation_fn,
-            dnn_dropout,
-            input_layer_partitioner,
-            config,
-            warm_start_from,
-            batch_norm,
-            linear_sparse_combiner,
-        )
+        head = classification_head(n_classes, weight_column, label_vocabulary, loss_reduction)
+        pass_on(super().__init__, locals())
 
 
 class DNNLinearCombinedRegressor(_DnnLinearCombined):
@@ -199,22 +186,8 @@ class DNNLinearCombinedRegressor(_DnnLinearCombined):
 
         ``label_dimension`` is how many numbers an example has.
         """
-        super().__init__(
-            RegressionHead(label_dimension, weight_column, loss_reduction),
-            model_dir,
-            linear_feature_columns,
-            linear_optimizer,
-            dnn_feature_columns,
-            dnn_optimizer,
-            dnn_hidden_units,
-            dnn_activation_fn,
-            dnn_dropout,
-            input_layer_partitioner,
-            config,
-            warm_start_from,
-            batch_norm,
-            linear_sparse_combiner,
-        )
+        head = RegressionHead(label_dimension, weight_column, loss_reduction)
+        pass_on(super().__init__, locals())
 
 
 class DNNLinearCombinedEstimator(_DnnLinearCombined):
@@ -239,19 +212,4 @@ class DNNLinearCombinedEstimator(_DnnLinearCombined):
 
         ``head`` is the Head after the logits.
         """
-        super().__init__(
-            head,
-            model_dir,
-            linear_feature_columns,
-            linear_optimizer,
-            dnn_feature_columns,
-            dnn_optimizer,
-            dnn_hidden_units,
-            dnn_activation_fn,
-            dnn_dropout,
-            input_layer_partitioner,
-            config,
-            None,
-            False,
-            linear_sparse_combiner,
-        )
+        pass_on(super().__init__, locals())

@@ -18,6 +18,7 @@ from tfmigrate_runtime.estimator.canned.optimizers import optimizer_of
 from tfmigrate_runtime.estimator.canned.regression_head import RegressionHead
 from tfmigrate_runtime.estimator.estimator import Estimator
 from tfmigrate_runtime.estimator.run_config import RunConfig
+from tfmigrate_runtime.train.passed_on import pass_on
 
 _LEARNING_RATE = 0.2
 
@@ -90,16 +91,8 @@ class LinearClassifier(_Linear):
                 1.15.
             sparse_combiner: "sum", "mean" or "sqrtn", for columns with several values.
         """
-        super().__init__(
-            classification_head(n_classes, weight_column, label_vocabulary, loss_reduction),
-            feature_columns,
-            model_dir,
-            optimizer,
-            config,
-            partitioner,
-            warm_start_from,
-            sparse_combiner,
-        )
+        head = classification_head(n_classes, weight_column, label_vocabulary, loss_reduction)
+        pass_on(super().__init__, locals())
 
 
 class LinearRegressor(_Linear):
@@ -122,16 +115,8 @@ class LinearRegressor(_Linear):
 
         ``label_dimension`` is how many numbers an example has.
         """
-        super().__init__(
-            RegressionHead(label_dimension, weight_column, loss_reduction),
-            feature_columns,
-            model_dir,
-            optimizer,
-            config,
-            partitioner,
-            warm_start_from,
-            sparse_combiner,
-        )
+        head = RegressionHead(label_dimension, weight_column, loss_reduction)
+        pass_on(super().__init__, locals())
 
 
 class LinearEstimator(_Linear):

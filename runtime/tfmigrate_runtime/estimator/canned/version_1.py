@@ -14,6 +14,7 @@ from tfmigrate_runtime.estimator.canned.multi_class_head import MultiClassHead
 from tfmigrate_runtime.estimator.canned.regression_head import RegressionHead
 from tfmigrate_runtime.estimator.canned.single_head import SingleHead
 from tfmigrate_runtime.estimator.spec import EstimatorSpec
+from tfmigrate_runtime.train.passed_on import pass_on
 
 
 class LossSpec(NamedTuple):
@@ -65,17 +66,7 @@ class HeadOfVersion1(SingleHead):
 
         The last two arguments are those that Estimators pass to heads of version 2.
         """
-        return super().create_estimator_spec(
-            features=features,
-            mode=mode,
-            logits=logits,
-            labels=labels,
-            optimizer=optimizer,
-            trainable_variables=trainable_variables,
-            train_op_fn=train_op_fn,
-            update_ops=update_ops,
-            regularization_losses=regularization_losses,
-        )
+        return pass_on(super().create_estimator_spec, locals())
 
     def _train_op(
         self,

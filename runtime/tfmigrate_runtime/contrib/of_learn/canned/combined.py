@@ -10,6 +10,7 @@ from tfmigrate_runtime.contrib.of_learn.canned.heads import multi_class_head, re
 from tfmigrate_runtime.contrib.of_learn.canned.linear import learning_rate
 from tfmigrate_runtime.contrib.of_learn.canned.readouts import Canned, Classifier, Regressor
 from tfmigrate_runtime.contrib.optimize_loss import optimize_loss
+from tfmigrate_runtime.train.passed_on import pass_on
 
 _DNN_LEARNING_RATE = 0.05
 
@@ -116,26 +117,8 @@ class DNNLinearCombinedClassifier(Classifier, DNNLinearCombinedEstimator):
         fix_global_step_increment_bug: bool = False,
     ) -> None:
         """Takes both models, the number of classes and their names."""
-        head = multi_class_head(
-            self._ops,
-            n_classes,
-            weight_column_name=weight_column_name,
-            enable_centered_bias=enable_centered_bias,
-            label_keys=label_keys,
-        )
-        linear = (linear_feature_columns, linear_optimizer, _joint_linear_weights)
-        dnn = (dnn_feature_columns, dnn_optimizer, dnn_hidden_units, dnn_activation_fn)
-        more = (dnn_dropout, gradient_clip_norm, config, feature_engineering_fn)
-        super().__init__(
-            head,
-            model_dir,
-            *linear,
-            *dnn,
-            *more,
-            embedding_lr_multipliers,
-            fix_global_step_increment_bug,
-            _input_layer_min_slice_size=input_layer_min_slice_size,
-        )
+        head = pass_on(multi_class_head, locals(), ops=self._ops)
+        pass_on(super().__init__, locals(), _input_layer_min_slice_size=input_layer_min_slice_size)
 
 
 class DNNLinearCombinedRegressor(Regressor, DNNLinearCombinedEstimator):
@@ -163,25 +146,8 @@ class DNNLinearCombinedRegressor(Regressor, DNNLinearCombinedEstimator):
         fix_global_step_increment_bug: bool = False,
     ) -> None:
         """Takes both models and how many numbers there are."""
-        head = regression_head(
-            self._ops,
-            weight_column_name=weight_column_name,
-            label_dimension=label_dimension,
-            enable_centered_bias=enable_centered_bias,
-        )
-        linear = (linear_feature_columns, linear_optimizer, _joint_linear_weights)
-        dnn = (dnn_feature_columns, dnn_optimizer, dnn_hidden_units, dnn_activation_fn)
-        more = (dnn_dropout, gradient_clip_norm, config, feature_engineering_fn)
-        super().__init__(
-            head,
-            model_dir,
-            *linear,
-            *dnn,
-            *more,
-            embedding_lr_multipliers,
-            fix_global_step_increment_bug,
-            _input_layer_min_slice_size=input_layer_min_slice_size,
-        )
+        head = pass_on(regression_head, locals(), ops=self._ops)
+        pass_on(super().__init__, locals(), _input_layer_min_slice_size=input_layer_min_slice_size)
 
 
 def _model_fn(

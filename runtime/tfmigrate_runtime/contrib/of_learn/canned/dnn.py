@@ -9,6 +9,7 @@ from tfmigrate_runtime.contrib.of_learn.canned import networks
 from tfmigrate_runtime.contrib.of_learn.canned.heads import multi_class_head, regression_head
 from tfmigrate_runtime.contrib.of_learn.canned.readouts import Canned, Classifier, Regressor
 from tfmigrate_runtime.contrib.optimize_loss import optimize_loss
+from tfmigrate_runtime.train.passed_on import pass_on
 
 _LEARNING_RATE = 0.05
 
@@ -72,16 +73,8 @@ class DNNClassifier(Classifier, DNNEstimator):
         Raises:
             ValueError: see multi_class_head.
         """
-        head = multi_class_head(
-            self._ops,
-            n_classes,
-            weight_column_name=weight_column_name,
-            enable_centered_bias=enable_centered_bias,
-            label_keys=label_keys,
-        )
-        common = (hidden_units, feature_columns, model_dir, optimizer, activation_fn, dropout)
-        more = (gradient_clip_norm, config, feature_engineering_fn, embedding_lr_multipliers)
-        super().__init__(head, *common, *more, input_layer_min_slice_size)
+        head = pass_on(multi_class_head, locals(), ops=self._ops)
+        pass_on(super().__init__, locals())
 
 
 class DNNRegressor(Regressor, DNNEstimator):
@@ -105,15 +98,8 @@ class DNNRegressor(Regressor, DNNEstimator):
         input_layer_min_slice_size: int | None = None,
     ) -> None:
         """Takes the network and how many numbers there are."""
-        head = regression_head(
-            self._ops,
-            weight_column_name=weight_column_name,
-            label_dimension=label_dimension,
-            enable_centered_bias=enable_centered_bias,
-        )
-        common = (hidden_units, feature_columns, model_dir, optimizer, activation_fn, dropout)
-        more = (gradient_clip_norm, config, feature_engineering_fn, embedding_lr_multipliers)
-        super().__init__(head, *common, *more, input_layer_min_slice_size)
+        head = pass_on(regression_head, locals(), ops=self._ops)
+        pass_on(super().__init__, locals())
 
 
 def _model_fn(

@@ -10,6 +10,7 @@ from tfmigrate_runtime.contrib.of_learn.canned import networks
 from tfmigrate_runtime.contrib.of_learn.canned.heads import multi_class_head, regression_head
 from tfmigrate_runtime.contrib.of_learn.canned.readouts import Canned, Classifier, Regressor
 from tfmigrate_runtime.contrib.optimize_loss import OPTIMIZER_CLS_NAMES
+from tfmigrate_runtime.train.passed_on import pass_on
 
 _LEARNING_RATE = 0.2
 
@@ -69,15 +70,8 @@ class LinearClassifier(Classifier, LinearEstimator):
         Raises:
             ValueError: there are no columns, or see multi_class_head.
         """
-        head = multi_class_head(
-            self._ops,
-            n_classes,
-            weight_column_name=weight_column_name,
-            enable_centered_bias=enable_centered_bias,
-            label_keys=label_keys,
-        )
-        options = (optimizer, gradient_clip_norm, _joint_weight, config, feature_engineering_fn)
-        super().__init__(feature_columns, head, model_dir, None, *options)
+        head = pass_on(multi_class_head, locals(), ops=self._ops)
+        pass_on(super().__init__, locals(), _joint_weights=_joint_weight)
 
 
 class LinearRegressor(Regressor, LinearEstimator):
@@ -101,14 +95,8 @@ class LinearRegressor(Regressor, LinearEstimator):
         Raises:
             ValueError: there are no columns.
         """
-        head = regression_head(
-            self._ops,
-            weight_column_name=weight_column_name,
-            label_dimension=label_dimension,
-            enable_centered_bias=enable_centered_bias,
-        )
-        options = (optimizer, gradient_clip_norm, _joint_weights, config, feature_engineering_fn)
-        super().__init__(feature_columns, head, model_dir, None, *options)
+        head = pass_on(regression_head, locals(), ops=self._ops)
+        pass_on(super().__init__, locals())
 
 
 def learning_rate(columns: Sequence[Any]) -> float:
