@@ -13,14 +13,8 @@ from tfmigrate.resolve.control_flow import block_of
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none
 from tfmigrate.rulekit.added_definition import indentation_of
+from tfmigrate_keras import datasets
 from tfmigrate_keras.conversion import LOOPS, Conversion, free_name, refuse
-from tfmigrate_keras.datasets import (
-    Given,
-    check_no_draws,
-    check_repeatable,
-    dataset_of,
-    has_seeded_shuffles,
-)
 from tfmigrate_keras.estimator_uses import Use, uses_of
 from tfmigrate_keras.estimators import Estimator, is_model, read_estimator
 from tfmigrate_keras.experiments import convert_experiments
@@ -136,7 +130,7 @@ class _Making:
             self._model_dir = self._free_name("model_dir")
             inserted.append(Code(f"{self._model_dir} = {{0}}", (folder,)))
         if self._config.seed:
-            check_no_draws(self._plan)
+            datasets.check_no_draws(self._plan)
             self._plan.needs(self._module, "keras")
             inserted.append(Code(f"keras.utils.set_random_seed({self._config.seed})"))
         if once:
@@ -145,7 +139,7 @@ class _Making:
             inserted.append(Code(f"{self._dataset} = {code.template}", code.parts, code.arguments))
             code = Code(self._dataset)
         else:
-            check_repeatable(self._plan, self._module.function(self._driver.statement))
+            datasets.check_repeatable(self._plan, self._module.function(self._driver.statement))
             check_effects(self._plan, first.use.module, code)
             if self._module.function(first.use.call) is not self._module.function(place):
                 code = written_again(self._module, code)
@@ -168,12 +162,12 @@ class _Making:
     def _input(self, call: MethodCall, node: ast.expr) -> Code:
         """Returns the code of the Dataset of an input function."""
         use = call.use
-        passed_params = Given(lambda: carried(self._driver, use, self._params))
-        return dataset_of(self._plan, use.module, node, passed_params)
+        passed_params = datasets.Given(lambda: carried(self._driver, use, self._params))
+        return datasets.dataset_of(self._plan, use.module, node, passed_params)
 
     def _of_replicas(self, dataset: Code, use: Use) -> Code:
         """Returns the code of a Dataset whose batches are those of all replicas."""
-        if self._replication.strategy and has_seeded_shuffles(self._plan):
+        if self._replication.strategy and datasets.has_seeded_shuffles(self._plan):
             dataset = read_alike(self._plan, use.module, dataset)
         if not self._replication.per_replica:
             return dataset
@@ -232,8 +226,7 @@ class _Making:
         """Replaces a call of a method."""
         use = call.use
         arguments = next(g for g in (call.train, call.evaluate, call.predict) if g is not None)
-        trains = call.train is not None
-        if trains and self._dataset:
+        if (trains := call.train is not None) and self._dataset:
             dataset = Code(self._dataset)
             self._plan.leave_out(use.module, arguments["input_fn"])
         else:

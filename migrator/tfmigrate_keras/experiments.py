@@ -20,7 +20,7 @@ from tfmigrate.model.edits import (
 from tfmigrate.resolve.calls import argument, has_star_arguments, named_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none
-from tfmigrate_keras import members
+from tfmigrate_keras import known_values, members
 from tfmigrate_keras.conversion import Conversion, called, free_name, literal, refuse, resolved
 from tfmigrate_keras.datasets import Given, check_repeatable, dataset_of, has_seeded_shuffles
 from tfmigrate_keras.estimators import Estimator, is_model, read_estimator
@@ -28,12 +28,6 @@ from tfmigrate_keras.experiment_configs import Passed, passed_config
 from tfmigrate_keras.experiment_runs import OF_CLOCK, Runner, Runs, runs_of
 from tfmigrate_keras.exports import Strategy, read_strategies
 from tfmigrate_keras.hooks import remove_hooks, remove_value
-from tfmigrate_keras.known_values import (
-    check_effects,
-    check_set_once,
-    check_text_known,
-    is_known_at,
-)
 from tfmigrate_keras.metric_specs import MetricSpec, read_metric_specs
 from tfmigrate_keras.monitors import convert_monitor, monitors_in
 from tfmigrate_keras.own_hooks import TEST, TRAIN, calls_each_step, own_hooks
@@ -169,9 +163,9 @@ class _Making:
         place = self._without_device(module.statement(estimator_call))
         value = self._arguments["train_input_fn"]
         code = dataset_of(plan, module, value, passed_params)
-        check_effects(plan, module, code)
-        check_set_once(plan, module, code, self._call)
-        if not is_known_at(plan, module, code, place):
+        known_values.check_effects(plan, module, code)
+        known_values.check_set_once(plan, module, code, self._call)
+        if not known_values.is_known_at(plan, module, code, place):
             refuse(value, "the input function is not known where the Estimator is created")
         dataset = free_name(module, "train_dataset", "keras_train_dataset")
         if value in code.parts:  # it moves, and the name takes its place
@@ -223,8 +217,8 @@ class _Making:
     def _eval_dataset(self, caller_values: Given) -> None:
         value = self._arguments["eval_input_fn"]
         code = dataset_of(self._plan, self._module, value, caller_values)
-        check_effects(self._plan, self._module, code)
-        check_set_once(self._plan, self._module, code, self._call)
+        known_values.check_effects(self._plan, self._module, code)
+        known_values.check_set_once(self._plan, self._module, code, self._call)
         self._plan.edits[self._module].append(ReplaceExpression(value, code))
         self._plan.leave_out(self._module, value, code.parts)
 
@@ -280,7 +274,7 @@ class _Making:
         train_steps = ast.unparse(steps) if steps is not None and not is_none(steps) else ""
         for _, call in monitors:
             for text in (config.save_steps, train_steps):
-                check_text_known(self._module, text, call)
+                known_values.check_text_known(self._module, text, call)
             convert_monitor(
                 self._plan, self._module, call, passed_params, config.save_steps, train_steps
             )

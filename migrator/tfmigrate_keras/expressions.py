@@ -17,11 +17,7 @@ from tfmigrate_keras.dropouts import convert_dropouts
 from tfmigrate_keras.feature_tensors import FeatureTensors
 from tfmigrate_keras.own_functions import OwnFunction
 from tfmigrate_keras.quotes import quoted
-from tfmigrate_keras.tables.batch_losses import (
-    KEPT_IN_LOSSES,
-    LOSSES_OF_BATCHES,
-    VARIABLES_OF_MODEL,
-)
+from tfmigrate_keras.tables import batch_losses
 from tfmigrate_keras.tables.entry import Entry
 from tfmigrate_keras.tables.initializers import INITIALIZERS, REGULARIZERS
 from tfmigrate_keras.tables.kept import PACKAGES
@@ -159,13 +155,13 @@ class ModelCode:
 
     def _of_values(self, call: ast.Call, qualified: str) -> bool:
         """Converts what only code of tensors with values has; says whether it did."""
-        if qualified in LOSSES_OF_BATCHES:
+        if qualified in batch_losses.LOSSES_OF_BATCHES:
             self._plan.needs(self._module, "keras")
-            self._composed(call, *LOSSES_OF_BATCHES[qualified])
-        elif qualified in VARIABLES_OF_MODEL:
+            self._composed(call, *batch_losses.LOSSES_OF_BATCHES[qualified])
+        elif qualified in batch_losses.VARIABLES_OF_MODEL:
             convert_variables(self._plan, self._module, call, self._model.name)
-        elif qualified in KEPT_IN_LOSSES:
-            Arguments(self._module, call, KEPT_IN_LOSSES[qualified])  # checks them
+        elif qualified in batch_losses.KEPT_IN_LOSSES:
+            Arguments(self._module, call, batch_losses.KEPT_IN_LOSSES[qualified])  # checks them
             if (self._module.names.spelled(call.func) or "") != qualified:
                 refuse(call, f"`{ast.unparse(call.func)}` is not written as tf's")
         else:

@@ -9,14 +9,7 @@ import ast
 from tfmigrate.resolve.module import Module
 from tfmigrate_keras.arguments import Arguments
 from tfmigrate_keras.conversion import Conversion, refuse
-from tfmigrate_keras.tables.columns import (
-    CATEGORICAL,
-    COLUMNS,
-    NUMERIC,
-    OF_EXAMPLES,
-    PARSED_NUMERIC,
-    PARSING,
-)
+from tfmigrate_keras.tables import columns
 from tfmigrate_keras.tables.entry import Entry
 
 
@@ -26,15 +19,15 @@ def convert_feature_columns(plan: Conversion) -> None:
     Raises:
         Refusal: a column has no equivalent.
     """
-    is_parsed = any(m.uses_of(PARSING) for m in plan.program.modules)
+    is_parsed = any(m.uses_of(columns.PARSING) for m in plan.program.modules)
     plan.members["NumericColumn"] = {"name", "__call__", *["parse_spec"] * is_parsed}
     for module in plan.program.modules:
         for use in module.uses:
-            entry = (COLUMNS | OF_EXAMPLES).get(use.qualified)
+            entry = (columns.COLUMNS | columns.OF_EXAMPLES).get(use.qualified)
             if entry is not None and plan.first_time(use.node):
-                if use.qualified == NUMERIC and is_parsed:
-                    entry = PARSED_NUMERIC
-                elif use.qualified in CATEGORICAL and is_parsed:
+                if use.qualified == columns.NUMERIC and is_parsed:
+                    entry = columns.PARSED_NUMERIC
+                elif use.qualified in columns.CATEGORICAL and is_parsed:
                     reason = "is parsed as a sparse tensor"
                     refuse(use.node, f"`{ast.unparse(use.node)}` {reason}")
                 _convert(plan, module, use.node, entry)

@@ -216,8 +216,7 @@ class _Reader:
         of_tf = resolved(self._module, call.func) == _SPECS[0]
         names.append("export_outputs" if of_tf else "output_alternatives")
         for position, name in enumerate(names):
-            value = argument(call, position, name)
-            if value is not None and not is_none(value):
+            if (value := argument(call, position, name)) is not None and not is_none(value):
                 spec.values[name] = value
         unknown = [k for k in call.keywords if k.arg not in names]
         if unknown and active & {TRAIN, EVAL}:

@@ -65,8 +65,7 @@ def convert_monitor(
     if "input_fn" not in passed:
         refuse(call, "the ValidationMonitor has no `input_fn`")
     rounds = passed.get("early_stopping_rounds")
-    stops = rounds is not None and not is_none(rounds)
-    if stops:
+    if stops := rounds is not None and not is_none(rounds):
         _check_stopping(plan, module, call, passed, save_steps)
     dataset = dataset_of(plan, module, passed["input_fn"], caller_values)
     parts, texts = [*dataset.parts], [as_text(dataset)]

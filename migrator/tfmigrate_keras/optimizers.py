@@ -18,15 +18,8 @@ from tfmigrate_keras.clipping import Clipping, read_clipping
 from tfmigrate_keras.conversion import Conversion, called, local_values, refuse
 from tfmigrate_keras.model_function import ModelFunction
 from tfmigrate_keras.optimize_loss import OPTIMIZE_LOSS, read_optimize_loss
+from tfmigrate_keras.tables import optimizers
 from tfmigrate_keras.tables.entry import Entry
-from tfmigrate_keras.tables.optimizers import (
-    CONSTANT_RATE_ONLY,
-    DIFFERENT_IF_SPARSE,
-    MOMENTUM,
-    OPTIMIZERS,
-    SCHEDULES,
-    SUMS_ROWS_FIRST,
-)
 from tfmigrate_keras.tensors import CASTS, source
 from tfmigrate_keras.training_step import TrainingStep, called_step, check_known
 
@@ -250,21 +243,21 @@ def _code(
 
     A schedule is the learning rate instead of its first node.
     """
-    if (entry := OPTIMIZERS.get(name)) is None:
+    if (entry := optimizers.OPTIMIZERS.get(name)) is None:
         what = name.replace("tensorflow.", "tf.", 1) or ast.unparse(call.func)
         refuse(call, f"the optimizer `{what}` is not in the vocabulary of --target keras")
     arguments = Arguments(module, call, entry)
     rate = arguments.of("learning_rate")
     scheduled = schedule is not None or (rate is not None and convert_schedule(plan, module, rate))
-    if name in CONSTANT_RATE_ONLY and (scheduled or not _is_constant(module, rate)):
+    if name in optimizers.CONSTANT_RATE_ONLY and (scheduled or not _is_constant(module, rate)):
         entry = Entry("Momentum", entry.parameters, entry.added, entry.defaults)
         arguments = Arguments(module, call, entry)
-    if dense and name == MOMENTUM:
+    if dense and name == optimizers.MOMENTUM:
         entry = Entry("SparseMomentum", entry.parameters, entry.added, entry.defaults)
         arguments = Arguments(module, call, entry)
-    elif dense and name in DIFFERENT_IF_SPARSE:
+    elif dense and name in optimizers.DIFFERENT_IF_SPARSE:
         refuse(call, f"`{ast.unparse(call.func)}` with the sparse gradients of an embedding")
-    if dense and name in SUMS_ROWS_FIRST:
+    if dense and name in optimizers.SUMS_ROWS_FIRST:
         target = entry.target.rpartition(".")[2]
         arguments.entry = Entry(target, entry.parameters, entry.added, entry.defaults)
         entry = arguments.entry
@@ -304,10 +297,10 @@ def _counts(module: Module, step: ast.expr) -> bool:
 def convert_schedule(plan: Conversion, module: Module, rate: ast.expr) -> bool:
     """Plans the edits of a learning rate that follows the global step; says whether it does."""
     value = source(module, rate)
-    if (name := called(module, value)) not in SCHEDULES:
+    if (name := called(module, value)) not in optimizers.SCHEDULES:
         return False
     assert isinstance(value, ast.Call)
-    arguments = Arguments(module, value, SCHEDULES[name])
+    arguments = Arguments(module, value, optimizers.SCHEDULES[name])
     step = arguments.of("global_step") or arguments.of("x")
     if step is None or not _counts(module, source(module, step)):
         refuse(value, "the learning rate depends on something other than the global step")

@@ -32,14 +32,7 @@ from tfmigrate_keras.hooks import remove_value
 from tfmigrate_keras.members import with_members, without_callbacks
 from tfmigrate_keras.own_hooks import TEST, calls_each_step
 from tfmigrate_keras.quotes import in_style
-from tfmigrate_keras.tables.kept import (
-    FUNCTIONS_OF_ABSL,
-    KEPT,
-    KEPT_PACKAGES,
-    KERAS,
-    PACKAGES,
-    RENAMED,
-)
+from tfmigrate_keras.tables import kept
 from tfmigrate_keras.tables.pieces import PIECES
 
 _LOCAL = {"np": "numpy", "tf": "tensorflow"}
@@ -100,10 +93,10 @@ def _convert(
 ) -> None:
     if _is_alias(plan, module, node, qualified):
         return
-    for package, target in PACKAGES.items():
+    for package, target in kept.PACKAGES.items():
         if qualified == package or qualified.startswith(f"{package}."):
             name = qualified.removeprefix(package).lstrip(".")
-            name = FUNCTIONS_OF_ABSL.get(name, name)
+            name = kept.FUNCTIONS_OF_ABSL.get(name, name)
             local = target.rpartition(".")[2]
             if target == _ABSL_LOGGING and _has_standard_logging(module):
                 local = "absl_logging"
@@ -116,16 +109,16 @@ def _convert(
                 return
             plan.replace(module, node, Code(f"{local}.{name}" if name else local))
             return
-    if qualified in RENAMED:
-        new = RENAMED[qualified]
+    if qualified in kept.RENAMED:
+        new = kept.RENAMED[qualified]
         root = _root(module, node)
         plan.replace(module, node, Code(new.replace("tf.", f"{root}.", 1)))
         return
-    if qualified in KERAS:
+    if qualified in kept.KERAS:
         plan.needs(module, "keras")
         plan.replace(module, node, Code(qualified.removeprefix("tensorflow.")))
         return
-    if qualified in KEPT or qualified.startswith(KEPT_PACKAGES):
+    if qualified in kept.KEPT or qualified.startswith(kept.KEPT_PACKAGES):
         _check_kept(module, node, qualified)
         return
     statement = module.parent(node)
@@ -174,7 +167,7 @@ def _is_alias(
     statement = module.parent(node)
     if not isinstance(statement, ast.Assign) or statement.value is not node:
         return False
-    target = PACKAGES.get(qualified)
+    target = kept.PACKAGES.get(qualified)
     names = [t.id for t in statement.targets if isinstance(t, ast.Name)]
     if target is None or names != [target.rpartition(".")[2]]:
         return False
@@ -187,12 +180,12 @@ def _check_free(module: Module, node: ast.expr, local: str, qualified: str, pack
     """Refuses a name of absl that means something else in the file."""
     for binding in (module.names.scope_of[node].lookup(local) or (None, []))[1]:
         value = getattr(binding, "value", None)
-        if value is not None and module.resolve(value) in PACKAGES:
+        if value is not None and module.resolve(value) in kept.PACKAGES:
             continue
         if isinstance(binding, ImportBinding) and binding.qualified in (
             package,
             f"absl.{local}",
-            *PACKAGES,
+            *kept.PACKAGES,
         ):
             continue
         refuse(node, f"`{qualified}` becomes absl's `{local}`, and the file has another `{local}`")

@@ -156,8 +156,7 @@ def read_keywords(
     strategies: dict[str, ast.expr] = {}
     towers: dict[str, ast.expr] = {}
     for keyword in keywords:
-        name = keyword.arg or ""
-        if name in _WITHOUT_EFFECT or is_none(keyword.value):
+        if (name := keyword.arg or "") in _WITHOUT_EFFECT or is_none(keyword.value):
             continue
         if name in _STRATEGIES:
             strategies[name] = keyword.value

@@ -8,14 +8,7 @@ import ast
 
 from tfmigrate.resolve.calls import named_arguments
 from tfmigrate.resolve.module import Module
-from tfmigrate_keras.conversion import (
-    Conversion,
-    called,
-    literal,
-    local_values,
-    stores,
-    value_before,
-)
+from tfmigrate_keras import conversion
 from tfmigrate_keras.model_function import ModelFunction
 from tfmigrate_keras.own_functions import definition
 from tfmigrate_keras.tables.layers import FUNCTIONS
@@ -31,7 +24,7 @@ def source(module: Module, node: ast.expr) -> ast.expr:
     while node not in seen:
         seen.add(node)
         if isinstance(node, ast.Name):
-            value = value_before(module, node)
+            value = conversion.value_before(module, node)
         elif isinstance(node, ast.Subscript):
             value = _item(module, node)
         else:
@@ -42,7 +35,7 @@ def source(module: Module, node: ast.expr) -> ast.expr:
 
 def value_of(module: Module, name: ast.Name) -> ast.expr | None:
     """Returns the one value that a name has from above its place on; None if there may be more."""
-    values = local_values(module, name)
+    values = conversion.local_values(module, name)
     return values[0] if values and len(values) == 1 else None
 
 
@@ -67,7 +60,7 @@ def is_labels(model: ModelFunction, node: ast.expr) -> bool:
             return True
         plain = all(model.module.parent(one) is model.function for one in anew)
         return plain and isinstance(last, ast.Assign) and is_labels(model, last.value)
-    if isinstance(node, ast.Call) and called(model.module, node) in _SAME_CLASSES:
+    if isinstance(node, ast.Call) and conversion.called(model.module, node) in _SAME_CLASSES:
         return bool(node.args) and is_labels(model, node.args[0])
     return False
 
@@ -88,21 +81,23 @@ def set_above(model: ModelFunction, name: ast.Name) -> list[ast.Name]:
 def one_hot_of_labels(model: ModelFunction, node: ast.expr) -> bool:
     """Returns whether an expression is ``tf.one_hot`` of the labels."""
     node = source(model.module, node)
-    if called(model.module, node) != "tensorflow.one_hot":
+    if conversion.called(model.module, node) != "tensorflow.one_hot":
         return False
     assert isinstance(node, ast.Call)
     arguments = named_arguments(node, _OF_ONE_HOT)
     known = {"on_value": (1,), "off_value": (0,), "axis": (-1, 1)}
     plain = set(arguments) <= {*_OF_ONE_HOT, "name"} and all(
-        literal(arguments[name]) in values for name, values in known.items() if name in arguments
+        conversion.literal(arguments[name]) in values
+        for name, values in known.items()
+        if name in arguments
     )
     return plain and "indices" in arguments and is_labels(model, arguments["indices"])
 
 
-def has_columns(plan: Conversion, module: Module, node: ast.expr) -> bool:
+def has_columns(plan: conversion.Conversion, module: Module, node: ast.expr) -> bool:
     """Returns whether an output is that of a layer, which has a row for each example."""
     origin = source(module, node)
-    if called(module, origin) in FUNCTIONS:
+    if conversion.called(module, origin) in FUNCTIONS:
         return True
     callee = definition(plan, module, origin.func) if isinstance(origin, ast.Call) else None
     if callee is None:
@@ -122,5 +117,5 @@ def is_same(module: Module, first: ast.expr, second: ast.expr) -> bool:
     start, end = sorted((module.position(one), module.position(other)))
     function = module.function(one)
     return function is module.function(other) and not any(
-        start < module.position(node) < end for node in stores(module, function, one.id)
+        start < module.position(node) < end for node in conversion.stores(module, function, one.id)
     )

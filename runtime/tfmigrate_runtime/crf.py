@@ -114,8 +114,7 @@ def crf_decode(potentials: Any, transition_params: Any, sequence_length: Any) ->
         The tags, int32 [batch_size, time], and their scores, [batch_size].
     """
     potentials = tf.convert_to_tensor(potentials)
-    length = potentials.shape.as_list()[1]
-    if length == 1:
+    if (length := potentials.shape.as_list()[1]) == 1:
         return _best_single(potentials)
     if length is not None:
         return _best_sequence(potentials, transition_params, sequence_length)

@@ -168,8 +168,7 @@ def matrices_to_flat_transforms(transform_matrices: Any) -> Any:
 
 def _batch(images: Any) -> Any:
     """Returns images as [batch_size, height, width, channels]."""
-    rank = images.shape.ndims
-    if rank == 2:
+    if (rank := images.shape.ndims) == 2:
         return images[None, :, :, None]
     if rank == 3:
         return images[None]

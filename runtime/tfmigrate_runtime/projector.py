@@ -46,8 +46,7 @@ def _classes() -> dict[str, Any]:
             field = added.field.add(name=name, number=int(number), label=kinds.LABEL_OPTIONAL)
             if kind.endswith("*"):
                 field.label = kinds.LABEL_REPEATED
-            kind = kind.rstrip("*")
-            if kind in _MESSAGES:
+            if (kind := kind.rstrip("*")) in _MESSAGES:
                 field.type, field.type_name = kinds.TYPE_MESSAGE, f".{_PACKAGE}.{kind}"
             else:
                 field.type = kinds.Type.Value(f"TYPE_{kind.upper()}")
@@ -75,8 +74,7 @@ def visualize_embeddings(summary_writer: Any, config: Any) -> None:
     Raises:
         ValueError: the summary writer has no folder.
     """
-    folder = summary_writer.get_logdir()
-    if folder is None:
+    if (folder := summary_writer.get_logdir()) is None:
         raise ValueError("Summary writer must have a logdir")
     path = os.path.join(os.fspath(folder), "projector_config.pbtxt")  # noqa: PTH118
     with tf.io.gfile.GFile(path, "w") as file:

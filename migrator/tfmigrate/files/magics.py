@@ -75,8 +75,7 @@ def masked(cell: str, number: int) -> MaskedCell:
     if _parses(cell):
         return MaskedCell(cell, {})
     code = _masked(cell, number)
-    indent = _INDENT.match(cell)
-    if indent is not None and not _parses(code.text):
+    if (indent := _INDENT.match(cell)) is not None and not _parses(code.text):
         for dedented in (code.dedented(indent[0], True), code.dedented(indent[0], False)):
             if _parses(dedented.text) and dedented.unmasked(dedented.text) == cell:
                 return dedented

@@ -131,8 +131,7 @@ def _shown(text: str) -> str:
 def _forbids(specifier: re.Match[str], oldest: tuple[int, int]) -> bool:
     """Returns whether a version specifier excludes every version from the oldest one on."""
     version = _numbers(specifier["version"])
-    operator = specifier["inner"] or specifier["operator"]
-    if operator == "<":
+    if (operator := specifier["inner"] or specifier["operator"]) == "<":
         return version <= oldest
     if operator == "^":
         return version[0] < oldest[0]

@@ -220,8 +220,7 @@ def _refactored(text: str) -> str:
         NotPython2: fissix cannot read it.
     """
     ended = text.endswith(("\n", "\r"))
-    windows = text.count("\r\n") == text.count("\n") > 0
-    if windows:
+    if windows := text.count("\r\n") == text.count("\n") > 0:
         text = text.replace("\r\n", "\n")  # what fixers insert ends in line feeds
     new = text if ended else text + "\n"
     try:

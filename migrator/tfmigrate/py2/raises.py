@@ -13,15 +13,13 @@ def raised(match: Callable[[Any], Any], node: Any) -> Any:
     fissix takes all parentheses for those of a tuple, `ValueError, None, traceback` for an
     exception that is there, and the exception in `type(e), e, traceback` for the text of a new one.
     """
-    captures = match(node)
-    if not captures:
+    if not (captures := match(node)):
         return captures
     exception = _first_of_tuples(node, captures)
     if str(exception).strip()[:1] in ("'", '"') or str(exception).strip() == "()":
         _drop_from(node, 2)  # a TypeError since Python 2.6, whatever follows
         return False
-    value = captures.get("val")
-    if value is not None and _is_of_class(exception, value, node):
+    if (value := captures.get("val")) is not None and _is_of_class(exception, value, node):
         exception = captures["exc"] = _replaced(exception, value)
         value.replace(none := _leaf("None"))
         captures["val"] = value = none

@@ -226,8 +226,7 @@ class _Rewriter(cst.CSTTransformer):
             assert isinstance(before, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
             assert isinstance(after, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
             above = self._count_above(before)
-            new = self._statement(before, after)
-            if new:
+            if new := self._statement(before, after):
                 new[0] = below_gap(gap, new[0], body, carried)
                 carried, gap = [], Gap.NONE
             elif gap is Gap.NONE and has_blank_line(before):

@@ -133,8 +133,7 @@ def _local_import(module: Module, node: ast.AST, code: Code) -> Edit:
     function = module.function(node)
     around = {function, *module.ancestors(function)}
     above = (s for s in local if module.parent(s) in around and s.lineno < _line(node))
-    known = named or next(above, None)
-    if known is None:
+    if (known := named or next(above, None)) is None:
         assert not isinstance(function, ast.Module)
         is_documented = is_text(function.body[0]) and len(function.body) > 1
         return InsertBefore(function.body[is_documented], code)
@@ -163,8 +162,7 @@ def added_import(module: Module, code: str, node: ast.AST | None = None) -> Edit
     """
     if node is not None and is_local(module, node):
         return _local_import(module, node, Code(code))
-    anchor = _optional_import(module) or import_anchor(module)
-    if anchor is None:
+    if (anchor := _optional_import(module) or import_anchor(module)) is None:
         return InsertBefore(module.tree.body[0], Code(code))
     return InsertAfter(anchor, Code(code))
 

@@ -54,12 +54,7 @@ Safety:
 import ast
 from collections.abc import Collection
 
-from tfmigrate.families.replicate_model_fn.family import (
-    has_side_effects,
-    references,
-    remove_statement,
-    removed_imports,
-)
+from tfmigrate.families.replicate_model_fn import family
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
 from tfmigrate.resolve.calls import argument, has_star_arguments, same
 from tfmigrate.resolve.origins import class_around, origins
@@ -81,7 +76,7 @@ _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
 def check(program: Program) -> Drafts:
     """Yields a draft for every TowerOptimizer call."""
     for module, group in program.groups.items():
-        calls = references(module, OPTIMIZER).calls
+        calls = family.references(module, OPTIMIZER).calls
         wrapped = {
             call: optimizer
             for call in calls
@@ -97,7 +92,7 @@ def check(program: Program) -> Drafts:
                 module,
                 call,
                 "TowerOptimizer -> the optimizer it wraps",
-                edits=(_unwrap(module, call, optimizer, removed), *removed_imports(module)),
+                edits=(_unwrap(module, call, optimizer, removed), *family.removed_imports(module)),
                 group=group,
             )
 
@@ -114,7 +109,7 @@ def _unwrap(
     module: Module, call: ast.Call, optimizer: ast.expr, removed: Collection[ast.stmt]
 ) -> Edit:
     if (statement := _rebinding(module, call, optimizer)) is not None:
-        return remove_statement(module, statement, removed)
+        return family.remove_statement(module, statement, removed)
     value = _around(module, call, optimizer)
     if isinstance(optimizer, ast.Lambda) and not _parameters(optimizer):
         return ReplaceExpression(value, _in_place_of(module, value, optimizer.body))
@@ -129,7 +124,7 @@ def _around(module: Module, call: ast.Call, optimizer: ast.expr) -> ast.expr:
     parent = module.parent(call)
     if isinstance(parent, ast.IfExp) and parent.test is not call:
         other = parent.orelse if parent.body is call else parent.body
-        if same(other, optimizer) and not has_side_effects(parent.test):
+        if same(other, optimizer) and not family.has_side_effects(parent.test):
             return parent
     return call
 

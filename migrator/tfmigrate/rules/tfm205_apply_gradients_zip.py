@@ -55,11 +55,7 @@ Safety:
     Unsafe: the program now trains on all gradients, so its results differ.
 """
 
-from tfmigrate.families.replicate_model_fn.model_code import (
-    apply_gradients_calls,
-    is_one_shot,
-    model_modules,
-)
+from tfmigrate.families.replicate_model_fn import model_code
 from tfmigrate.resolve.calls import argument
 from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
@@ -68,9 +64,9 @@ SEVERITY = Severity.UNSAFE
 
 def check(program: Program) -> Drafts:
     """Yields a draft for every apply_gradients on a one-shot iterator."""
-    for module, group in model_modules(program):
-        for call in apply_gradients_calls(module):
-            if is_one_shot(module, argument(call, 0, "grads_and_vars")):
+    for module, group in model_code.model_modules(program):
+        for call in model_code.apply_gradients_calls(module):
+            if model_code.is_one_shot(module, argument(call, 0, "grads_and_vars")):
                 yield drafted(
                     module,
                     call,

@@ -35,11 +35,7 @@ Safety:
 
 import ast
 
-from tfmigrate.families.replicate_model_fn.model_code import (
-    GRADIENTS,
-    apply_gradients_calls,
-    model_modules,
-)
+from tfmigrate.families.replicate_model_fn import model_code
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 
 SEVERITY = Severity.MANUAL
@@ -49,9 +45,9 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Module
 
 def check(program: Program) -> Drafts:
     """Yields a draft for every tf.gradients of a function that applies gradients."""
-    for module, group in model_modules(program):
+    for module, group in model_code.model_modules(program):
         bypassing = _functions_without_scaling(module)
-        for call in module.calls_of(GRADIENTS):
+        for call in module.calls_of(model_code.GRADIENTS):
             function = module.function(call)
             if any(function is f or _is_called_in(function, f) for f in bypassing):
                 message = "tf.gradients bypasses TowerOptimizer, which scales gradients by 1/N"
@@ -64,7 +60,7 @@ def check(program: Program) -> Drafts:
 
 def _functions_without_scaling(module: Module) -> list[_Function]:
     """Returns the functions that apply gradients and have none from compute_gradients."""
-    applying = {module.function(call): None for call in apply_gradients_calls(module)}
+    applying = {module.function(call): None for call in model_code.apply_gradients_calls(module)}
     return [
         function
         for function in applying

@@ -54,13 +54,8 @@ Safety:
 import ast
 from collections.abc import Iterator
 
+from tfmigrate.families.replicate_model_fn import model_code
 from tfmigrate.families.replicate_model_fn.flag_defaults import on_one_device, replicated_by_flag
-from tfmigrate.families.replicate_model_fn.model_code import (
-    in_session_hook,
-    is_session_hook,
-    model_modules,
-    within_function,
-)
 from tfmigrate.resolve.calls import argument
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 
@@ -81,10 +76,12 @@ _OF_ESTIMATOR = (
 
 def check(program: Program) -> Drafts:
     """Yields a draft for every read of the losses collection."""
-    for module, group in model_modules(program):
+    for module, group in model_code.model_modules(program):
         flag = program.once(replicated_by_flag, group)
         for node, name in _reads(module):
-            if within_function(module, node) and not in_session_hook(module, node):
+            if model_code.within_function(module, node) and not model_code.in_session_hook(
+                module, node
+            ):
                 yield drafted(
                     module,
                     node,
@@ -106,7 +103,7 @@ def _is_only_logged(module: Module, node: ast.AST) -> bool:
     """Returns whether a value is an argument of a hook, and so is not trained on."""
     while not isinstance(node, ast.stmt):
         node = module.parent(node)
-        if isinstance(node, ast.Call) and is_session_hook(module, node.func):
+        if isinstance(node, ast.Call) and model_code.is_session_hook(module, node.func):
             return True
     return False
 

@@ -25,14 +25,8 @@ Safety:
 
 import ast
 
+from tfmigrate.families.tf1 import core_names
 from tfmigrate.families.tf1.contrib_stars import contrib_stars
-from tfmigrate.families.tf1.core_names import (
-    core_name,
-    estimator_name,
-    goes_to_core,
-    missing,
-    old_spelling,
-)
 from tfmigrate.families.tf1.is_tf1 import legacy_modules
 from tfmigrate.families.tf1.migrated_files import is_migrated
 from tfmigrate.families.tf1.renamed_package import aliases_of_core_names
@@ -66,9 +60,9 @@ def check(program: Program) -> Drafts:
             if id(use.node) in gone or is_guarded(module, use.node):
                 continue
             name = use.qualified
-            is_known = reached and (is_offered(name) or goes_to_core(module, use))
-            if program.estimator and (old := old_spelling(module, use)):
-                if not estimator_name(module, use):
+            is_known = reached and (is_offered(name) or core_names.goes_to_core(module, use))
+            if program.estimator and (old := core_names.old_spelling(module, use)):
+                if not core_names.estimator_name(module, use):
                     first.setdefault(old, use.node)
             elif name.startswith(_CONTRIB + ".") and name not in _OTHER_RULES and not is_known:
                 first.setdefault(*_what_fails(module, use))
@@ -93,7 +87,7 @@ def _what_fails(module: Module, use: Use) -> tuple[str, ast.AST]:
     """Returns the name that fails, and where: the import of a package that is gone as a whole."""
     root = module.names.root_import(use.node)
     held = canonical(root.qualified) if root is not None else ""
-    is_gone = held.startswith(f"{_CONTRIB}.") and missing(held) is not None
+    is_gone = held.startswith(f"{_CONTRIB}.") and core_names.missing(held) is not None
     if root is not None and is_gone and all(p.source != held for p in PACKAGES):
         return held, root.alias
     return use.qualified, use.node
@@ -107,9 +101,9 @@ def _reason_and_action(name: str) -> tuple[str, str]:
         return "", f"use getattr({package}, name)"
     if current.startswith("tensorflow.estimator."):
         return "", "run tfmigrate without --target estimator"
-    if (why := missing(name)) is not None:
+    if (why := core_names.missing(name)) is not None:
         return f": {why.reason}", why.action
-    if (core := core_name(name)) is not None:
+    if (core := core_names.core_name(name)) is not None:
         reason = f": tf.{core} has different parameters, and these arguments cannot be mapped"
         return reason, f"call tf.{core} with keyword arguments"
     if _is_unknown(name):

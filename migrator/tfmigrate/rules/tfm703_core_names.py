@@ -44,13 +44,7 @@ Safety:
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.tf1.core_names import (
-    core_edits,
-    equivalent,
-    estimator_name,
-    goes_to_core,
-    kept_import,
-)
+from tfmigrate.families.tf1 import core_names
 from tfmigrate.families.tf1.is_tf1 import is_kept_off
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.families.tf1.renamed_package import CONTRIB, aliases_of_core_names, is_replaced
@@ -71,19 +65,20 @@ def check(program: Program) -> Drafts:
         uses = [
             use
             for use in module.uses
-            if goes_to_core(module, use)
+            if core_names.goes_to_core(module, use)
             and _is_written(module, use)
             and not is_kept_off(program, module, use.node)
         ]
         import_edits = [
             (b, edit)
             for b in imports(module)
-            if (edit := kept_import(module, b)) and not is_kept_off(program, module, b.statement)
+            if (edit := core_names.kept_import(module, b))
+            and not is_kept_off(program, module, b.statement)
         ]
         of_estimator = _estimator_names(program, module)
         if not uses and not import_edits and not of_estimator:
             continue
-        edits: list[Edit] = [edit for use in uses for edit in core_edits(module, use)]
+        edits: list[Edit] = [edit for use in uses for edit in core_names.core_edits(module, use)]
         edits += [ReplaceExpression(use.node, code) for use, code in of_estimator]
         uses += [use for use, _ in of_estimator]
         edits += tensorflow_import(module, *(use.node for use in uses)) if uses else ()
@@ -103,7 +98,7 @@ def _is_written(module: Module, use: Use) -> bool:
         return True
     alias = module.names.root_alias(use.node)
     held = module.resolve(alias.value) if alias else None
-    return held is not None and equivalent(held) is None
+    return held is not None and core_names.equivalent(held) is None
 
 
 def _estimator_names(program: Program, module: Module) -> list[tuple[Use, Code]]:
@@ -111,7 +106,8 @@ def _estimator_names(program: Program, module: Module) -> list[tuple[Use, Code]]
     return [
         (use, Code(f"{tensorflow_name(module, use.node)}.{name}"))
         for use in (module.uses if program.estimator else ())
-        if (name := estimator_name(module, use)) and not is_kept_off(program, module, use.node)
+        if (name := core_names.estimator_name(module, use))
+        and not is_kept_off(program, module, use.node)
     ]
 
 
@@ -124,6 +120,6 @@ def _removed_imports(program: Program, module: Module, replaced: list[Use]) -> I
         uses = module.uses_through(binding)
         if is_kept_off(program, module, binding.statement):
             continue
-        some = any(use in replaced or goes_to_core(module, use) for use in uses)
+        some = any(use in replaced or core_names.goes_to_core(module, use) for use in uses)
         if some and all(use in replaced or is_replaced(module, use) for use in uses):
             yield ChangeImport(binding.statement, binding.alias, "")

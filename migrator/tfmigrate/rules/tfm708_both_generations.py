@@ -29,14 +29,7 @@ Safety:
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.tf1.is_tf1 import (
-    group_of,
-    is_of_v1,
-    legacy_modules,
-    modules_of_v2,
-    names_of_v2,
-    reached_by_compat,
-)
+from tfmigrate.families.tf1 import is_tf1
 from tfmigrate.resolve.guards import is_guarded_by_mode
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 
@@ -55,14 +48,14 @@ _SAME = {
 def check(program: Program) -> Drafts:
     """Yields a draft for the first name of TensorFlow 2 in a file of TensorFlow 1.x."""
     for module in program.mentioning("tensorflow"):
-        if (newer := names_of_v2(module)) and is_of_v1(module):
+        if (newer := is_tf1.names_of_v2(module)) and is_tf1.is_of_v1(module):
             yield drafted(
                 module,
                 newer[0],
                 f"{_shown(module, newer[0])}, but this file also uses TensorFlow 1.x names",
                 "write the names of one version in full (tf.compat.v1.x or tf.compat.v2.x), "
                 "then run tfmigrate again",
-                group=group_of(program, module),
+                group=is_tf1.group_of(program, module),
                 blocks=True,
             )
     for module, name, call, old, new in shared_calls(program):
@@ -95,7 +88,7 @@ def shared_calls(program: Program) -> Iterator[tuple[Module, str, ast.Call, Modu
         The file, the name below ``tf``, the first such call of it, and a file of each generation
         that imports the file.
     """
-    legacy, modern = program.once(legacy_modules), program.once(modules_of_v2)
+    legacy, modern = program.once(is_tf1.legacy_modules), program.once(is_tf1.modules_of_v2)
     for module in program.modules if legacy and modern else ():
         if module in legacy:
             continue
@@ -115,6 +108,10 @@ def _calls(module: Module) -> dict[str, ast.Call]:
         same = _SAME[name]
         differs = not same or len(call.args) > same
         here = use.node
-        if differs and not reached_by_compat(module, here) and not is_guarded_by_mode(module, here):
+        if (
+            differs
+            and not is_tf1.reached_by_compat(module, here)
+            and not is_guarded_by_mode(module, here)
+        ):
             first_calls.setdefault(name, call)
     return first_calls

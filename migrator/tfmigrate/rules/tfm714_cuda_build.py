@@ -53,8 +53,7 @@ _ANSWER = "bool({}.config.experimental.list_physical_devices('GPU'))"
 def check(program: Program) -> Drafts:
     """Yields one draft for every file of a training program with such a call."""
     for module in migrated(program, _QUESTION):
-        calls = module.calls_of(f"tensorflow.test.{_QUESTION}")
-        if not calls:
+        if not (calls := module.calls_of(f"tensorflow.test.{_QUESTION}")):
             continue
         asked: list[Edit] = [
             ReplaceExpression(call, Code(_ANSWER.format(tensorflow_name(module, call.func))))

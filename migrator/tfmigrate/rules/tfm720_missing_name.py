@@ -148,8 +148,7 @@ def _action(qualified: str, part: str) -> str:
         return _MERGED
     if part.startswith("keras.") and (new := new_name(part)) is not None:
         return f"use {new}{qualified.removeprefix(part)}"
-    advice = keras_advice(part) or keras_advice(canonical(qualified))
-    if advice:
+    if advice := keras_advice(part) or keras_advice(canonical(qualified)):
         return advice
     if constants := _constants_beside(part):
         return f"use {', '.join(constants[:-1])} or {constants[-1]}"

@@ -69,8 +69,7 @@ def _bases(
     """Yields the classes of the table that one derives from, and the program's own on the way."""
     own = (*own, (module, owner))
     for base in owner.bases:
-        name = module.resolve(base) or ""
-        if name in lost_members():
+        if (name := module.resolve(base) or "") in lost_members():
             yield name, own
         elif (base_class := _own_class(program, module, base)) and base_class not in own:
             yield from _bases(program, *base_class, own)

@@ -97,7 +97,6 @@ def public_name(qualified: str) -> tuple[str, str] | None:
         The name below ``tf`` and the rest ("Tensor", ".get_shape"); None where there is none.
     """
     for name in and_above(qualified):
-        public = _table().get(name) or _OTHER_CLASSES.get(name)
-        if public:
+        if public := _table().get(name) or _OTHER_CLASSES.get(name):
             return public, qualified.removeprefix(name)
     return None

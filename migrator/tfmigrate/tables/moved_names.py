@@ -56,8 +56,7 @@ def package_of_tensorflow_1(qualified: str) -> tuple[str, str] | None:
     package = next((name for name in and_above(qualified) if name in _OF_TENSORFLOW_1), None)
     if package is None:
         return None
-    root = package.partition(".")[0]
-    if root in _VERSION_2:
+    if (root := package.partition(".")[0]) in _VERSION_2:
         return (
             package,
             f"{package} needs TensorFlow 1.x, and {root} for TensorFlow 2 has a different API",

@@ -5,12 +5,7 @@ from typing import Any, NoReturn
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.between_graph import mirrored
-from tfmigrate_runtime.between_graph.default_placement import (
-    cluster_of,
-    needed,
-    place_as_tensorflow_1,
-)
+from tfmigrate_runtime.between_graph import default_placement, mirrored
 from tfmigrate_runtime.between_graph.strategies import is_training_job
 from tfmigrate_runtime.between_graph.tasks import addresses_by_job, training_task
 from tfmigrate_runtime.estimator.task import Task
@@ -80,7 +75,7 @@ def Server(  # noqa: N802
         ValueError: the cluster has no such task; eager execution is on.
     """
     if not sync_replicas:
-        place_as_tensorflow_1(cluster_of(server_or_cluster_def))
+        default_placement.place_as_tensorflow_1(default_placement.cluster_of(server_or_cluster_def))
         _watch(server_or_cluster_def, job_name, task_index)
         return tf.train.Server(server_or_cluster_def, job_name, task_index, protocol, config, start)
     cluster = server_or_cluster_def
@@ -112,9 +107,9 @@ def _watch(server_or_cluster_def: Any, job_name: str | None, task_index: int | N
     of_server = isinstance(definition, tf.train.ServerDef)
     job = job_name or (definition.job_name if of_server else "")
     index = definition.task_index if of_server and task_index is None else task_index or 0
-    jobs = addresses_by_job(cluster_of(definition))
+    jobs = addresses_by_job(default_placement.cluster_of(definition))
     if index < len(jobs.get(job, ())):
         task = Task(job, index, jobs)
         sigterm.prepare(task)
         if is_training_job(job):
-            watch_sessions(task, needed)
+            watch_sessions(task, default_placement.needed)

@@ -11,14 +11,7 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime.between_graph import step_reports
 from tfmigrate_runtime.between_graph.shared_state import SharedState, Writes
 from tfmigrate_runtime.estimator.task import Task
-from tfmigrate_runtime.train.peers import (
-    Missing,
-    PeerLostError,
-    PeerWatch,
-    named,
-    say,
-    wait_for_peers,
-)
+from tfmigrate_runtime.train import peers
 
 SECONDS_AWAY = 60.0  # a peer that does not answer for so long, in a step, is lost
 SECONDS_ENDED = 5.0  # one whose host says that it has ended
@@ -78,7 +71,9 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
             if self.shared is not None:
                 self.shared.note(call.writes, saves=call.saves)
             return result
-        watch = PeerWatch(named(self._task), self._task.peers(), SECONDS_AWAY, SECONDS_ENDED)
+        watch = peers.PeerWatch(
+            peers.named(self._task), self._task.peers(), SECONDS_AWAY, SECONDS_ENDED
+        )
         with watch.watching():
             if self.shared is None:
                 return super().run(fetches, feed_dict, options, run_metadata)
@@ -115,7 +110,7 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
             options = tf.RunOptions(timeout_in_ms=int(SECONDS_TO_END * 1000))
             return super(WatchedSession, self).run(fetches, feeds, options)
 
-        missing = Missing(self._task.peers())
+        missing = peers.Missing(self._task.peers())
         if not missing.look():
             try:
                 self.shared.end(run)
@@ -123,7 +118,9 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
             except tf.errors.OpError:
                 missing.look()
         whom = str(missing) or "the others, which have not ended their sessions yet"
-        say(f"{named(self._task)} has not compared its variables at the end with {whom}")
+        peers.say(
+            f"{peers.named(self._task)} has not compared its variables at the end with {whom}"
+        )
 
     def _call(self, fetches: Any, feed_dict: Any) -> _Call:
         """Returns what is known of a call of these operations, with feeds of these tensors."""
@@ -220,7 +217,7 @@ def prepared_session(
     """
     task: Task = strategy.task
     seconds = SECONDS_TO_COME if seconds is None else seconds
-    wait_for_peers(named(task), task.peers(), seconds, "max_wait_secs")
+    peers.wait_for_peers(peers.named(task), task.peers(), seconds, "max_wait_secs")
     session = WatchedSession(target, graph, session_config(strategy, config), task)
     if beginning.init_op is not None:
         session.run(beginning.init_op, feed_dict=beginning.init_feed_dict)
@@ -268,7 +265,7 @@ class Once:
             PeerLostError: it is not the first.
         """
         if self._was:
-            raise PeerLostError(
+            raise peers.PeerLostError(
                 f"{self._task.type} {self._task.index} lost its session and cannot restart it "
                 "alone. Restart all tasks; they resume from the last checkpoint."
             )

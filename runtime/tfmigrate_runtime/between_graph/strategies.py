@@ -5,14 +5,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.between_graph import mirrored
+from tfmigrate_runtime.between_graph import mirrored, tasks
 from tfmigrate_runtime.between_graph.parameter_servers import ParameterServerStrategy
-from tfmigrate_runtime.between_graph.tasks import (
-    TRAINING_JOBS,
-    addresses_by_job,
-    resolver,
-    training_task,
-)
 from tfmigrate_runtime.estimator.task import Task, read_task
 
 
@@ -63,10 +57,10 @@ def parameter_server_strategy(
     worker = tf.DeviceSpec.from_string(worker_device)
     cluster_resolver = None
     if cluster is not None:
-        jobs = addresses_by_job(cluster)
+        jobs = tasks.addresses_by_job(cluster)
         ps_tasks = len(jobs[tf.DeviceSpec.from_string(ps_device).job])
         if worker.task is not None:
-            cluster_resolver = resolver(Task(worker.job, worker.task, jobs), 0)
+            cluster_resolver = tasks.resolver(Task(worker.job, worker.task, jobs), 0)
     return ParameterServerStrategy(setter, worker_device, ps_tasks, cluster_resolver)
 
 
@@ -108,7 +102,7 @@ def multi_worker_mirrored_strategy(
         return process_strategy if process_strategy is not None else tf.distribute.get_strategy()
     if device.task is not None:
         return mirrored.strategy_of(
-            training_task(cluster, device.job or "worker", device.task), worker_device
+            tasks.training_task(cluster, device.job or "worker", device.task), worker_device
         )
     if process_strategy is not None:
         return process_strategy
@@ -118,7 +112,7 @@ def multi_worker_mirrored_strategy(
             f"worker_device={worker_device!r} does not name this worker's task: pass a device "
             "such as '/job:worker/task:1'"
         )
-    return mirrored.strategy_of(training_task(cluster, task.type, task.index), worker_device)
+    return mirrored.strategy_of(tasks.training_task(cluster, task.type, task.index), worker_device)
 
 
 def strategy(*arguments: Any, sync_replicas: Any, **options: Any) -> Any:
@@ -147,4 +141,4 @@ def is_synchronous(of: Any) -> bool:
 
 def is_training_job(job: str) -> bool:
     """Returns whether the tasks of a job train, and do not only serve."""
-    return job in TRAINING_JOBS
+    return job in tasks.TRAINING_JOBS

@@ -196,13 +196,11 @@ def _changed(
     """Returns gradients with noise, multiplied and clipped; reports their norm before clipping."""
     if noise_scale is not None:
         gradients = with_noise(gradients, noise_scale)
-    if multipliers is not None:
-        gradients = multiply(gradients, multipliers)
-        if not gradients:
-            raise ValueError(
-                "Empty list of (gradient, var) pairs encountered. This is most likely to be caused "
-                "by an improper value of gradient_multipliers."
-            )
+    if multipliers is not None and not (gradients := multiply(gradients, multipliers)):
+        raise ValueError(
+            "Empty list of (gradient, var) pairs encountered. This is most likely to be caused "
+            "by an improper value of gradient_multipliers."
+        )
     if _reports_norms(reported):
         _summarize_norm("global_norm/gradient_norm", [g for g, _ in gradients])
     if clip is None:

@@ -64,8 +64,7 @@ class SessionManager(tf.train.SessionManager):  # type: ignore[misc]
         graph = self._of_graph or tf.get_default_graph()
         local_init_op = self._local_init(graph)
         session = Session(master, graph=graph, config=config)
-        path = checkpoint_filename_with_path
-        if path is None and checkpoint_dir:
+        if (path := checkpoint_filename_with_path) is None and checkpoint_dir:
             path = tf.train.latest_checkpoint(checkpoint_dir)
         if saver is not None and path:
             saver.restore(session, path)

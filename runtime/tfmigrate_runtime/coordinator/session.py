@@ -179,8 +179,7 @@ class Session(tf.Session):  # type: ignore[misc]
         self._under_way.append(remote)
         added = [] if step is None else part.increments(step)
         # A session reads the step before the increment: TensorFlow's hooks count on that.
-        count = self._count
-        if count is not None and added:
+        if (count := self._count) is not None and added:
             self._count = count + 1 if added == [1] else None
         return [
             _counted(count, tensor)

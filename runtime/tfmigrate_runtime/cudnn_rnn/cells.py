@@ -47,8 +47,7 @@ class CudnnCompatibleGRUCell(tf.nn.rnn_cell.GRUCell):  # type: ignore[misc]
         Raises:
             ValueError: the size of the inputs is not known.
         """
-        width = tf.TensorShape(inputs_shape).as_list()[-1]
-        if width is None:
+        if (width := tf.TensorShape(inputs_shape).as_list()[-1]) is None:
             raise ValueError(f"Expected inputs.shape[-1] to be known, saw shape: {inputs_shape}")
         size = self._size
         of_input, of_state = "candidate/input_projection", "candidate/hidden_projection"

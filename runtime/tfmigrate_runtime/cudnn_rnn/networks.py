@@ -132,8 +132,7 @@ class _CudnnRNN(tf.layers.Layer):  # type: ignore[misc]
         shape = tf.TensorShape(input_shape)
         if shape.ndims != 3:
             raise ValueError(f"Expecting input_shape with 3 dims, got {shape.ndims}")
-        inputs = shape.as_list()[-1]
-        if inputs is None:
+        if (inputs := shape.as_list()[-1]) is None:
             raise ValueError(
                 "The last dimension of the inputs to `CudnnRNN` should be defined. Found `None`."
             )

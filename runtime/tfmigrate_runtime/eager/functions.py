@@ -5,15 +5,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tfmigrate_runtime.compat.eager import (
-    FunctionCache,
-    TracingOptions,
-    call_function,
-    canonicalize_function_inputs,
-    make_function_type,
-    py_func_from_autograph,
-    trace_function,
-)
+from tfmigrate_runtime.compat import eager
 
 
 class _Function:
@@ -33,9 +25,9 @@ class _Function:
         self.python_function = python_function
         traced = python_function
         if autograph:
-            traced = py_func_from_autograph(python_function, autograph_options)
-        function_type, default_values = make_function_type(python_function, input_signature)
-        self._options = TracingOptions(
+            traced = eager.py_func_from_autograph(python_function, autograph_options)
+        function_type, default_values = eager.make_function_type(python_function, input_signature)
+        self._options = eager.TracingOptions(
             traced,
             getattr(python_function, "__name__", "function"),
             polymorphic_type=function_type,
@@ -43,24 +35,24 @@ class _Function:
             autograph=autograph,
             autograph_options=autograph_options,
             reduce_retracing=relax_shapes,
-            function_cache=FunctionCache(),
+            function_cache=eager.FunctionCache(),
             lock=threading.RLock(),
         )
         functools.update_wrapper(self, python_function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         options = self._options
-        bound = canonicalize_function_inputs(
+        bound = eager.canonicalize_function_inputs(
             args, kwargs, options.polymorphic_type, options.default_values
         )
-        return call_function(bound.args, bound.kwargs, options)
+        return eager.call_function(bound.args, bound.kwargs, options)
 
     def __get__(self, instance: Any, owner: type) -> Any:
         return self if instance is None else functools.partial(self, instance)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
         """Returns the trace for some arguments or their specifications."""
-        return trace_function(args, kwargs, self._options)
+        return eager.trace_function(args, kwargs, self._options)
 
 
 def defun(

@@ -184,8 +184,7 @@ class Mean(Metric):
             summary.scalar(name=self.name, tensor=mean)
             return mean
 
-        is_written = tf.get_static_value(tf.convert_to_tensor(write_summary))
-        if is_written is None:
+        if (is_written := tf.get_static_value(tf.convert_to_tensor(write_summary))) is None:
             return tf.cond(write_summary, written, lambda: mean)
         return written() if is_written else mean
 

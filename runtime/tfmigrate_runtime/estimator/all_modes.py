@@ -102,8 +102,7 @@ def write(
     Raises:
         ValueError: there is no mode, or an unknown one.
     """
-    unknown = sorted(set(receivers) - set(_ORDER))
-    if unknown or not receivers:
+    if not receivers or set(receivers) - set(_ORDER):
         raise ValueError(
             f"input_receiver_fn_map has the modes {sorted(receivers)}; allowed are {_ORDER}"
         )

@@ -121,8 +121,7 @@ def with_model_dir(config: RunConfig, model_dir: str | os.PathLike[str] | None) 
             "`model_dir` are set both in constructor and `RunConfig`, but with different values. "
             f"In constructor: '{passed_dir}', in `RunConfig`: '{config.model_dir}'"
         )
-    chosen = passed_dir or config.model_dir
-    if not chosen:
+    if not (chosen := passed_dir or config.model_dir):
         chosen = tempfile.mkdtemp()
         tf.logging.warning("Using temporary folder as model directory: %s", chosen)
     return config.replace(model_dir=chosen)

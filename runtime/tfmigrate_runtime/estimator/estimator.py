@@ -15,6 +15,7 @@ from tfmigrate_runtime.estimator import (
     checks,
     cluster,
     evaluation,
+    model_function,
     prediction,
     saved_model,
     training,
@@ -22,12 +23,6 @@ from tfmigrate_runtime.estimator import (
 )
 from tfmigrate_runtime.estimator.input_pipeline import InputFunction
 from tfmigrate_runtime.estimator.mode_keys import ModeKeys
-from tfmigrate_runtime.estimator.model_function import (
-    ModelFunction,
-    call_model_function,
-    check_model_function,
-    without_labels,
-)
 from tfmigrate_runtime.estimator.model_graph import build_model, new_graph
 from tfmigrate_runtime.estimator.run_config import RunConfig
 
@@ -44,7 +39,7 @@ class Estimator:
 
     def __init__(
         self,
-        model_fn: ModelFunction,
+        model_fn: model_function.ModelFunction,
         model_dir: str | os.PathLike[str] | None = None,
         config: RunConfig | None = None,
         params: Any = None,
@@ -74,7 +69,7 @@ class Estimator:
             tf.logging.info("Using default config.")
         checks.check_overrides(type(self), Estimator)
         self._config = checks.with_model_dir(config or RunConfig(), model_dir)
-        check_model_function(model_fn, params, of_towers=self._config.global_batch)
+        model_function.check_model_function(model_fn, params, of_towers=self._config.global_batch)
         tf.logging.info("Using config: %r", self._config)
         self._model_fn = model_fn
         self._params = copy.deepcopy(params if params is not None else {})
@@ -99,7 +94,9 @@ class Estimator:
 
     # Programs that wrap an Estimator's model function call this private name of TensorFlow 1.15.
     def _call_model_fn(self, features: Any, labels: Any, mode: str, config: RunConfig) -> Any:
-        return call_model_function(self._model_fn, features, labels, mode, self.params, config)
+        return model_function.call_model_function(
+            self._model_fn, features, labels, mode, self.params, config
+        )
 
     @property
     def model_fn(self) -> Callable[..., Any]:
@@ -177,8 +174,7 @@ class Estimator:
             The metrics by name, with "loss" and "global_step".
         """
         all_hooks = checks.checked_hooks(hooks)
-        path = checkpoint_path or self.latest_checkpoint()
-        if not path:
+        if not (path := checkpoint_path or self.latest_checkpoint()):
             checkpoints.log_untrained(self.model_dir, "evaluate")
         strategy = self._strategy(ModeKeys.EVAL)
         with new_graph(self._config, strategy):
@@ -214,13 +210,12 @@ class Estimator:
             A prediction: an array, or arrays by name.
         """
         all_hooks = checks.checked_hooks(hooks)
-        path = checkpoint_path or self.latest_checkpoint()
-        if not path:
+        if not (path := checkpoint_path or self.latest_checkpoint()):
             checkpoints.log_untrained(self.model_dir, "predict")
         strategy = self._strategy(ModeKeys.PREDICT)
         with new_graph(self._config, strategy):
             model = build_model(
-                without_labels(self._model_fn),
+                model_function.without_labels(self._model_fn),
                 input_fn,
                 ModeKeys.PREDICT,
                 self.params,
@@ -277,7 +272,7 @@ class Estimator:
         with new_graph(self._config, None):
             receiver = serving_input_receiver_fn()
             tf.train.get_or_create_global_step()
-            spec = call_model_function(
+            spec = model_function.call_model_function(
                 self._model_fn, receiver.features, None, ModeKeys.PREDICT, self.params, self._config
             )
             saved_model.write(
@@ -340,7 +335,7 @@ class Estimator:
         def build(mode: str, receiver: Any) -> Any:
             tf.train.get_or_create_global_step()
             labels = getattr(receiver, "labels", None)
-            spec = call_model_function(
+            spec = model_function.call_model_function(
                 self._model_fn, receiver.features, labels, mode, self.params, self._config
             )
             return receiver, spec

@@ -41,8 +41,7 @@ def forward_features(
         # A model function may take things out of a dict of features.
         features_before = dict(features)
         spec = estimator.model_fn(features, labels, mode, config)
-        predictions = spec.predictions
-        if predictions is None:
+        if (predictions := spec.predictions) is None:
             return spec
         names = list(features_before) if wanted is None else wanted
         _verify(names, features_before, predictions)

@@ -13,14 +13,9 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.estimator.copied_steps import step_nodes
 from tfmigrate_runtime.estimator.copied_steps.pure_operations import PureOperations, remove_unneeded
 from tfmigrate_runtime.estimator.copied_steps.small_updates import write_out_small_adam
-from tfmigrate_runtime.estimator.copied_steps.step_nodes import (
-    awaited_by,
-    node_of,
-    set_inputs,
-    values_of,
-)
 from tfmigrate_runtime.estimator.copied_steps.unrolled_loops import unroll
 from tfmigrate_runtime.estimator.shared_copies import SharedCopies
 from tfmigrate_runtime.estimator.sparse_updates import gather_from_variable, row_lookups
@@ -184,7 +179,7 @@ class _StepCopy:
         write_out_small_adam(self._definition, self._resources)
         remove_unneeded(self._definition, [train_op.name, loss.op.name], pure)
         _place_next_to_copies(self._definition)
-        taken = {node_of(name) for node in self._definition.node for name in node.input}
+        taken = {step_nodes.node_of(name) for node in self._definition.node for name in node.input}
         self._resources = [op for op in self._resources if op.name in taken]
 
     def import_into_loop(self) -> tuple[Any, Any]:
@@ -203,10 +198,12 @@ class _StepCopy:
     def _add(self, node: Any) -> None:
         new = self._definition.node.add()
         new.CopyFrom(node)
-        awaited = [self._instead(name) for name in awaited_by(node)]
+        awaited = [self._instead(name) for name in step_nodes.awaited_by(node)]
         # A resource is there before the loop begins: no step has to wait for it.
         awaited = [name for name in awaited if name not in self._handles]
-        set_inputs(new, [self._instead(name) for name in values_of(node)], awaited)
+        step_nodes.set_inputs(
+            new, [self._instead(name) for name in step_nodes.values_of(node)], awaited
+        )
 
     def _instead(self, name: str) -> str:
         """Returns the input of a node: that of the op that stands for another one."""

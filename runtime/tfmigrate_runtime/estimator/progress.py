@@ -95,7 +95,6 @@ class ProgressLine:
         value = f"{float(np.ravel(loss)[0]):.6g}"
         self._progress.update(self._task, advance=self._unseen, step=self._step, loss=value)
         task = self._progress.tasks[0]
-        speed = task.finished_speed or task.speed
-        if speed is not None:
+        if (speed := task.finished_speed or task.speed) is not None:
             self._progress.update(self._task, rate=f"{speed:,.0f} steps/s")
         self._shown_at, self._unseen = now, 0

@@ -11,14 +11,10 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.compat.variables import (
-    PartitionedVariable,
-    saveable_object,
-    saveable_object_util,
-)
+from tfmigrate_runtime.compat import variables
 
 
-class _PartOnReplicas(saveable_object.SaveableObject):  # type: ignore[misc]
+class _PartOnReplicas(variables.saveable_object.SaveableObject):  # type: ignore[misc]
     """Restores a part on all replicas; TensorFlow restores the first one's only."""
 
     def __init__(self, part: Any, saved: Any) -> None:
@@ -41,20 +37,20 @@ def of_towers(strategy: Any) -> Iterator[None]:
     if strategy is None or strategy.extended._allow_variable_partition():
         yield
         return
-    saveables = saveable_object_util.saveable_objects_for_op
+    saveables = variables.saveable_object_util.saveable_objects_for_op
 
     def of_all_replicas(value: Any, name: str) -> Iterator[Any]:
         saved_parts = saveables(value, name)
-        if not isinstance(value, (list, tuple, PartitionedVariable)):
+        if not isinstance(value, (list, tuple, variables.PartitionedVariable)):
             yield from saved_parts
             return
         for part, saved in zip(value, saved_parts, strict=True):
             yield _PartOnReplicas(part, saved) if hasattr(part, "values") else saved
 
-    saveable_object_util.saveable_objects_for_op = of_all_replicas
+    variables.saveable_object_util.saveable_objects_for_op = of_all_replicas
     strategy.extended._allow_variable_partition = lambda: True
     try:
         yield
     finally:
-        saveable_object_util.saveable_objects_for_op = saveables
+        variables.saveable_object_util.saveable_objects_for_op = saveables
         del strategy.extended._allow_variable_partition

@@ -82,8 +82,7 @@ def checkpoint_to_export(
     Raises:
         ValueError: there is neither.
     """
-    path = latest
-    if not path and settings is not None:
+    if not (path := latest) and settings is not None:
         path = settings.ckpt_to_initialize_from
         path = tf.train.latest_checkpoint(path) if tf.gfile.IsDirectory(path) else path
     if not path:

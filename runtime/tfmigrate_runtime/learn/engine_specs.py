@@ -6,12 +6,8 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.contrib.of_learn.keys import COLLECTION_DEF_KEY_FOR_INPUT_FEATURE_KEYS
+from tfmigrate_runtime.contrib.of_learn.utils import signature_defs
 from tfmigrate_runtime.contrib.of_learn.utils.input_fn_utils import InputFnOps
-from tfmigrate_runtime.contrib.of_learn.utils.signature_defs import (
-    DEFAULT_INPUT_ALTERNATIVE_KEY,
-    build_all_signature_defs,
-    get_output_alternatives,
-)
 from tfmigrate_runtime.estimator import Estimator, EstimatorSpec, saved_model
 from tfmigrate_runtime.estimator.export import ServingInputReceiver, TensorServingInputReceiver
 from tfmigrate_runtime.learn.model_fn import ModelFnOps
@@ -85,9 +81,9 @@ def signatures_of(
     """
     if isinstance(operations, EstimatorSpec):
         return saved_model.signatures_of(operations, receiver)
-    heads, default = get_output_alternatives(operations, default_key)
-    inputs = {DEFAULT_INPUT_ALTERNATIVE_KEY: receiver.receiver_tensors}
-    return build_all_signature_defs(inputs, heads, default)
+    heads, default = signature_defs.get_output_alternatives(operations, default_key)
+    inputs = {signature_defs.DEFAULT_INPUT_ALTERNATIVE_KEY: receiver.receiver_tensors}
+    return signature_defs.build_all_signature_defs(inputs, heads, default)
 
 
 def _value_and_update(metric: Any) -> tuple[Any, Any]:

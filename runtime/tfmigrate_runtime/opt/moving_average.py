@@ -75,8 +75,7 @@ class MovingAverageOptimizer(tf.train.Optimizer):  # type: ignore[misc]
         }
 
         def swapped(variable: Any) -> Any:
-            other = (self._swapped or {}).get(variable.op.name)
-            if other is None:
+            if (other := (self._swapped or {}).get(variable.op.name)) is None:
                 return variable
             if other not in known:
                 raise ValueError(
@@ -96,8 +95,7 @@ def _by_name(variables: Any) -> dict[str, Any]:
     """Returns variables by name, and the slices of a partitioned one as a list."""
     by_name: dict[str, Any] = {}
     for variable in variables:
-        part = getattr(variable, "_save_slice_info", None)
-        if part is None:
+        if (part := getattr(variable, "_save_slice_info", None)) is None:
             by_name[variable.op.name] = variable
         else:
             by_name.setdefault(part.full_name, []).append(variable)

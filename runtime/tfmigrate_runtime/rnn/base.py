@@ -76,8 +76,7 @@ def width(tensor: Any) -> int:
     Raises:
         ValueError: it is not known.
     """
-    size = tensor.shape.as_list()[-1]
-    if size is None:
+    if (size := tensor.shape.as_list()[-1]) is None:
         raise ValueError("Could not infer input size from inputs.get_shape()[-1]")
     return int(size)
 

@@ -171,8 +171,7 @@ class AttentionWrapper(Cell):
     def zero_state(self, batch_size: Any, dtype: Any) -> Any:
         """Returns the first state: 0, and the initial_cell_state where there is one."""
         with tf.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
-            inner = self._initial_cell_state
-            if inner is None:
+            if (inner := self._initial_cell_state) is None:
                 inner = self._cell.zero_state(batch_size, dtype)
             first = [m.initial_alignments(batch_size, dtype) for m in self._mechanisms]
             histories = [

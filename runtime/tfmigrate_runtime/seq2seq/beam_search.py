@@ -360,8 +360,7 @@ class BeamSearchDecoder(Decoder):
 
 
 def _rank(tensor: Any) -> int:
-    rank = tensor.shape.ndims
-    if rank is None:
+    if (rank := tensor.shape.ndims) is None:
         raise ValueError(f"Expected tensor ({tensor}) to have known rank, but ndims == None.")
     return int(rank)
 

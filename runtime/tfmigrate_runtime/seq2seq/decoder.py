@@ -229,7 +229,6 @@ def _kept(new: Any, old: Any, finished: Any) -> Any:
 
 def transposed_batch_time(tensor: Any) -> Any:
     """Returns a tensor with its first two dimensions exchanged, where it has two."""
-    rank = tensor.shape.ndims
-    if rank is None:
+    if (rank := tensor.shape.ndims) is None:
         return tf.transpose(tensor, tf.concat([[1, 0], tf.range(2, tf.rank(tensor))], 0))
     return tensor if rank < 2 else tf.transpose(tensor, [1, 0, *range(2, rank)])

@@ -112,8 +112,7 @@ def values(hparam_def: Any) -> dict[str, Any]:
         raise ValueError(f"hparam_def must be an HParamDef, given: {type(hparam_def).__name__}")
     hyperparameters = {}
     for name, entry in hparam_def.hparam.items():
-        field = entry.WhichOneof("kind")
-        if field is None:
+        if (field := entry.WhichOneof("kind")) is None:
             raise ValueError(f"hparam_def has no value for {name}")
         value = getattr(entry, field)
         is_list = field.endswith("_list")

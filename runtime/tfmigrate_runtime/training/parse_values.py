@@ -43,12 +43,10 @@ def parse_values(
     results: dict[str, Any] = {}
     position = 0
     while position < len(values):
-        match = _CLAUSE.match(values, position)
-        if not match:
+        if not (match := _CLAUSE.match(values, position)):
             raise ValueError(f"Malformed hyperparameter value: {values[position:]}")
         position = match.end()
-        name = match["name"]
-        if name not in type_map:
+        if (name := match["name"]) not in type_map:
             if ignore_unknown:
                 continue
             raise ValueError(f"Unknown hyperparameter type for {name}")

@@ -191,8 +191,7 @@ def _plan_names(
     for name in assigned:
         always = effect.writes is None or name in effect.writes
         is_read = name in effect.reads and name in earlier
-        is_result = name in live and not plan.returns
-        if is_result:
+        if is_result := name in live and not plan.returns:
             plan.results.append(name)
         if plan.returns and (name in readers or name in stated):
             text = f"another function uses `{name}`, and the block ends with `return`"

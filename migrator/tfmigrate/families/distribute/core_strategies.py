@@ -85,8 +85,7 @@ def edits_of_use(module: Module, use: Use, sparse: bool) -> Iterator[Edit]:
     if name in _SAME:
         yield ReplaceExpression(use.node, Code(f"{core}.{_SAME[name]}"))
         return
-    call = module.call_of(use.node)
-    if call is None or has_star_arguments(call):
+    if (call := module.call_of(use.node)) is None or has_star_arguments(call):
         raise Refusal(use.node, f"{name} is not called with explicit arguments")
     if name == "DistributeConfig":
         yield from _distribute_config(module, call)

@@ -281,8 +281,7 @@ class WrapperPlan:
         if self._estimator:
             package = f"{self._tensorflow}.estimator"
         run_config = f"{package}.RunConfig"
-        config = argument(estimator, 2, "config")
-        if config is None or is_none(config):
+        if (config := argument(estimator, 2, "config")) is None or is_none(config):
             code = Code(run_config, (), tuple(fields))
             self.edits.append(SetArgument(estimator, "config", code, config))
         elif self._can_take_fields(config):

@@ -12,12 +12,7 @@ from tfmigrate.model.edits import Code, Edit, InsertAfter, InsertBefore
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.guards import is_guarded_by_mode
 from tfmigrate.resolve.module import Module, Use, asked_once, imports
-from tfmigrate.rulekit.standard_imports import (
-    end_of_imports,
-    first_of_others,
-    standard_import,
-    standard_name,
-)
+from tfmigrate.rulekit import standard_imports
 
 _VARIABLE = "TF_USE_LEGACY_KERAS"
 _SETTING = f'{{}}.environ.setdefault("{_VARIABLE}", "1")'
@@ -100,22 +95,24 @@ def builds_on_keras_2(module: Module) -> bool:
 
 def setting(module: Module) -> str:
     """Returns the statement at the top level of a file that selects Keras 2."""
-    return _SETTING.format(standard_name(module, "os"))
+    return _SETTING.format(standard_imports.standard_name(module, "os"))
 
 
 def setting_at_the_top(module: Module) -> tuple[Edit, ...]:
     """Returns the edits that select Keras 2 before any import but Python's standard library."""
-    if (first := first_of_others(module)) is None:
+    if (first := standard_imports.first_of_others(module)) is None:
         last = module.tree.body[-1]
         return (
-            *standard_import(module, "os"),
+            *standard_imports.standard_import(module, "os"),
             InsertAfter(last, Code(setting(module)), blank_line=True),
         )
     # The last insertion comes first.
     added = InsertBefore(first, Code(setting(module)), blank_lines=True)
-    return (added, *standard_import(module, "os", before=first))
+    return (added, *standard_imports.standard_import(module, "os", before=first))
 
 
 def import_of_os(module: Module) -> tuple[Edit, ...]:
     """Returns the edits that import os, none where the file does above its own code already."""
-    return standard_import(module, "os", before=end_of_imports(module))
+    return standard_imports.standard_import(
+        module, "os", before=standard_imports.end_of_imports(module)
+    )

@@ -153,8 +153,7 @@ def as_matrix(tensor: Any, name: str) -> Any:
     Raises:
         ValueError: it is a scalar.
     """
-    rank = tensor.shape.rank
-    if rank == 0:
+    if (rank := tensor.shape.rank) == 0:
         raise ValueError(f"Error while processing column {name}. A scalar has no batch dimension.")
     if rank == 1:
         return tf.expand_dims(tensor, -1, name="expand_dims")

@@ -7,13 +7,7 @@ from typing import Any, NamedTuple
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.tf_slim_loader import load_tf_slim
-from tfmigrate_runtime.contrib.columns.column_base import (
-    DenseFeature,
-    Lookup,
-    config_of,
-    flattened,
-    parts_of,
-)
+from tfmigrate_runtime.contrib.columns import column_base
 from tfmigrate_runtime.contrib.columns.sparse_columns import _SparseColumn, _WeightedSparseColumn
 
 
@@ -21,7 +15,7 @@ class _OneHotFields(NamedTuple):
     sparse_id_column: Any
 
 
-class _OneHotColumn(DenseFeature, _OneHotFields):
+class _OneHotColumn(column_base.DenseFeature, _OneHotFields):
     @property
     def name(self) -> str:
         return f"{self.sparse_id_column.name}_one_hot"
@@ -34,7 +28,7 @@ class _OneHotColumn(DenseFeature, _OneHotFields):
 
     @property
     def config(self) -> dict[str, Any]:
-        return config_of(self.sparse_id_column)
+        return column_base.config_of(self.sparse_id_column)
 
     def insert_transformed_feature(self, columns_to_tensors: dict[Any, Any]) -> None:
         if self.sparse_id_column not in columns_to_tensors:
@@ -42,9 +36,8 @@ class _OneHotColumn(DenseFeature, _OneHotFields):
         columns_to_tensors[self] = columns_to_tensors[self.sparse_id_column]
 
     def dense_input(self, tensor: Any, weight_collections: Any, trainable: bool) -> Any:
-        ids = flattened(self.sparse_id_column.id_tensor(tensor))
-        weights = self.sparse_id_column.weight_tensor(tensor)
-        if weights is None:
+        ids = column_base.flattened(self.sparse_id_column.id_tensor(tensor))
+        if (weights := self.sparse_id_column.weight_tensor(tensor)) is None:
             dense = tf.sparse.to_dense(ids, default_value=-1)
             return tf.reduce_sum(tf.one_hot(dense, self.length), axis=[1])
         merged = tf.sparse.merge(sp_ids=ids, sp_values=weights, vocab_size=self.length)
@@ -79,7 +72,7 @@ class _EmbeddingFields(NamedTuple):
     trainable: bool
 
 
-class _EmbeddingColumn(DenseFeature, _EmbeddingFields):
+class _EmbeddingColumn(column_base.DenseFeature, _EmbeddingFields):
     _not_in_key = ("initializer",)
 
     @property
@@ -95,7 +88,7 @@ class _EmbeddingColumn(DenseFeature, _EmbeddingFields):
 
     @property
     def config(self) -> dict[str, Any]:
-        return config_of(self.sparse_id_column)
+        return column_base.config_of(self.sparse_id_column)
 
     def checkpoint(self) -> tuple[str, str] | None:
         if self.ckpt_to_load_from is None or self.tensor_name_in_ckpt is None:
@@ -107,18 +100,18 @@ class _EmbeddingColumn(DenseFeature, _EmbeddingFields):
 
     def dense_input(self, tensor: Any, weight_collections: Any, trainable: bool) -> Any:
         weights = self.sparse_id_column.weight_tensor(tensor)
-        parts = parts_of(self._matrix(weight_collections, trainable and self.trainable))
+        parts = column_base.parts_of(self._matrix(weight_collections, trainable and self.trainable))
         restore(self.checkpoint(), parts)
         return tf.nn.safe_embedding_lookup_sparse(
             parts,
-            flattened(self.sparse_id_column.id_tensor(tensor)),
-            sparse_weights=None if weights is None else flattened(weights),
+            column_base.flattened(self.sparse_id_column.id_tensor(tensor)),
+            sparse_weights=None if weights is None else column_base.flattened(weights),
             combiner=self.combiner,
             name=f"{self.name}weights",
             max_norm=self.max_norm,
         )
 
-    def wide_lookup(self, tensor: Any) -> Lookup:
+    def wide_lookup(self, tensor: Any) -> column_base.Lookup:
         raise ValueError(
             f"Column {self} is not supported in linear models. Please use sparse_column."
         )

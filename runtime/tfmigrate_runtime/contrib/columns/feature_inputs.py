@@ -10,12 +10,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.tf_slim_loader import load_tf_slim
-from tfmigrate_runtime.contrib.columns.column_base import (
-    LazyTensors,
-    as_matrix,
-    create_feature_spec_for_parsing,
-    parts_of,
-)
+from tfmigrate_runtime.contrib.columns import column_base
 from tfmigrate_runtime.contrib.columns.embedding_columns import restore
 from tfmigrate_runtime.contrib.columns.real_valued_columns import real_valued_column
 
@@ -52,7 +47,7 @@ def input_from_feature_columns(
     with tf.variable_scope(scope, "input_from_feature_columns", values):
         for column in columns:
             with tf.variable_scope(None, column.name, values):
-                tensor = LazyTensors(features).get(column)
+                tensor = column_base.LazyTensors(features).get(column)
                 outputs.append(column.dense_input(tensor, collections, trainable))
             if cols_to_outs is not None:
                 cols_to_outs[column] = outputs[-1]
@@ -89,7 +84,7 @@ def weighted_sum_from_feature_columns(
     outputs, variables = [], {}
     with tf.variable_scope(scope, "weighted_sum_from_feature_columns", values):
         for column in columns:
-            tensor = LazyTensors(features).get(column)
+            tensor = column_base.LazyTensors(features).get(column)
             with tf.variable_scope(None, column.name, values):
                 output, variables[column] = _weighted(
                     column, tensor, num_outputs, weight_collections, trainable
@@ -130,7 +125,7 @@ def joint_weighted_sum_from_feature_columns(
     sparse, rows = [], 0
     with tf.variable_scope(scope, "joint_weighted_sum_from_feature_columns", values):
         for column in sorted_columns(feature_columns):
-            lookup = column.wide_lookup(LazyTensors(features).get(column))
+            lookup = column.wide_lookup(column_base.LazyTensors(features).get(column))
             if lookup is None:
                 raise NotImplementedError(
                     "Real-valued columns are not supported. Use weighted_sum_from_feature_columns "
@@ -169,10 +164,10 @@ def parse_feature_columns_from_examples(
     """
     columns = sorted_columns(feature_columns)
     features: dict[Any, Any] = tf.parse_example(
-        serialized, create_feature_spec_for_parsing(columns), name, example_names
+        serialized, column_base.create_feature_spec_for_parsing(columns), name, example_names
     )
     for column in columns:
-        LazyTensors(features).get(column)
+        column_base.LazyTensors(features).get(column)
     return features
 
 
@@ -185,13 +180,13 @@ def transform_features(features: dict[Any, Any], feature_columns: Iterable[Any])
     """
     tensors = dict(features)
     columns = sorted_columns(feature_columns)
-    return {column: LazyTensors(tensors).get(column) for column in columns}
+    return {column: column_base.LazyTensors(tensors).get(column) for column in columns}
 
 
 def make_place_holder_tensors_for_base_features(feature_columns: Any) -> dict[str, Any]:
     """Returns placeholders for the features that columns read, by their names."""
     placeholders = {}
-    for name, feature in create_feature_spec_for_parsing(feature_columns).items():
+    for name, feature in column_base.create_feature_spec_for_parsing(feature_columns).items():
         if isinstance(feature, tf.VarLenFeature):
             placeholder = tf.sparse_placeholder(feature.dtype, name=f"Placeholder_{name}")
         else:
@@ -255,9 +250,8 @@ def _weighted(
     column: Any, tensor: Any, num_outputs: int, collections: Any, trainable: bool
 ) -> tuple[Any, list[Any]]:
     """Returns the part of a linear model that one column has, and its variables."""
-    lookup = column.wide_lookup(tensor)
-    if lookup is None:
-        matrix = as_matrix(tensor, column.name)
+    if (lookup := column.wide_lookup(tensor)) is None:
+        matrix = column_base.as_matrix(tensor, column.name)
         shape = [matrix.shape.as_list()[1], num_outputs]
         weights = _zeros("weight", shape, collections, trainable)
         return tf.matmul(matrix, tf.concat(weights, 0), name="matmul"), weights
@@ -282,7 +276,7 @@ def _zeros(name: str, shape: list[int], collections: Any, trainable: bool) -> li
         trainable=trainable,
         collections=collections,
     )
-    return parts_of(variable)
+    return column_base.parts_of(variable)
 
 
 def _bias(num_outputs: int, collections: Any, trainable: bool) -> Any:

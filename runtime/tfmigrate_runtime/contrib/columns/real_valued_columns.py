@@ -5,12 +5,7 @@ from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.contrib.columns.column_base import (
-    CategoricalFeature,
-    DenseFeature,
-    Lookup,
-    as_matrix,
-)
+from tfmigrate_runtime.contrib.columns import column_base
 
 
 class _RealValuedFields(NamedTuple):
@@ -21,7 +16,7 @@ class _RealValuedFields(NamedTuple):
     normalizer: Callable[[Any], Any] | None
 
 
-class _RealValuedColumn(DenseFeature, _RealValuedFields):
+class _RealValuedColumn(column_base.DenseFeature, _RealValuedFields):
     _not_in_key = ("normalizer",)
 
     @property
@@ -42,7 +37,7 @@ class _RealValuedColumn(DenseFeature, _RealValuedFields):
         return tf.cast(self.normalizer(tensor) if self.normalizer else tensor, tf.float32)
 
     def dense_input(self, tensor: Any, weight_collections: Any, trainable: bool) -> Any:
-        return as_matrix(tf.cast(tensor, tf.float32), self.name)
+        return column_base.as_matrix(tf.cast(tensor, tf.float32), self.name)
 
     @property
     def _variable_shape(self) -> tf.TensorShape:
@@ -59,7 +54,9 @@ class _BucketizedFields(NamedTuple):
     boundaries: tuple[float, ...]
 
 
-class _BucketizedColumn(CategoricalFeature, DenseFeature, _BucketizedFields):
+class _BucketizedColumn(
+    column_base.CategoricalFeature, column_base.DenseFeature, _BucketizedFields
+):
     @property
     def name(self) -> str:
         return f"{self.source_column.name}_bucketized"
@@ -99,8 +96,8 @@ class _BucketizedColumn(CategoricalFeature, DenseFeature, _BucketizedFields):
     def id_tensor(self, tensor: Any) -> Any:
         return self.to_sparse_tensor(tensor)
 
-    def wide_lookup(self, tensor: Any) -> Lookup:
-        return Lookup(self.to_sparse_tensor(tensor), None, self._num_buckets, "sum")
+    def wide_lookup(self, tensor: Any) -> column_base.Lookup:
+        return column_base.Lookup(self.to_sparse_tensor(tensor), None, self._num_buckets, "sum")
 
     @property
     def _num_buckets(self) -> int:

@@ -5,13 +5,7 @@ from typing import Any, NamedTuple
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat import tables
-from tfmigrate_runtime.contrib.columns.column_base import (
-    CategoricalFeature,
-    Lookup,
-    as_matrix,
-    config_of,
-    sparse_of,
-)
+from tfmigrate_runtime.contrib.columns import column_base
 
 
 class _SparseIdLookupConfig(NamedTuple):
@@ -31,7 +25,7 @@ class _SparseFields(NamedTuple):
     dtype: Any = tf.string
 
 
-class _SparseColumn(CategoricalFeature, _SparseFields):
+class _SparseColumn(column_base.CategoricalFeature, _SparseFields):
     @property
     def name(self) -> str:
         return self.column_name
@@ -48,8 +42,8 @@ class _SparseColumn(CategoricalFeature, _SparseFields):
     def config(self) -> dict[str, Any]:
         return {self.column_name: tf.VarLenFeature(self.dtype)}
 
-    def wide_lookup(self, tensor: Any) -> Lookup:
-        return Lookup(tensor, None, self.length, self.combiner)
+    def wide_lookup(self, tensor: Any) -> column_base.Lookup:
+        return column_base.Lookup(tensor, None, self.length, self.combiner)
 
     def _ids(self, tensor: Any) -> Any:
         """Returns the ids of the values of a SparseTensor."""
@@ -60,7 +54,7 @@ class _SparseColumn(CategoricalFeature, _SparseFields):
         if not isinstance(tensor, tf.SparseTensor):
             # A dense feature has "" or -1 where it has no value.
             missing: Any = "" if tensor.dtype == tf.string else -1
-            tensor = sparse_of(as_matrix(tensor, self.name), missing)
+            tensor = column_base.sparse_of(column_base.as_matrix(tensor, self.name), missing)
         return self._ids(tensor)
 
     @property
@@ -124,7 +118,7 @@ class _WeightedFields(NamedTuple):
     dtype: Any
 
 
-class _WeightedSparseColumn(CategoricalFeature, _WeightedFields):
+class _WeightedSparseColumn(column_base.CategoricalFeature, _WeightedFields):
     @property
     def name(self) -> str:
         return f"{self.sparse_id_column.name}_weighted_by_{self.weight_column_name}"
@@ -142,7 +136,7 @@ class _WeightedSparseColumn(CategoricalFeature, _WeightedFields):
     @property
     def config(self) -> dict[str, Any]:
         return {
-            **config_of(self.sparse_id_column),
+            **column_base.config_of(self.sparse_id_column),
             self.weight_column_name: tf.VarLenFeature(self.dtype),
         }
 
@@ -152,15 +146,15 @@ class _WeightedSparseColumn(CategoricalFeature, _WeightedFields):
     def weight_tensor(self, tensor: Any) -> Any:
         return tensor[1]
 
-    def wide_lookup(self, tensor: Any) -> Lookup:
+    def wide_lookup(self, tensor: Any) -> column_base.Lookup:
         ids, weights = tensor
-        return Lookup(ids, weights, self.length, self.sparse_id_column.combiner)
+        return column_base.Lookup(ids, weights, self.length, self.sparse_id_column.combiner)
 
     def _transform_feature(self, inputs: Any) -> Any:
         ids = inputs.get(self.sparse_id_column)
         weights = inputs.get(self.weight_column_name)
         if not isinstance(weights, tf.SparseTensor):
-            weights = sparse_of(weights)
+            weights = column_base.sparse_of(weights)
         if not self.dtype.is_floating:
             weights = tf.cast(weights, tf.float32)
         return ids, weights

@@ -151,8 +151,7 @@ class ModelFnOps(_Fields):
         if problem_type == ProblemType.LINEAR_REGRESSION:
             return cls._outputs.RegressionOutput(scores_of(outputs))
         if problem_type in (ProblemType.CLASSIFICATION, ProblemType.LOGISTIC_REGRESSION):
-            classes = classes_of(outputs)
-            if classes is None:
+            if (classes := classes_of(outputs)) is None:
                 tf.logging.warning("classes are not strings: predictions will have no class ids.")
             return cls._outputs.ClassificationOutput(scores=scores_of(outputs), classes=classes)
         if problem_type == ProblemType.UNSPECIFIED:

@@ -47,8 +47,7 @@ class DataSet:
         """
         graph_seed, op_seed = tf.get_seed(seed)
         np.random.seed(graph_seed if seed is None else op_seed)
-        dtype = tf.as_dtype(dtype).base_dtype
-        if dtype not in (tf.uint8, tf.float32):
+        if (dtype := tf.as_dtype(dtype).base_dtype) not in (tf.uint8, tf.float32):
             raise TypeError(f"Invalid image dtype {dtype!r}, expected uint8 or float32")
         self._num_examples = 10000 if fake_data else len(images)
         self.one_hot = one_hot
@@ -97,8 +96,7 @@ class DataSet:
         start = self._index_in_epoch
         if shuffle and self._epochs_completed == 0 and start == 0:
             self._shuffle()
-        end = start + batch_size
-        if end <= self._num_examples:
+        if (end := start + batch_size) <= self._num_examples:
             self._index_in_epoch = end
             return self._images[start:end], self._labels[start:end]
         self._epochs_completed += 1

@@ -69,8 +69,7 @@ def _content(f: Any, magic: int, what: str) -> bytes:
     content = f.read()
     if content[:2] == _GZIP:
         content = gzip.GzipFile(fileobj=io.BytesIO(content)).read()
-    number = int.from_bytes(content[:4], "big")
-    if number != magic:
+    if (number := int.from_bytes(content[:4], "big")) != magic:
         raise ValueError(f"Invalid magic number {number} in MNIST {what} file: {f.name}")
     return bytes(content)
 

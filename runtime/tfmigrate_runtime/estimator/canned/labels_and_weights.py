@@ -125,8 +125,7 @@ def weights_of(features: Mapping[str, Any], weight_column: Any, logits: Any, lab
     Raises:
         ValueError: the features have no weights, or no numeric ones.
     """
-    key = weight_key(weight_column)
-    if key is None:
+    if (key := weight_key(weight_column)) is None:
         return 1.0
     if key not in features:
         raise ValueError(f"Feature {key} is not in features dictionary.")
@@ -134,8 +133,7 @@ def weights_of(features: Mapping[str, Any], weight_column: Any, logits: Any, lab
     if not (weights.dtype.is_floating or weights.dtype.is_integer):
         raise ValueError(f"Weight column should be castable to float. Given: {weights.dtype}")
     weights = tf.cast(weights, tf.float32)
-    normalizer = getattr(weight_column, "normalizer_fn", None)
-    if normalizer is not None:
+    if (normalizer := getattr(weight_column, "normalizer_fn", None)) is not None:
         weights = normalizer(weights)
     expected, weights_shape = tf.shape(logits), tf.shape(weights)
     weights = _with_rank_of(weights, logits)

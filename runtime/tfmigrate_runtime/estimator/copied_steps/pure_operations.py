@@ -8,12 +8,7 @@ other. A copy of the step does without.
 from collections.abc import Iterable
 from typing import Any
 
-from tfmigrate_runtime.estimator.copied_steps.step_nodes import (
-    awaited_by,
-    node_of,
-    set_inputs,
-    values_of,
-)
+from tfmigrate_runtime.estimator.copied_steps import step_nodes
 from tfmigrate_runtime.estimator.shared_copies import READS, called_by
 
 
@@ -66,8 +61,10 @@ def remove_unneeded(definition: Any, targets: Iterable[str], pure: PureOperation
     needed = step.needed_for(targets)
     needed_nodes = [node for node in definition.node if node.name in needed]
     for node in needed_nodes:
-        awaited = [each for name in awaited_by(node) for each in step.effects_up_to(name)]
-        set_inputs(node, values_of(node), awaited)
+        awaited = [
+            each for name in step_nodes.awaited_by(node) for each in step.effects_up_to(name)
+        ]
+        step_nodes.set_inputs(node, step_nodes.values_of(node), awaited)
     del definition.node[:]
     definition.node.extend(needed_nodes)
 
@@ -82,7 +79,7 @@ class _Step:
         self._effects: dict[str, list[str]] = {}
         self._takers: dict[str, list[str]] = {name: [] for name in self._nodes}
         for node in self._nodes.values():
-            for before in map(node_of, values_of(node)):
+            for before in map(step_nodes.node_of, step_nodes.values_of(node)):
                 if before in self._nodes:
                     self._takers[before].append(node.name)
 
@@ -95,12 +92,11 @@ class _Step:
             if not waiting:
                 waiting = self.effects_up_to(awaited.pop())
                 continue
-            name = waiting.pop()
-            if name in self._needed or name not in self._nodes:
+            if (name := waiting.pop()) in self._needed or name not in self._nodes:
                 continue
             self._needed.add(name)
-            waiting += map(node_of, values_of(self._nodes[name]))
-            awaited += awaited_by(self._nodes[name])
+            waiting += map(step_nodes.node_of, step_nodes.values_of(self._nodes[name]))
+            awaited += step_nodes.awaited_by(self._nodes[name])
         return self._needed
 
     def effects_up_to(self, name: str) -> list[str]:
@@ -124,9 +120,8 @@ class _Step:
             if each in seen or each not in self._nodes:
                 continue
             seen.add(each)
-            node = self._nodes[each]
-            if node in self._pure:
-                waiting += [(node_of(tensor), each) for tensor in node.input]
+            if (node := self._nodes[each]) in self._pure:
+                waiting += [(step_nodes.node_of(tensor), each) for tensor in node.input]
             elif called_by(node):
                 takers = [taker for taker in self._takers[each] if taker in self._needed]
                 effects.append((takers or [user])[0])

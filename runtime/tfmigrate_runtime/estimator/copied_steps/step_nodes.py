@@ -63,14 +63,12 @@ class StepNodes:
     def source(self, tensor: str) -> str:
         """Returns the tensor that another one is: where it was stored, or passed on, unchanged."""
         while True:
-            other = self.instead.get(tensor) or self._passed_on(tensor)
-            if other is None:
+            if (other := self.instead.get(tensor) or self._passed_on(tensor)) is None:
                 return tensor
             tensor = other
 
     def _passed_on(self, tensor: str) -> str | None:
-        node = self.producer(tensor)
-        if node is None:
+        if (node := self.producer(tensor)) is None:
             return None
         if node.op == "Identity" and len(node.input) == 1:
             return str(node.input[0])
@@ -86,8 +84,7 @@ class StepNodes:
 
     def value(self, tensor: str) -> Any:
         """Returns the integers or booleans of a tensor, None if they are not known."""
-        tensor = self.source(tensor)
-        if tensor not in self._values:
+        if (tensor := self.source(tensor)) not in self._values:
             self._values[tensor] = self._value_of(self.producer(tensor))
         return self._values[tensor]
 
@@ -112,8 +109,7 @@ class StepNodes:
 
     def element(self, vector: str, index: int) -> Any:
         """Returns a number of a vector, such as a shape, of which others may not be known."""
-        value = self.value(vector)
-        if value is not None:
+        if (value := self.value(vector)) is not None:
             return value[index] if value.ndim == 1 else None
         shape = self._shapes.get(node_of(self.source(vector)))
         if shape is None or shape.rank is None or shape[index] is None:

@@ -27,8 +27,7 @@ class TensorLists:
                 self._replace_stack(node)
 
     def _replace_item(self, node: Any) -> None:
-        index = self._nodes.value(node.input[1])
-        if index is None:
+        if (index := self._nodes.value(node.input[1])) is None:
             return
         try:
             item = self._item(node.input[0], int(index))
@@ -72,16 +71,14 @@ class TensorLists:
             node = self._nodes.origin(node.input[0])
         if node is None or node.op != "TensorListReserve":
             raise _UnknownItemError
-        length = self._nodes.value(node.input[1])
-        if length is None:
+        if (length := self._nodes.value(node.input[1])) is None:
             raise _UnknownItemError
         return int(length)
 
     def _item(self, tensor: str, index: int) -> str | None:
         """Returns an item of a list, None where nothing was stored."""
         tensor = self._before_other_items(tensor, index)
-        node = self._nodes.producer(tensor)
-        if node is None:
+        if (node := self._nodes.producer(tensor)) is None:
             raise _UnknownItemError
         if node.op == "TensorListSetItem":
             if self._nodes.value(node.input[1]) is None:
@@ -115,8 +112,7 @@ class TensorLists:
             node = self._nodes.producer(tensor)
             if node is None or node.op != "TensorListSetItem":
                 return tensor
-            other = self._nodes.value(node.input[1])
-            if other is None or other == index:
+            if (other := self._nodes.value(node.input[1])) is None or other == index:
                 return tensor
             tensor = node.input[0]
 

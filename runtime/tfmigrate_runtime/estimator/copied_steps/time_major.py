@@ -34,12 +34,10 @@ def _replace_item(node: Any, nodes: StepNodes) -> None:
     if index is None or list_node is None or list_node.op != "TensorListFromTensor":
         return
     swapped = nodes.origin(list_node.input[0])
-    axis = _axis_moved_to_front(swapped, nodes)
-    if axis is None:
+    if (axis := _axis_moved_to_front(swapped, nodes)) is None:
         return
     whole = nodes.source(swapped.input[0])
-    gradient = _gradient_of_slice(whole, axis, int(index), nodes)
-    if gradient is not None:
+    if (gradient := _gradient_of_slice(whole, axis, int(index), nodes)) is not None:
         nodes.instead[node.name] = gradient
         return
     _slice(node, whole, axis, int(index), nodes)
@@ -49,8 +47,7 @@ def _axis_moved_to_front(node: Any, nodes: StepNodes) -> int | None:
     """Returns the axis that a transposition moves to the front; None if it moves others, too."""
     if node is None or node.op != "Transpose":
         return None
-    order = nodes.value(node.input[1])
-    if order is None:
+    if (order := nodes.value(node.input[1])) is None:
         return None
     first, *others = (int(axis) for axis in order)
     return first if others == sorted(others) else None
@@ -86,8 +83,7 @@ def _constant(user: Any, name: str, value: Any, nodes: StepNodes) -> str:
 
 def _gradient_of_slice(whole: str, axis: int, index: int, nodes: StepNodes) -> str | None:
     """Returns one item of a gradient of ``x[:, ..., i]``: what came in, or zeros elsewhere."""
-    node = nodes.producer(whole)
-    if node is None or node.op != "StridedSliceGrad":
+    if (node := nodes.producer(whole)) is None or node.op != "StridedSliceGrad":
         return None
     others = (1 << axis) - 1
     begin = nodes.value(node.input[1])
@@ -102,10 +98,8 @@ def _gradient_of_slice(whole: str, axis: int, index: int, nodes: StepNodes) -> s
     )
     if not is_one_item:
         return None
-    where = int(begin[axis])
-    if where < 0:
-        length = nodes.element(node.input[0], axis)
-        if length is None:
+    if (where := int(begin[axis])) < 0:
+        if (length := nodes.element(node.input[0], axis)) is None:
             return None
         where += int(length)
     gradient = nodes.source(node.input[4])

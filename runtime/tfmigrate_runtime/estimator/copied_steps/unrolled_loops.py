@@ -131,8 +131,7 @@ class _Iterations:
             return tensor_of(new, int(output or 0))
 
         for node in function.nodes:
-            name = renamed(node.name)
-            if name in self._nodes.by_name:
+            if (name := renamed(node.name)) in self._nodes.by_name:
                 continue
             new = tf.NodeDef()
             new.CopyFrom(node)

@@ -218,8 +218,7 @@ class Experiment:
         self, continuous_eval_predicate_fn: Callable[..., bool] | None = None
     ) -> tuple[Any, list[Any] | None]:
         """Trains for some steps, then evaluates, and repeats; see ``continuous``."""
-        steps = self._train_steps_per_iteration
-        if steps is None:
+        if (steps := self._train_steps_per_iteration) is None:
             steps = 1000 if self._train_steps is None else int(self._train_steps / 10)
         return continuous.train_and_evaluate(self, steps, continuous_eval_predicate_fn)
 

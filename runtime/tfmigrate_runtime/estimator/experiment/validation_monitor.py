@@ -115,8 +115,7 @@ class ValidationMonitor(tf.train.SessionRunHook):  # type: ignore[misc]
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         """Evaluates a new checkpoint when it is time to look for one."""
-        step = self._step
-        if step < self._last_active_step + self._every_n_steps:
+        if (step := self._step) < self._last_active_step + self._every_n_steps:
             return
         self._last_active_step = step
         if not self._is_time():
@@ -171,8 +170,7 @@ class ValidationMonitor(tf.train.SessionRunHook):  # type: ignore[misc]
     def _is_enough(self, step: int, results: Mapping[str, Any]) -> bool:
         if self.early_stopping_rounds is None:
             return False
-        metric = self.early_stopping_metric
-        if metric not in results:
+        if (metric := self.early_stopping_metric) not in results:
             raise ValueError(f"Metric {metric} missing from outputs {sorted(results)}.")
         value = results[metric]
         better = operator.lt if self.early_stopping_metric_minimize else operator.gt

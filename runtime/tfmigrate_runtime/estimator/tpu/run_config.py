@@ -163,8 +163,7 @@ def iterations_of(iterations_per_loop: int | str) -> tuple[int, bool]:
     Raises:
         ValueError: it is neither a positive number nor a time, as "30s" or "1h".
     """
-    match = _ITERATIONS.fullmatch(str(iterations_per_loop))
-    if match is None:
+    if (match := _ITERATIONS.fullmatch(str(iterations_per_loop))) is None:
         raise ValueError(
             "Invalid TPUConfig `iterations_per_loop` value. Value must be positive integer value "
             "or time-based value `<N><s|m|h>`, for example `3600s`, `60m`, `1h`."

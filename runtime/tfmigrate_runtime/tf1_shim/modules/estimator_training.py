@@ -15,15 +15,11 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.compat.shim_distribute import (
-    distribute_coordinator,
-    distribute_coordinator_context,
-    multi_worker_util,
-)
+from tfmigrate_runtime.compat import shim_distribute
 
 _CHIEF, _PS, _EVALUATOR, _MASTER = "chief", "ps", "evaluator", "master"
-_STANDALONE = distribute_coordinator.CoordinatorMode.STANDALONE_CLIENT
-_INDEPENDENT = distribute_coordinator.CoordinatorMode.INDEPENDENT_WORKER
+_STANDALONE = shim_distribute.distribute_coordinator.CoordinatorMode.STANDALONE_CLIENT
+_INDEPENDENT = shim_distribute.distribute_coordinator.CoordinatorMode.INDEPENDENT_WORKER
 
 
 def init_run_config(config: Any, tf_config: dict[str, Any]) -> None:
@@ -39,8 +35,7 @@ def init_run_config(config: Any, tf_config: dict[str, Any]) -> None:
     """
     distribute_config = config._experimental_distribute
     for name in ("train_distribute", "eval_distribute"):
-        strategy = getattr(distribute_config, name, None)
-        if not strategy:
+        if not (strategy := getattr(distribute_config, name, None)):
             continue
         if getattr(config, f"_{name}"):
             raise ValueError(f"Either `{name}` or`experimental_distribute.{name}` can be set.")
@@ -87,8 +82,7 @@ def train_and_evaluate(
         ValueError: its RunConfig is not for a cluster.
     """
     config = estimator.config
-    mode = config._distribute_coordinator_mode
-    if not mode:
+    if not (mode := config._distribute_coordinator_mode):
         raise ValueError("Distribute coordinator mode is not specified in `RunConfig`.")
 
     def train(strategy: Any) -> None:
@@ -105,7 +99,7 @@ def train_and_evaluate(
         local, _ = _estimator_of_task(estimator, "eval", strategy)
         executor_cls(local, train_spec, eval_spec)._start_continuous_evaluation()
 
-    distribute_coordinator.run_distribute_coordinator(
+    shim_distribute.distribute_coordinator.run_distribute_coordinator(
         train,
         config.train_distribute,
         evaluate,
@@ -142,7 +136,7 @@ def estimator_evaluate(
 
 def _run_as_client(estimator: Any, kind: str, run: Callable[..., Any], hooks: Sequence[Any]) -> Any:
     config = estimator._config
-    cluster = multi_worker_util.normalize_cluster_spec(config.cluster_spec)
+    cluster = shim_distribute.multi_worker_util.normalize_cluster_spec(config.cluster_spec)
     strategy = config.train_distribute if kind == "train" else config.eval_distribute
     method = "train" if kind == "train" else "evaluate"
     called = "estimator.train" if kind == "train" else "Estimator.evaluate"  # as 1.15 wrote them
@@ -161,7 +155,7 @@ def _run_as_client(estimator: Any, kind: str, run: Callable[..., Any], hooks: Se
         result = run(local, strategy, hooks if context.is_chief else [])
         return local if kind == "train" else result
 
-    return distribute_coordinator.run_distribute_coordinator(
+    return shim_distribute.distribute_coordinator.run_distribute_coordinator(
         run_task,
         strategy,
         mode=_STANDALONE,
@@ -173,7 +167,7 @@ def _run_as_client(estimator: Any, kind: str, run: Callable[..., Any], hooks: Se
 def _estimator_of_task(estimator: Any, kind: str, strategy: Any) -> tuple[Any, Any]:
     """Returns a copy of an Estimator for the task that the coordinator runs, and its context."""
     local = copy.deepcopy(estimator)
-    context = distribute_coordinator_context.get_current_worker_context()
+    context = shim_distribute.distribute_coordinator_context.get_current_worker_context()
     config = local._config
     setattr(config, f"_{kind}_distribute", strategy)
     setattr(local, f"_{kind}_distribution", strategy)
@@ -190,8 +184,7 @@ def _set_task(config: Any, context: Any) -> None:
     config._task_id = context.task_id
     config._master = config._evaluation_master = context.master_target
     config._is_chief = context.is_chief
-    cluster = context.cluster_spec
-    if not cluster:
+    if not (cluster := context.cluster_spec):
         config._num_ps_replicas, config._num_worker_replicas = 0, 1
         config._global_id_in_cluster = 0
     elif context.task_type == _EVALUATOR:

@@ -16,8 +16,7 @@ def load_source(name: str, pathname: str) -> types.ModuleType:
         FileNotFoundError: there is no such file.
     """
     loader = importlib.machinery.SourceFileLoader(name, pathname)
-    spec = importlib.util.spec_from_loader(name, loader)
-    if spec is None:
+    if (spec := importlib.util.spec_from_loader(name, loader)) is None:
         raise ImportError(f"{pathname} cannot be loaded", name=name)
     module = sys.modules.setdefault(name, importlib.util.module_from_spec(spec))
     loader.exec_module(module)

@@ -207,8 +207,7 @@ class _ClassHead(SingleHead):
 
     def _exported(self, predictions: dict[str, Any]) -> dict[str, Any]:
         probabilities = predictions[PredictionKey.PROBABILITIES]
-        names = self._label_keys
-        if not names:
+        if not (names := self._label_keys):
             names = tf.as_string(tf.range(tf.shape(probabilities)[1]))
         classes = tf.tile(tf.expand_dims(names, 0), [tf.shape(probabilities)[0], 1])
         return {PredictionKey.PROBABILITIES: probabilities, PredictionKey.CLASSES: classes}

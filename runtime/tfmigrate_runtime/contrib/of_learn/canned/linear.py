@@ -35,8 +35,7 @@ class LinearEstimator(Canned):
         Raises:
             ValueError: there are no columns.
         """
-        columns = tuple(feature_columns or ())
-        if not columns:
+        if not (columns := tuple(feature_columns or ())):
             raise ValueError("feature_columns must not be empty")
         params = {
             "head": head,

@@ -129,8 +129,7 @@ def learning_rate_factors(
                 "learning rate multipler can only be defined for embedding columns. "
                 f"It is defined for {column}"
             )
-        variables = tf.get_collection("dnn", f"{input_scope}/{column.name}")
-        if not variables:
+        if not (variables := tf.get_collection("dnn", f"{input_scope}/{column.name}")):
             raise ValueError(f"Couldn't find a variable for column {column}")
         by_variable.update(dict.fromkeys(variables, factor))
     return by_variable

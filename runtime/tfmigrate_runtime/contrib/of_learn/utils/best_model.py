@@ -51,8 +51,7 @@ class BestModelSelector:
         return (checkpoint_path, eval_result) if self._consider(eval_result) else ("", None)
 
     def _consider(self, metrics: Metrics) -> bool:
-        is_best = self._best is None or self._is_better(self._best, metrics)
-        if is_best:
+        if is_best := self._best is None or self._is_better(self._best, metrics):
             self._best = metrics
         return is_best
 

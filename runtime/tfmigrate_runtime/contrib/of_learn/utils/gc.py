@@ -41,8 +41,7 @@ def one_of_every_n_export_versions(n: int) -> Choice:
     def keep(paths: Iterable[Path]) -> list[Path]:
         largest: dict[int, Path] = {}
         for path in paths:
-            version = path.export_version
-            if version is None:
+            if (version := path.export_version) is None:
                 continue
             row = math.floor((version - 1) / n) if version else 0
             if row not in largest or (largest[row].export_version or 0) < version:

@@ -101,8 +101,7 @@ def build_all_signature_defs(
         for name, inputs in input_alternatives.items()
         for head, (kind, outputs) in output_alternatives.items()
     }
-    inputs = input_alternatives.get(DEFAULT_INPUT_ALTERNATIVE_KEY)
-    if not inputs:
+    if not (inputs := input_alternatives.get(DEFAULT_INPUT_ALTERNATIVE_KEY)):
         raise ValueError("A default input_alternative must be provided.")
     kind, outputs = output_alternatives[actual_default_output_alternative_key]
     signatures["serving_default"] = build_standardized_signature_def(inputs, outputs, kind)

@@ -10,14 +10,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.compat import shim_distribute
 from tfmigrate_runtime.compat.distribute import cluster_of_environment
-from tfmigrate_runtime.compat.shim_distribute import (
-    CollectiveAllReduceExtended,
-    DatasetIterator,
-    MirroredExtended,
-    ParameterServerStrategyExtended,
-    device_util,
-)
 from tfmigrate_runtime.compat.shim_distribute import all_local_devices as _all_local_devices
 
 OneDeviceStrategy = tf.distribute.OneDeviceStrategy
@@ -31,7 +25,7 @@ def all_local_devices(num_gpus: int | None = None) -> Sequence[Any]:
     """
     if num_gpus is None:
         return list(_all_local_devices())
-    return list(device_util.local_devices_from_num_gpus(num_gpus))
+    return list(shim_distribute.device_util.local_devices_from_num_gpus(num_gpus))
 
 
 def get_cross_replica_context() -> tf.distribute.Strategy | None:
@@ -47,7 +41,9 @@ class _BatchOfReplica:
     _container_strategy: Any
 
     def _make_dataset_iterator(self, dataset: Any) -> Any:
-        return DatasetIterator(dataset, self._input_workers, self._container_strategy())
+        return shim_distribute.DatasetIterator(
+            dataset, self._input_workers, self._container_strategy()
+        )
 
     @property
     def _global_batch_size(self) -> bool:
@@ -92,7 +88,7 @@ class MirroredStrategy(tf.distribute.Strategy):  # type: ignore[misc]
         super().__init__(_MirroredExtended(self, devices, cross_device_ops or cross_tower_ops))
 
 
-class _MirroredExtended(_BatchOfReplica, MirroredExtended):  # type: ignore[misc]
+class _MirroredExtended(_BatchOfReplica, shim_distribute.MirroredExtended):  # type: ignore[misc]
     """What MirroredStrategy does."""
 
 
@@ -112,7 +108,7 @@ class CollectiveAllReduceStrategy(tf.distribute.Strategy):  # type: ignore[misc]
             ValueError: TF_CONFIG has a cluster but no task, or no worker and no chief.
         """
         super().__init__(
-            CollectiveAllReduceExtended(
+            shim_distribute.CollectiveAllReduceExtended(
                 self,
                 cluster_resolver=cluster_of_environment(num_gpus_per_worker),
                 communication_options=tf.distribute.experimental.CommunicationOptions(
@@ -135,7 +131,7 @@ class ParameterServerStrategy(tf.distribute.Strategy):  # type: ignore[misc]
         super().__init__(_ParameterServerExtended(self, cluster_resolver=resolver))
 
 
-_ExtendedOfServers: Any = ParameterServerStrategyExtended
+_ExtendedOfServers: Any = shim_distribute.ParameterServerStrategyExtended
 
 
 class _ParameterServerExtended(_BatchOfReplica, _ExtendedOfServers):  # type: ignore[misc]

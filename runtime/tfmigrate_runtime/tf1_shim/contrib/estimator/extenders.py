@@ -74,8 +74,7 @@ def forward_features(
 
     def model_fn(features: Any, labels: Any, mode: str, config: Any) -> Any:
         spec = estimator.model_fn(features, labels, mode, config)
-        predictions = spec.predictions
-        if predictions is None:
+        if (predictions := spec.predictions) is None:
             return spec
         names = list(features) if wanted is None else wanted
         _check_names(names, features, predictions)

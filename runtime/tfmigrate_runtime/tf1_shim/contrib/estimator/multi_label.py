@@ -75,8 +75,7 @@ def _check(n_classes: Any, thresholds: Any, label_vocabulary: Any, loss_reductio
 
 
 def _class_numbers(classes: Any, n_classes: int, label_vocabulary: Any) -> tuple[int, ...]:
-    classes = tuple(classes or ())
-    if classes and isinstance(classes[0], str):
+    if (classes := tuple(classes or ())) and isinstance(classes[0], str):
         if not label_vocabulary:
             raise ValueError(
                 "label_vocabulary must be provided when classes_for_class_based_metrics are sting."

@@ -18,11 +18,7 @@ from tfmigrate_runtime.contrib.of_learn.tensor_signature import (
     create_signatures,
     tensors_compatible,
 )
-from tfmigrate_runtime.tf1_shim.contrib.learn.array_input import (
-    FeedFnHook,
-    input_and_feed,
-    verify_input,
-)
+from tfmigrate_runtime.tf1_shim.contrib.learn import array_input
 from tfmigrate_runtime.tf1_shim.contrib.learn.interfaces import NotFittedError, Parameters
 from tfmigrate_runtime.tf1_shim.contrib.learn.model_fn import ModelFnOps
 from tfmigrate_runtime.tf1_shim.contrib.learn.monitors.hooks import replace_monitors_with_hooks
@@ -98,7 +94,7 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
         """
         if steps is not None and max_steps is not None:
             raise ValueError("Can not provide both steps and max_steps.")
-        verify_input(x, y, input_fn, None, batch_size)
+        array_input.verify_input(x, y, input_fn, None, batch_size)
         if x is not None:
             SKCompat(self).fit(x, y, batch_size, steps, max_steps, monitors)
             return self
@@ -143,7 +139,7 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
             ValueError: input is given twice or not at all, or metrics are no dict.
             NotFittedError: there is no checkpoint.
         """
-        verify_input(x, y, input_fn, feed_fn, batch_size)
+        array_input.verify_input(x, y, input_fn, feed_fn, batch_size)
         if x is not None:
             return SKCompat(self).score(x, y, batch_size, steps, metrics, name)
         if metrics is not None and not isinstance(metrics, dict):
@@ -157,7 +153,7 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
             model = self._get_eval_ops(features, labels, metrics)
             all_hooks = list(hooks or [])
             if feed_fn:
-                all_hooks.append(FeedFnHook(feed_fn))
+                all_hooks.append(array_input.FeedFnHook(feed_fn))
             if steps:
                 stop = evaluation._StopAfterNEvalsHook(steps, log_progress=log_progress)
                 all_hooks.append(stop)
@@ -204,10 +200,10 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
             ValueError: input is given twice or not at all.
             NotFittedError: there is no checkpoint.
         """
-        verify_input(x, None, input_fn, None, batch_size)
+        array_input.verify_input(x, None, input_fn, None, batch_size)
         if x is not None and not as_iterable:
             return SKCompat(self).predict(x, batch_size)
-        input_fn, feed_fn = input_and_feed(x, None, input_fn, None, batch_size)
+        input_fn, feed_fn = array_input.input_and_feed(x, None, input_fn, None, batch_size)
         return self._infer_model(input_fn, feed_fn, outputs, as_iterable, iterate_batches)
 
     def get_variable_value(self, name: str) -> Any:

@@ -82,8 +82,7 @@ class ContinuousSchedules:
         """
         goes_on = _predicate(continuous_eval_predicate_fn)
         delay = self._eval_delay_secs if delay_secs is None else delay_secs
-        pause = throttle_delay_secs
-        if pause is None:
+        if (pause := throttle_delay_secs) is None:
             pause = self._continuous_eval_throttle_secs
         if delay:
             tf.logging.info("Waiting %f secs before starting eval.", delay)
@@ -108,8 +107,7 @@ class ContinuousSchedules:
                     self._maybe_export(metrics, checkpoint_path=path)
                 evaluated = path
                 warned = float("-inf")
-            left = pause - (time.time() - start)
-            if left > 0:
+            if (left := pause - (time.time() - start)) > 0:
                 tf.logging.info("Waiting %f secs before starting next eval run.", left)
                 time.sleep(left)
 
@@ -129,8 +127,7 @@ class ContinuousSchedules:
         """
         goes_on = _predicate(continuous_eval_predicate_fn)
         metrics = exports = path = None
-        steps = self._train_steps_per_iteration
-        if steps is None:
+        if (steps := self._train_steps_per_iteration) is None:
             limit = self._train_steps
             steps = _STEPS_OF_A_ROUND if limit is None else int(limit / 10)
         while goes_on(metrics, path if metrics else None):

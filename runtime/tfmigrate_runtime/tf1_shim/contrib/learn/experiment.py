@@ -42,8 +42,7 @@ class EvalAndExportListener(tf.train.CheckpointSaverListener):  # type: ignore[m
 
     def after_save(self, session: Any, global_step_value: int) -> None:
         """Evaluates and exports the latest checkpoint, if that is a new one."""
-        path = tf.train.latest_checkpoint(self._model_dir)
-        if not path or path == self._path:
+        if not (path := tf.train.latest_checkpoint(self._model_dir)) or path == self._path:
             tf.logging.warning("Skipping evaluation: no new checkpoint in %s.", self._model_dir)
             return
         self._path = path

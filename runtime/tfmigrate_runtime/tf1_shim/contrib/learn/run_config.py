@@ -106,8 +106,7 @@ class RunConfig(ClusterConfig, estimator_run_config.RunConfig):  # type: ignore[
 
 
 def _model_dir(model_dir: str | None) -> str | None:
-    from_environment = tf_config().get("model_dir")
-    if from_environment is not None:
+    if (from_environment := tf_config().get("model_dir")) is not None:
         if model_dir is not None and model_dir != from_environment:
             raise ValueError(
                 "`model_dir` provided in RunConfig construct, if set, must have the same value as "
