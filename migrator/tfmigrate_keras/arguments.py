@@ -141,8 +141,6 @@ def converted_value(
     """Returns the code of an argument whose kind of value Keras writes differently.
 
     Args:
-        conversion: the plan.
-        module: the file.
         name: the parameter of Keras.
         value: the argument of TensorFlow 1.x.
 

@@ -165,8 +165,6 @@ def read_clipping(plan: Conversion, module: Module, call: ast.Call) -> Clipping:
     """Returns what ``apply_gradients`` applies, and plans to remove the statements before it.
 
     Args:
-        plan: the conversion.
-        module: the file.
         call: the call of ``apply_gradients``.
 
     Raises:

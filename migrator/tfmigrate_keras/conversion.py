@@ -11,13 +11,9 @@ from itertools import chain, count
 from typing import NoReturn, TypeVar
 
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatement
-from tfmigrate.model.findings import Severity
-from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import has_star_arguments, named_arguments
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import AssignBinding, Binding, OtherBinding, is_none
-from tfmigrate.rulekit.drafts import Drafts, drafted
+from tfmigrate.rulekit.basics import Drafts, Module, Program, Refusal, Severity, drafted
 from tfmigrate_keras.tables.pieces import MODULES, USES
 
 Node = TypeVar("Node", bound=ast.AST)
@@ -335,7 +331,6 @@ def drafts_of(plan: Conversion, program: Program, message: str) -> Drafts:
     """Yields a draft for every file that a conversion changes, and for each unsafe change.
 
     Args:
-        plan: the conversion.
         program: the program as it is, of which the plan may read another meaning.
         message: what becomes of a file.
     """

@@ -49,8 +49,6 @@ def dataset_of(plan: Conversion, module: Module, node: ast.expr, caller_values: 
     """Returns the code of the Dataset that an input function returns.
 
     Args:
-        plan: the conversion.
-        module: the file.
         node: what is passed as ``input_fn``.
         caller_values: what the Estimator passes to it.
 
@@ -75,7 +73,6 @@ def check_repeatable(plan: Conversion, driver: ast.AST) -> None:
     """Refuses an input function that draws from a global generator, where it is called once more.
 
     Args:
-        plan: the conversion.
         driver: the function that makes the Estimator, which draws before.
 
     Raises:
@@ -232,7 +229,6 @@ def dataset_of_arrays(
 
     Args:
         plan: the conversion; the call of ``numpy_input_fn`` is replaced.
-        module: the file.
         node: the input function.
         numpy_call: what it got its value from.
 

@@ -8,9 +8,8 @@ import ast
 
 from tfmigrate.families.tf1.mode_calls import mode_calls
 from tfmigrate.model.edits import ChangeImport
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import ImportBinding
+from tfmigrate.rulekit.basics import Module, Program
 from tfmigrate.tables.runtime_api import replaced
 from tfmigrate.tables.runtime_modules import RUNTIME, VENDORED
 from tfmigrate_keras.conversion import Conversion, called, literal, refuse

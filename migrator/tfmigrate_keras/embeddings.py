@@ -34,9 +34,6 @@ def convert_embeddings(
     """Plans the edits of the embeddings in a function that builds a model.
 
     Args:
-        plan: the conversion.
-        module: the file.
-        function: the function.
         once: whether it is called once only.
 
     Raises:

@@ -61,8 +61,6 @@ def read_estimator(
     """Returns an Estimator, and plans the edits of its model function.
 
     Args:
-        plan: the conversion.
-        module: the file.
         call: the call that makes the Estimator.
         config: its RunConfig.
         exported: whether the program exports its predictions; None where it does not use them.

@@ -36,8 +36,6 @@ def convert_exporters(plan: Conversion, module: Module, node: ast.expr) -> Code 
     """Plans the edits of exporters; returns the code of a list of them, None for none.
 
     Args:
-        plan: the conversion.
-        module: the file.
         node: the argument ``exporters`` of an EvalSpec.
 
     Raises:

@@ -139,8 +139,6 @@ def inputs_of_export(
     """Returns the code of the inputs that a serving_input_receiver_fn describes.
 
     Args:
-        plan: the conversion.
-        module: the file.
         node: what is passed as ``serving_input_receiver_fn``.
         as_text: whether the code is written as text, which edits in it do not reach.
 

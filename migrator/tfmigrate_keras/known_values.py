@@ -32,8 +32,6 @@ def is_known_at(
     """Returns whether the names of code have their values at a place already.
 
     Args:
-        plan: the conversion.
-        module: the file.
         code: the code that moves to the place.
         place: the statement above which it is evaluated.
         until: where it was evaluated, in the same function; what follows that is of no interest.

@@ -9,9 +9,8 @@ import ast
 from dataclasses import dataclass
 
 from tfmigrate.model.edits import Code
-from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import argument
-from tfmigrate.resolve.module import Module
+from tfmigrate.rulekit.basics import Module, Refusal
 from tfmigrate_keras.batch_losses import BatchLoss, batch_loss, check_losses, reads_variables
 from tfmigrate_keras.conversion import Conversion, called, check_stars, literal, refuse
 from tfmigrate_keras.model_function import ModelFunction

@@ -42,7 +42,6 @@ def metric_code(
     """Returns the metric of Keras for a call of tf.metrics.
 
     Args:
-        plan: the conversion.
         model: the model function.
         loss: its loss, whose output the metric must be computed from.
         node: the call, or a name of it.

@@ -58,7 +58,6 @@ class ModelBuilder:
         """Plans the edits.
 
         Args:
-            plan: the conversion.
             model: the model function.
             replication: what replicates it.
             exported: whether the program exports its predictions; None where it does not use them.

@@ -21,7 +21,6 @@ def convert_functions(plan: Conversion, start: OwnFunction, model: Built) -> Non
     """Plans the edits of a model function and of what it calls.
 
     Args:
-        plan: the conversion.
         start: the model function.
         model: the model that it builds.
 

@@ -48,9 +48,6 @@ def convert_monitor(
     """Plans the edits of a call that makes a ValidationMonitor.
 
     Args:
-        plan: the conversion.
-        module: the file.
-        call: the call.
         caller_values: what the Estimator passes to its input functions.
         save_steps: the code of the steps between two checkpoints; "" where only the clock decides.
         train_steps: the code of the last step of the training; "" where it is not given.

@@ -7,9 +7,7 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.families.graphs.names import SESSIONS
-from tfmigrate.model.refusals import Refusal
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.basics import Module, Program, Refusal
 from tfmigrate_keras.conversion import Conversion
 from tfmigrate_keras.driver import estimators
 from tfmigrate_keras.whole_program import conversion

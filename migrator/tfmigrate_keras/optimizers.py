@@ -65,7 +65,6 @@ def find_optimizer(
     """Returns the optimizer behind a training operation, and plans its edits.
 
     Args:
-        plan: the conversion.
         model: the model function.
         train_op: the training operation.
         dense: whether gradients of embeddings have to be made dense.
@@ -214,9 +213,6 @@ def convert_optimizer(
     """Plans the edits of the call that makes an optimizer.
 
     Args:
-        plan: the conversion.
-        module: the file.
-        call: the call.
         dense: whether gradients of embeddings have to be made dense.
         limit: the code of an argument that limits gradients; "" for none.
 

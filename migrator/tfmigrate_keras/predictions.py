@@ -60,7 +60,6 @@ def predictions_of(plan: Conversion, model: ModelFunction, exported: bool) -> Pr
     """Returns the predictions of a model function, and keeps the code of them.
 
     Args:
-        plan: the conversion.
         model: the model function.
         exported: whether the program exports them for serving.
 

@@ -65,7 +65,6 @@ def read_config(plan: Conversion, module: Module, node: ast.expr | None) -> RunC
     """Returns what a RunConfig asks for, and removes the code that makes it.
 
     Args:
-        plan: the conversion.
         module: the file of the Estimator.
         node: its argument ``config``; None if it is not given.
 

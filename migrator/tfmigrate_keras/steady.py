@@ -67,7 +67,6 @@ def check_steady(plan: Conversion, code: Iterable[Place], place: Place) -> None:
     """Refuses code that reads what changes after a place: TensorFlow 1.x read it before, or after.
 
     Args:
-        plan: the conversion.
         code: the code that builds the model.
         place: where the program begins to use it.
 

@@ -75,7 +75,6 @@ class TrainingStep:
         """Lets the function return the optimizer; returns the call of the function.
 
         Args:
-            plan: the conversion.
             gone: arguments of the step, whose parameters the function loses.
 
         Raises:

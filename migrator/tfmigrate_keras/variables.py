@@ -40,7 +40,6 @@ def start_of(plan: Conversion, arguments: Arguments, index: int) -> Code | None:
     """Returns the shape and the initializer of a ``tf.Variable``, as two arguments.
 
     Args:
-        plan: the conversion.
         arguments: those of the call that makes the variable.
         index: the number of the first place of the code.
 

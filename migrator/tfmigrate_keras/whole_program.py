@@ -9,8 +9,7 @@ import math
 from collections.abc import Callable
 
 from tfmigrate.model.edits import StatementsToFunction
-from tfmigrate.model.refusals import Refusal
-from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.basics import Program, Refusal
 from tfmigrate_keras.conversion import Conversion, refuse
 from tfmigrate_keras.driver import convert_estimators, estimators
 from tfmigrate_keras.earlier_form import as_earlier_form, convert_earlier_form

@@ -74,7 +74,6 @@ def migrate_pieces(
     """Migrates pieces, in their order.
 
     Args:
-        pieces: the pieces.
         work: what is the same for all.
         jobs: how many processes to use.
         progress: called with the number of finished pieces and their total.

@@ -12,8 +12,7 @@ from tfmigrate.engine.second_run import Where, where
 from tfmigrate.engine.unresolved import Decided
 from tfmigrate.model.edits import Edit
 from tfmigrate.model.findings import HELD_BACK, Finding, Severity
-from tfmigrate.resolve.module import Module
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Draft, Module
 from tfmigrate.rulekit.suppressions import Suppressions
 
 if TYPE_CHECKING:

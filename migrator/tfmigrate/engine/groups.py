@@ -5,9 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tfmigrate.engine.without_runtime import needs_runtime
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft, Joins
+from tfmigrate.rulekit.basics import Draft, Joins, Module, Program
 from tfmigrate.rulekit.registry import Rule, rules
 
 

@@ -27,11 +27,9 @@ from tfmigrate.model.findings import (
     Finding,
     Severity,
 )
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.syntax import Syntax, syntax_of
 from tfmigrate.rewrite.deep_stack import ran_out_of_stack, with_deep_stack
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Draft, Module, Program
 from tfmigrate.rulekit.registry import rules
 from tfmigrate.rulekit.suppressions import Suppressions
 
@@ -66,7 +64,6 @@ def migrate(
 
     Args:
         files: the files, decoded.
-        options: what the user asked for.
         roots: where the search for imported files ends upwards.
         keras_2: whether a file that is not among them asks for Keras 2.
         unwritable: the files that have to stay as they are, with the reason; so does what belongs
@@ -142,8 +139,6 @@ def parsed(
     """Returns the files that parse, converted from Python 2 if requested, and the findings.
 
     Args:
-        files: the files.
-        options: what the user asked for.
         known: modules that are taken again where their file is the same.
     """
     options = options or Options()

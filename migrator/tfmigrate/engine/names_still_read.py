@@ -10,13 +10,12 @@ from tfmigrate.families.tf1.core_names import simple_core_name
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceStatement
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.guards import is_dead
-from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names_in_texts import names_in_texts
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.references import chain_of_import
 from tfmigrate.resolve.scopes import AssignBinding, ImportBinding
 from tfmigrate.resolve.stars import all_sources, is_of_package, read_from
 from tfmigrate.resolve.syntax import syntax_of
+from tfmigrate.rulekit.basics import Module, Program
 from tfmigrate.tables.internal_names import public_name
 from tfmigrate.tables.present_names import KERAS_2, KERAS_3, missing_part
 from tfmigrate.tables.runtime_api import PACKAGES

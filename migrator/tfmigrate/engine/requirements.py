@@ -118,7 +118,6 @@ def to_install(texts: Sequence[str], options: Options) -> str:
 
     Args:
         texts: The new texts of the files that change.
-        options: What the user asked for.
     """
     if options.target.estimator:
         return ""

@@ -12,11 +12,10 @@ from tfmigrate.families.tf1.keras_2 import asks_for_keras
 from tfmigrate.families.tf1.renamed_package import CONTRIB
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import Module, imports
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.references import Reference, doubts, own_names, references
 from tfmigrate.resolve.scopes import AssignBinding, ImportBinding
 from tfmigrate.resolve.stars import given_chains, own_stars
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Draft, Program
 from tfmigrate.rulekit.registry import Missing
 from tfmigrate.tables import symbol_table
 from tfmigrate.tables.chains import Chain
@@ -52,7 +51,6 @@ def unresolved(
     """Yields a draft for each name that a file's new text needs and TensorFlow 2.21 lacks.
 
     Args:
-        program: the files.
         texts: the new texts of those that change.
         decided: what the rules said of each file.
         draft_of: what the rule about such names says of one.

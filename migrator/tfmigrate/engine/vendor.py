@@ -75,7 +75,6 @@ def vendored(
     """Makes the copies that programs need, and changes the programs to import them.
 
     Args:
-        sources: the files of the run.
         texts: the new texts of those that change; gets those that import a copy.
         dry_run: whether to write nothing.
 

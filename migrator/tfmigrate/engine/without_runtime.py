@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from tfmigrate.model.findings import Severity
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.basics import Draft, Severity
 from tfmigrate.tables.runtime_modules import RUNTIME
 
 _ACTION = "run tfmigrate without --target estimator, for TensorFlow 2.16 or later"

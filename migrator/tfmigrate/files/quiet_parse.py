@@ -19,7 +19,6 @@ def compiled(tree: ast.Module, in_notebook: bool = False) -> ast.Module:
     """Returns a syntax tree that Python compiles: it accepts less than what parses.
 
     Args:
-        tree: the tree.
         in_notebook: whether IPython runs it, which allows ``await`` outside of functions, and
             imports of ``__future__`` below other statements, as it compiles each alone.
 

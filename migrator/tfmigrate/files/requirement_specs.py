@@ -89,7 +89,6 @@ def too_old(piece: Piece, oldest: tuple[int, int]) -> Iterator[Requirement]:
     """Yields the requirements in a piece that no migrated program can run with.
 
     Args:
-        piece: The piece.
         oldest: The oldest TensorFlow, as (major, minor).
     """
     first = piece.offset + 1

@@ -75,7 +75,6 @@ def converted(text: str, in_notebook: bool = False) -> Converted:
     Divisions between integers become ``//``, which is what ``/`` means for them in Python 2.
 
     Args:
-        text: the text.
         in_notebook: whether it is that of a notebook's cells.
 
     Raises:

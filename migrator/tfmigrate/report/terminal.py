@@ -17,7 +17,6 @@ def wants_colour(stream: TextIO, when: str) -> bool:
     """Returns whether to color the output to a stream.
 
     Args:
-        stream: The stream.
         when: ``always``, ``never``, or ``auto`` for terminals only, unless NO_COLOR is set
             (https://no-color.org).
     """

@@ -60,7 +60,6 @@ def _guards(
     """Yields, for each condition around a place, whether it keeps the place from being reached.
 
     Args:
-        module: the file.
         node: the place.
         keeps: whether it does, by whether the condition holds on the target (None for unknown).
         modes: whether conditions on the mode count as well.

@@ -50,7 +50,6 @@ class Module:
         is_dead: says whether a test keeps a place from being reached on TensorFlow 2.
 
     Args:
-        source: the file.
         meaning: the name that an imported one is taken for.
     """
 

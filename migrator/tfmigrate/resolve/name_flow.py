@@ -285,7 +285,6 @@ def read_after(
 
     Args:
         flow: the names of the scope that the statements stand in.
-        module: the file.
         last: the last of them, or the ``with`` that they begin.
         tail: what follows them in that ``with``.
     """

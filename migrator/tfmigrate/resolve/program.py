@@ -70,7 +70,6 @@ class Program:
         """Returns what a name that a module takes from an own one means; None for no import.
 
         Args:
-            module: the module.
             binding: its import.
             name: a name of the module that it binds; "" for what it binds itself.
         """

@@ -218,7 +218,6 @@ def _is_text(module: Module, node: ast.expr, within: tuple[ast.expr, ...] = ()) 
     """Returns whether an expression is text for certain.
 
     Args:
-        module: the file.
         node: the expression.
         within: the expressions that ask: `x = x.strip()` is what the other values of x are.
     """

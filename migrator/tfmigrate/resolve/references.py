@@ -57,7 +57,6 @@ def references(
     """Returns the names that a file needs, in the order of the text, without guarded ones.
 
     Args:
-        module: the file.
         names_given: the names that it has from the program's own modules.
         own: the names that the program sets itself (``own_names``), which are left out.
         both_modes: whether to return also what the file needs in one mode only, eager or not.
@@ -80,7 +79,6 @@ def own_names(module: Module, names_given: Mapping[str, Chain]) -> set[str]:
     """Returns the names that a file gives TensorFlow itself (``tf.best = 0``), as it reaches them.
 
     Args:
-        module: the file.
         names_given: the names that it has from the program's own modules.
     """
     finder = _Finder(module, names_given)

@@ -200,8 +200,6 @@ def calls_of_function(
     """Returns the calls of a function's name; for a constructor, of its class's.
 
     Args:
-        module: the file of the function.
-        function: the function.
         caller: the file to look in; None for the same.
     """
     holder = module.parent(function)

@@ -66,7 +66,6 @@ def truth(module: Module, test: ast.expr, targets: Iterable[Target] = _TARGETS) 
     """Returns whether a condition holds on some versions; None where they differ or it is unknown.
 
     Args:
-        module: the file.
         test: the condition.
         targets: versions of TensorFlow, each with that of Python; by default those that a migrated
             program may run on. Which names there are is always that of TensorFlow 2.21.

@@ -13,7 +13,6 @@ def added_definition(module: Module, text: str, early: bool = False) -> Edit:
     """Returns the edit that adds a definition below the imports of a module.
 
     Args:
-        module: the file.
         text: the definition, indented with one tab per level.
         early: whether statements above the first definition need it.
     """

@@ -1,4 +1,4 @@
-"""What most rules import: the files, what is found in them, and the drafts that say so."""
+"""What most rules and families import: files, what is found in them, drafts that report it."""
 
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.refusals import Refusal

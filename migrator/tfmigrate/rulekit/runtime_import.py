@@ -81,8 +81,6 @@ def runtime_import(
     """Returns the edits that import a runtime package, none if it is already imported.
 
     Args:
-        module: the file.
-        package: the package.
         nodes: where it replaces names of TensorFlow (see ``added_import``).
     """
     name = runtime_name(module, package)
@@ -155,7 +153,6 @@ def added_import(module: Module, code: str, node: ast.AST | None = None) -> Edit
     TensorFlow may fail (``except ImportError``), it is below the same ``try``.
 
     Args:
-        module: the file.
         code: the import.
         node: code whose names of TensorFlow it replaces. Where only functions import TensorFlow,
             the file can be imported without it: then the import is added in the function.

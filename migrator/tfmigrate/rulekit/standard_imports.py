@@ -33,7 +33,6 @@ def standard_import(module: Module, name: str, before: ast.stmt | None = None) -
     others. An existing import that comes too late is moved there.
 
     Args:
-        module: the file.
         name: the module ("os").
         before: a statement at top level that needs the import; None if only functions need it.
     """

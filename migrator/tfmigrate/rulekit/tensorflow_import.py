@@ -19,7 +19,6 @@ def tensorflow_name(module: Module, node: ast.AST | None = None) -> str:
     """Returns the name that means TensorFlow 1.x in the migrated file.
 
     Args:
-        module: the file.
         node: where it is used; None for module level.
     """
     if bound_name := _bound_name(module, node):
@@ -35,7 +34,6 @@ def tensorflow_import(module: Module, *nodes: ast.AST) -> tuple[Edit, ...]:
     """Returns the edits that import TensorFlow, none if the module already does.
 
     Args:
-        module: the file.
         nodes: where its name is used; none for module level.
     """
     places: Sequence[ast.AST | None] = nodes or (None,)

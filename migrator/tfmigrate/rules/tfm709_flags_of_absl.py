@@ -152,7 +152,6 @@ def _values(
     """Returns the uses of the flags' values by their names, and the assignments to such.
 
     Args:
-        module: the file.
         early: whether it is from before TensorFlow 1.5, which made them Flag objects.
 
     Returns:

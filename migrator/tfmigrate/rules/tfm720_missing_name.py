@@ -113,7 +113,6 @@ def draft_of_missing(
     """Returns the draft of a missing name.
 
     Args:
-        module: the file.
         node: the place.
         qualified: the whole name, as it is reached.
         part: the part of it that is missing.

@@ -14,13 +14,11 @@ from dataclasses import dataclass
 from tfmigrate.families.device_setter.synchrony import Plan
 from tfmigrate.families.device_setter.worker_conditions import WorkerConditions
 from tfmigrate.families.towers.obstacles import functions_elsewhere, run_in_program
-from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.cluster_calls import SETTER
 from tfmigrate.resolve.control_flow import block_of
-from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import definition_of, origins
-from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.basics import Module, Program, Refusal
 
 _GRAPH = "tensorflow.Graph"
 _AVERAGE = "tensorflow.train.ExponentialMovingAverage"
@@ -75,7 +73,6 @@ def variables_of_some_workers(program: Program, plan: Plan) -> Iterator[Refusal]
     """Yields a variable, or an average, under each condition that holds on some workers only.
 
     Args:
-        program: the files.
         plan: how the program synchronizes its workers.
     """
     conditions = WorkerConditions(program, plan.files)

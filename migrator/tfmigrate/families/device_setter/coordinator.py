@@ -15,10 +15,8 @@ from tfmigrate.families.device_setter.plan import Outcome, conversions
 from tfmigrate.families.device_setter.setters import uses_device_setter
 from tfmigrate.families.device_setter.synchrony import Synchrony, files_around, synchrony
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
-from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.kinds import Kind, kind_of
-from tfmigrate.resolve.module import Module, Use
-from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.basics import Module, Program, Refusal, Use
 from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
 from tfmigrate.tables.runtime_api import COORDINATOR
 

@@ -13,11 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
-from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import named_arguments
 from tfmigrate.resolve.identities import Identity, identity
 from tfmigrate.resolve.kinds import Kind, kind_of
-from tfmigrate.resolve.module import Module
+from tfmigrate.rulekit.basics import Module, Refusal
 
 CHIEF = "chief"
 _SERVING = ("ps", "worker")

@@ -8,9 +8,8 @@ import ast
 import sys
 from collections.abc import Collection, Iterator
 
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import AssignBinding, ImportBinding
+from tfmigrate.rulekit.basics import Module, Program
 from tfmigrate.tables.runtime_modules import RUNTIME
 
 _KNOWN = sys.stdlib_module_names | {"absl", "numpy", "six", "tensorflow", "tf_slim"}

@@ -13,11 +13,10 @@ from dataclasses import dataclass, field
 from tfmigrate.families.device_setter.replica_blocks import Region, ReplicaBlock, plan_region
 from tfmigrate.families.device_setter.setters import is_device_call, uses_device_setter
 from tfmigrate.families.device_setter.synchrony import Synchrony, synchrony
-from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.block_sessions import makes_session
 from tfmigrate.resolve.cluster_calls import server_calls
 from tfmigrate.resolve.module import Module, imports
-from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.basics import Program, Refusal
 from tfmigrate.tables.runtime_api import BETWEEN_GRAPH
 
 _JOB = re.compile(r"/?job:(ps|worker)\b")

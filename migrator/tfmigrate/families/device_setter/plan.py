@@ -18,11 +18,9 @@ from tfmigrate.families.device_setter.replica_blocks import ReplicaBlock, plan_b
 from tfmigrate.families.device_setter.setters import Block, Setter, is_kept_in_variable, setters
 from tfmigrate.families.device_setter.synchrony import Synchrony, synchrony
 from tfmigrate.families.towers.obstacles import run_in_program
-from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.block_sessions import runs_estimator, starts_training
 from tfmigrate.resolve.control_flow import exclusive
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.basics import Module, Program, Refusal
 
 _FUNCTIONAL = "the device setter is also used as a device function here"
 _SEPARATE_CALL = "call replica_device_setter separately for this use"

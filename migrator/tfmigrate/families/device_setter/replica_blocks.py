@@ -16,11 +16,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tfmigrate.families.towers.obstacles import NAME_TABLES, in_function
-from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve import name_flow
 from tfmigrate.resolve.block_sessions import graph_part, run_by
-from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import Scope
+from tfmigrate.rulekit.basics import Module, Refusal
 
 _TRAINING_OPS = ("minimize", "apply_gradients")
 _BEFORE_SESSION = "build this part of the graph before the session"
@@ -73,8 +72,6 @@ def plan_block(
     """Returns the plan for one block.
 
     Args:
-        module: the file.
-        block: the block.
         others: names that other files may read from this one.
         asynchronous: whether each worker trains independently: then its replica function may
             contain the session too, which it must if graph and session cannot be separated.
@@ -100,7 +97,6 @@ def plan_region(
     """Returns the plan for some statements.
 
     Args:
-        module: the file.
         region: the statements.
         others: names that other files may read from this one.
     """

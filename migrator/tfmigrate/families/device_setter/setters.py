@@ -11,12 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tfmigrate.families.towers.loops import devices_of_towers
-from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import named_arguments
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import AssignBinding
 from tfmigrate.resolve.syntax import is_text
+from tfmigrate.rulekit.basics import Module, Program, Refusal
 
 SETTER = "tensorflow.train.replica_device_setter"
 _DEVICE = "tensorflow.device"

@@ -12,11 +12,9 @@ from tfmigrate.families.device_setter.chief_variables import variables_of_some_w
 from tfmigrate.families.device_setter.sync_sessions import SESSIONS, unknown_strategies
 from tfmigrate.families.device_setter.sync_training import replica_code, training_outside
 from tfmigrate.families.device_setter.synchrony import Plan, synchrony
-from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import argument, original_calls, same
 from tfmigrate.resolve.cluster_calls import OPTIMIZERS, SERVER, SETTER, server_calls
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.basics import Module, Program, Refusal
 
 # They create their own sessions, which the runtime does not control.
 _OTHER_SESSIONS = (
@@ -32,7 +30,6 @@ def obstacles(program: Program, module: Module) -> list[Refusal]:
     """Returns why the synchronous program of a file must stay as it is.
 
     Args:
-        program: the files.
         module: the file with the replica_device_setter.
 
     Returns:

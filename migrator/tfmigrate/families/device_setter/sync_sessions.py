@@ -11,10 +11,8 @@ from dataclasses import dataclass
 
 from tfmigrate.families.device_setter.plan import PlannedBlock, conversions
 from tfmigrate.families.device_setter.synchrony import Plan
-from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.control_flow import exclusive
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.basics import Module, Program, Refusal
 
 SESSIONS = ("tensorflow.train.MonitoredTrainingSession", "tensorflow.train.Supervisor")
 
@@ -46,7 +44,6 @@ def unknown_strategies(program: Program, module: Module, plan: Plan) -> Iterator
     """Yields the sessions of a program whose strategy is unknown where they are created.
 
     Args:
-        program: the files.
         module: the file with the device setter.
         plan: how the program synchronizes its workers.
     """

@@ -10,12 +10,10 @@ from collections.abc import Iterator, Sequence
 
 from tfmigrate.families.device_setter.plan import PlannedBlock, conversions
 from tfmigrate.families.device_setter.synchrony import Plan
-from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import argument
-from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import origins
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.settled_values import calls_of_function
+from tfmigrate.rulekit.basics import Module, Program, Refusal
 
 Nodes = list[tuple[Module, ast.Call]]
 _DEPENDENCIES = "tensorflow.control_dependencies"
@@ -36,10 +34,8 @@ def in_replicas(program: Program, module: Module, plan: Plan, nodes: Nodes) -> N
     """Returns those of some nodes, each with its file, that will be in a replica function.
 
     Args:
-        program: the files.
         module: the file with the device setter.
         plan: how the program synchronizes its workers.
-        nodes: the nodes.
     """
     inside = {m: program.once(replica_code, m) for m in plan.files}
     return [(m, node) for m, node in nodes if _is_in_replica(plan.files, inside, m, node)]
@@ -49,7 +45,6 @@ def training_outside(program: Program, module: Module, plan: Plan) -> Iterator[R
     """Yields training calls where no strategy would average the gradients.
 
     Args:
-        program: the files.
         module: the file with the device setter.
         plan: how the program synchronizes its workers.
     """
@@ -77,7 +72,6 @@ def awaited(program: Program, centre: Module, plan: Plan) -> Iterator[tuple[Modu
     The updates of layers are left out: they are found by the layers.
 
     Args:
-        program: the files.
         centre: the file with the device setter.
         plan: how the program synchronizes its workers.
     """

@@ -10,12 +10,10 @@ import enum
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.cluster_calls import OPTIMIZERS, SETTER, server_calls
-from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.path_conditions import Chain, carried_text, merged, ways
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.settled_values import Settled
+from tfmigrate.rulekit.basics import Module, Program, Refusal
 
 _WORD = "SyncReplicasOptimizer"
 
@@ -88,7 +86,6 @@ def synchrony(program: Program, module: Module) -> Plan:
     """Returns how the program of a module synchronizes its workers.
 
     Args:
-        program: the files.
         module: the file with the replica_device_setter.
     """
     if not program.mentioning(_WORD):

@@ -10,11 +10,10 @@ from collections.abc import Iterator, Sequence
 from tfmigrate.resolve.calls import argument, called_builtin
 from tfmigrate.resolve.cluster_calls import server_calls
 from tfmigrate.resolve.identities import Identity, identity
-from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import definition_of, origins, returned
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import AssignBinding, ImportBinding
 from tfmigrate.resolve.settled_values import calls_of_function
+from tfmigrate.rulekit.basics import Module, Program
 
 # The position of is_chief.
 _TAKES_CHIEF = {
@@ -34,7 +33,6 @@ class WorkerConditions:
         """Finds what the program calls its task and its chief.
 
         Args:
-            program: the files.
             files: those of one program.
         """
         self._program, self._files = program, files

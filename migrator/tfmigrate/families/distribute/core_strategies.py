@@ -48,7 +48,6 @@ def strategy_edits(module: Module, sparse: bool) -> list[Edit] | None:
     """Returns the edits that replace tf.contrib.distribute in a module.
 
     Args:
-        module: the file.
         sparse: whether the program may have sparse gradients, on which the default reduction of
             TensorFlow 2.15 fails where their lengths differ.
 
@@ -73,7 +72,6 @@ def edits_of_use(module: Module, use: Use, sparse: bool) -> Iterator[Edit]:
     """Yields the edits that replace one name of tf.contrib.distribute.
 
     Args:
-        module: the file.
         use: where the name is used.
         sparse: whether the default reduction has to be another one.
 

@@ -46,7 +46,6 @@ def constructor(module: Module, node: ast.expr) -> str | None:
     """Returns the tf.keras class whose instance a name or an attribute of self holds.
 
     Args:
-        module: the file.
         node: ``metric`` or ``self.metric``.
 
     Returns:

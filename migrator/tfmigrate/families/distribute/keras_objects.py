@@ -12,10 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tfmigrate.families.tf1.standalone_keras import PACKAGE, source_of
-from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import class_around, definition_of, is_self, origins, returned
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import AssignBinding, ImportBinding
+from tfmigrate.rulekit.basics import Module, Program
 
 _OF_TENSORFLOW = "tensorflow."
 _MODEL = "models.Model"
@@ -54,8 +53,6 @@ def keras_objects(
     """Returns what an expression may be; nothing where it may be something else as well.
 
     Args:
-        program: the program.
-        module: the file.
         node: an expression of its tree.
         depth: how many steps led to it.
     """
@@ -205,8 +202,6 @@ def derived_from(
     """Yields the classes of Keras that a class of the program derives from.
 
     Args:
-        program: the program.
-        module: the file.
         owner: a class of it.
         depth: how many steps led to it.
     """

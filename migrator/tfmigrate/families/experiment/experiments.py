@@ -13,10 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from tfmigrate.model.edits import Code
-from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import has_star_arguments
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.basics import Module, Program, Refusal
 from tfmigrate.tables.runtime_api import LEARN
 
 EXPERIMENT = f"{LEARN.source}.Experiment"

@@ -21,8 +21,7 @@ from tfmigrate.families.graphs.names import (
     is_function,
 )
 from tfmigrate.resolve.calls import last_name
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.basics import Module, Program
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _Place = tuple[int, str]  # the scope (0 for an attribute of any object) and the name
@@ -175,7 +174,6 @@ class Builders:
         """Returns whether executing code needs the graph that is being built.
 
         Args:
-            module: the file.
             node: a statement or an expression, without the functions that it defines.
         """
         for part in _executed(node):

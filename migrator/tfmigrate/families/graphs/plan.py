@@ -13,9 +13,7 @@ from tfmigrate.families.graphs.builders import Builders
 from tfmigrate.families.graphs.names import MODES, OBSTACLES, SERVERS, SESSIONS
 from tfmigrate.families.graphs.regions import Regions
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatement, StatementsToBlock
-from tfmigrate.model.refusals import Refusal
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.basics import Module, Program, Refusal
 from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
 from tfmigrate.rulekit.tensorflow_import import tensorflow_import, tensorflow_name
 from tfmigrate.tables.runtime_api import GRAPHS as PACKAGE

@@ -8,9 +8,8 @@ from tfmigrate.families.experiment.experiments import EXPERIMENT
 from tfmigrate.families.input_fn.input_functions import takes_input_fn
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.estimator_classes import ESTIMATOR, is_estimator
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import OtherBinding
+from tfmigrate.rulekit.basics import Module, Program
 
 _PACKAGE = "tensorflow.estimator."
 _SPECS = (f"{_PACKAGE}TrainSpec", f"{_PACKAGE}EvalSpec")

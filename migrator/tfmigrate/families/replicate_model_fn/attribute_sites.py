@@ -8,12 +8,10 @@ would lose its towers.
 import ast
 
 from tfmigrate.families.replicate_model_fn.family import references
-from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.estimator_classes import is_estimator
-from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import is_self
-from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.basics import Module, Program, Refusal
 from tfmigrate.tables.family_names import WRAPPER
 
 

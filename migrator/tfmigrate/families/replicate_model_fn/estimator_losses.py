@@ -14,9 +14,7 @@ from collections.abc import Iterator
 
 from tfmigrate.families.replicate_model_fn.family import references
 from tfmigrate.families.replicate_model_fn.wrapper_call import read_wrapper
-from tfmigrate.model.refusals import Refusal
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.basics import Module, Program, Refusal
 from tfmigrate.tables.family_names import WRAPPER
 
 _LOSSES = "tensorflow.losses."

@@ -23,14 +23,12 @@ from tfmigrate.model.edits import (
     ReplaceStatement,
     SetArgument,
 )
-from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import argument, has_star_arguments, same
 from tfmigrate.resolve.control_flow import Meeting, exclusive, meeting
 from tfmigrate.resolve.estimator_classes import is_estimator
-from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import is_self
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import AssignBinding, OtherBinding, Scope, is_none
+from tfmigrate.rulekit.basics import Module, Program, Refusal
 from tfmigrate.rulekit.runtime_import import runtime_name
 from tfmigrate.tables.family_names import WRAPPER as WRAPPER_NAME
 
@@ -51,8 +49,6 @@ class WrapperPlan:
         """Plans the edits.
 
         Args:
-            program: the program.
-            module: the file.
             call: the replicate_model_fn call.
             tensorflow: the local name of tensorflow.
 

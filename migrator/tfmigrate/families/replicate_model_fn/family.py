@@ -77,8 +77,6 @@ def remove_statement(
     """Returns the edit that removes a statement, with an ``if`` that contains nothing else.
 
     Args:
-        module: the file.
-        statement: the statement.
         removed: statements that other edits remove, which may be in the same ``if``.
     """
     parent = module.parent(statement)

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from tfmigrate.families.replicate_model_fn.family import references
 from tfmigrate.resolve.calls import argument
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.basics import Module, Program
 from tfmigrate.tables.family_names import WRAPPER
 
 _FLAGS = ("tensorflow.app.flags.", "tensorflow.flags.", "absl.flags.")

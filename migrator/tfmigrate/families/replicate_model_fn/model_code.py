@@ -9,9 +9,8 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.resolve.family_members import own_copies
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import AssignBinding
+from tfmigrate.rulekit.basics import Module, Program
 
 GRADIENTS = "tensorflow.gradients"
 # Empty when a second tower reads them, on Python 3 (semantics.md, 1.9).

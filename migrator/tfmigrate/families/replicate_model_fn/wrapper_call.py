@@ -8,12 +8,11 @@ of those gave the same bits in TensorFlow 1.x (semantics.md, 1.3).
 import ast
 from dataclasses import dataclass
 
-from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.kinds import Kind, is_optimizer_class, kind_of
-from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import definition_of, origins
 from tfmigrate.resolve.scopes import is_none
+from tfmigrate.rulekit.basics import Module, Refusal
 
 # These all scale by 1/N (semantics.md, 1.3); any other reduction is kept.
 _NO_SCALING_CHANGE = (

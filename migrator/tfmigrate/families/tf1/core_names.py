@@ -65,7 +65,6 @@ def core_edits(module: Module, use: Use) -> list[Edit]:
     """Returns the edits that replace a use with the core's name, including its arguments.
 
     Args:
-        module: the file.
         use: a use that ``goes_to_core``.
     """
     replacement = equivalent(use.qualified)

@@ -224,7 +224,6 @@ def _arranged(
     """Returns the edit that gives a call's arguments their current names.
 
     Args:
-        call: the call.
         named: its arguments by their old names.
         order: the old names of those that come first now, and stay without a name where all had
             none.

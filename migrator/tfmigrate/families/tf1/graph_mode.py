@@ -293,7 +293,6 @@ def _asks_for_keras(
     """Returns whether a program has to select Keras 2 itself; importing the runtime does it too.
 
     Args:
-        program: all files.
         start: the file that it starts with.
         reached: that file, and what it imports.
         constructs_stay: whether its device setters and towers stay as they are.

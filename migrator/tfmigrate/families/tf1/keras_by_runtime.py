@@ -19,8 +19,6 @@ def imports_runtime(program: Program, module: Module, constructs_stay: bool = Fa
     """Returns whether a file imports such a package, or will.
 
     Args:
-        program: all files.
-        module: the file.
         constructs_stay: whether its device setters and tower loops stay as they are.
     """
     if uses_estimator(module) or uses_family(module):

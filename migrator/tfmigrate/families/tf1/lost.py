@@ -4,13 +4,11 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from tfmigrate.model.edits import ArrangeArguments, Code, ReplaceExpression
-from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.kinds import Kind, kind_of
-from tfmigrate.resolve.module import Module, Use
 from tfmigrate.resolve.origins import keys_of, origins
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import is_none
+from tfmigrate.rulekit.basics import Module, Program, Refusal, Use
 from tfmigrate.rulekit.tensorflow_import import tensorflow_name
 from tfmigrate.tables.lost_arguments import Following, Lost, lost_arguments, lost_by_method
 
@@ -88,7 +86,6 @@ def _following(call: ast.Call, lost: Lost, count: int) -> Following | None:
     """Returns what the last arguments by position are; None where that depends on the version.
 
     Args:
-        call: the call.
         lost: what changed.
         count: how many arguments follow those that mean the same in all versions.
     """

@@ -11,9 +11,7 @@ from collections.abc import Iterable, Sequence
 from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
 from tfmigrate.model.edits import Edit
 from tfmigrate.model.findings import Severity, in_places
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft, drafted
+from tfmigrate.rulekit.basics import Draft, Module, Program, drafted
 
 
 def migrated(program: Program, *words: str) -> list[Module]:
@@ -41,8 +39,6 @@ def file_draft(
     """Returns the draft at the first place of a file; nothing is reported if it is held back.
 
     Args:
-        program: the files.
-        module: the file.
         places: what is replaced.
         edits: the changes to the file.
         message: what was found, and what it becomes.

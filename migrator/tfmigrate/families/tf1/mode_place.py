@@ -112,8 +112,6 @@ def mode_edits(
     """Returns the edits that choose the modes in a script.
 
     Args:
-        program: the program.
-        module: the file.
         switches: the functions of TensorFlow to call.
         migrated: whether its own import becomes that of compat.v1.
         shared: whether other files import it: those get no switch with it.

@@ -11,9 +11,8 @@ from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression, ReplaceStatement
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import Module, Use, aliases, asked_once, imports
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import ImportBinding
-from tfmigrate.rulekit.drafts import Drafts
+from tfmigrate.rulekit.basics import Drafts, Program
 from tfmigrate.rulekit.runtime_import import (
     alias_below_stars,
     is_alias_of,

@@ -13,9 +13,8 @@ from tfmigrate.families.tf1.generations import (
 )
 from tfmigrate.families.tf1.is_tf1 import is_root, legacy_modules, names_of_v1, needs_graph
 from tfmigrate.families.towers.loops import has_tower_loops
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.starts import called_by, calls_at_once, is_start
+from tfmigrate.rulekit.basics import Module, Program
 from tfmigrate.rulekit.tensorflow_import import tensorflow_import
 
 # Sessions outside the functions of an Estimator and outside a separate graph.

@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from tfmigrate.families.tf1.is_tf1 import names_of_v1
 from tfmigrate.families.tf1.mode_place import Root, roots_at_once, roots_in
 from tfmigrate.model.edits import Code, Edit, InsertAfter, InsertBefore
-from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import OtherBinding
 from tfmigrate.resolve.starts import called_by
+from tfmigrate.rulekit.basics import Module, Program
 
 _EXECUTORS = (
     "celery.", "dask.", "distributed.", "horovod.spark.", "joblib.", "loky.", "mpi4py.futures.",
@@ -34,7 +33,6 @@ def shipped_switches(program: Program, module: Module, legacy: set[Module]) -> t
     """Returns the edits that switch the functions of a file which an executor runs elsewhere.
 
     Args:
-        program: the program.
         module: a file of TensorFlow 1.x.
         legacy: all files of TensorFlow 1.x.
     """

@@ -13,11 +13,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import last_name
-from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import origins
-from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.basics import Module, Program, Refusal
 
 _CPU = re.compile(r"(?:/|device:|^)cpu:\d", re.IGNORECASE)
 _GPU = re.compile(r"(?:/|device:|^)gpu:", re.IGNORECASE)

@@ -25,8 +25,6 @@ def builds_towers(module: Module, loop: ast.For, device: ast.expr) -> bool:
     with the results of the loop. A loop that runs sessions builds nothing.
 
     Args:
-        module: the file.
-        loop: the loop.
         device: the device of an iteration; a device setter shares the variables.
     """
     if isinstance(device, ast.Call) and module.resolve(device.func) == _SETTER:

@@ -17,10 +17,9 @@ from dataclasses import dataclass, field
 from tfmigrate.families.towers.devices import TowerDevice, names_in, tower_device
 from tfmigrate.families.towers.evidence import builds_towers
 from tfmigrate.families.towers.obstacles import obstacles
-from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.name_flow import FUNCTIONS, flow_of, read_after
-from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.basics import Program, Refusal
 from tfmigrate.tables.runtime_api import TOWERS
 
 _DEVICE = "tensorflow.device"

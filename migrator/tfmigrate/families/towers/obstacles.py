@@ -11,12 +11,11 @@ rather than too little.
 import ast
 from collections.abc import Collection, Iterator
 
-from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.cluster_calls import OPTIMIZERS, server_calls
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.name_flow import FUNCTIONS, loop_exits, own_nodes
-from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import Binding, ImportBinding
+from tfmigrate.rulekit.basics import Program, Refusal
 
 NAME_TABLES = ("locals", "vars", "exec", "eval")
 _ACROSS_REPLICAS = ("tensorflow.metrics", "tensorflow.train.ExponentialMovingAverage")
@@ -53,7 +52,6 @@ def in_function(node: ast.AST, what: str, name_tables: Collection[str]) -> Itera
     """Yields why a node of code that becomes a function would mean something else there.
 
     Args:
-        node: the node.
         what: what the code is now.
         name_tables: the functions that read its variables by their names.
     """
@@ -132,7 +130,6 @@ def run_in_program(
     Args:
         program: the files; None for the file of the statements alone.
         module: the file of the statements.
-        statements: the statements.
         by_method: whether a method of an unknown object may be any of its name in another file.
     """
     seen: set[ast.AST] = set()
@@ -156,9 +153,7 @@ def functions_elsewhere(
     """Returns the functions of other files of the program that a node may name, or call.
 
     Args:
-        program: the files.
         module: the file of the node.
-        node: the node.
         by_method: whether a method of an unknown object may be any of its name in another file.
     """
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
