@@ -5,31 +5,14 @@
 
 # tf.contrib.deprecated. tf.raw_ops has the ops, not what collects their results.
 from tensorflow.python.ops.logging_ops import (
-    audio_summary,
-    histogram_summary,
-    image_summary,
-    scalar_summary,
-)
+    audio_summary, histogram_summary, image_summary, scalar_summary,
+)  # fmt: skip
 from tensorflow.python.ops.summary_ops_v2 import (
-    SummaryWriter,
-    always_record_summaries,
-    audio,
-    create_file_writer,
-    create_summary_file_writer,
-    eval_dir,
-    flush,
-    generic,
-    graph,
-    histogram,
-    image,
-    import_event,
-    initialize,
-    never_record_summaries,
-    record_summaries_every_n_global_steps,
-    scalar,
-    should_record_summaries,
+    SummaryWriter, always_record_summaries, audio, create_file_writer, create_summary_file_writer,
+    eval_dir, flush, generic, graph, histogram, image, import_event, initialize,
+    never_record_summaries, record_summaries_every_n_global_steps, scalar, should_record_summaries,
     summary_writer_initializer_op,
-)
+)  # fmt: skip
 from tensorflow.python.ops.summary_ops_v2 import all_v2_summary_ops as all_summary_ops
 
 __all__ = [

@@ -20,38 +20,20 @@ from tfmigrate_runtime.distribute.cluster_strategies import (
     ParameterServerStrategy,
 )
 from tfmigrate_runtime.distribute.contexts import (
-    DistributionStrategy,
-    ReplicaContext,
-    TowerContext,
-    get_cross_replica_context,
-    get_cross_tower_context,
-    get_distribution_strategy,
-    get_loss_reduction,
-    get_replica_context,
-    get_strategy,
-    get_tower_context,
-    has_distribution_strategy,
-    has_strategy,
-    in_cross_replica_context,
-    require_replica_context,
-    require_tower_context,
-)
+    DistributionStrategy, ReplicaContext, TowerContext, get_cross_replica_context,
+    get_cross_tower_context, get_distribution_strategy, get_loss_reduction, get_replica_context,
+    get_strategy, get_tower_context, has_distribution_strategy, has_strategy,
+    in_cross_replica_context, require_replica_context, require_tower_context,
+)  # fmt: skip
 from tfmigrate_runtime.distribute.distribute_config import DistributeConfig
 from tfmigrate_runtime.distribute.local_strategies import MirroredStrategy, OneDeviceStrategy
 from tfmigrate_runtime.distribute.reductions import (
-    AllReduceCrossDeviceOps,
-    AllReduceCrossTowerOps,
-    CrossDeviceOps,
-    CrossTowerOps,
-    ReductionToOneDeviceCrossDeviceOps,
-    ReductionToOneDeviceCrossTowerOps,
-)
+    AllReduceCrossDeviceOps, AllReduceCrossTowerOps, CrossDeviceOps, CrossTowerOps,
+    ReductionToOneDeviceCrossDeviceOps, ReductionToOneDeviceCrossTowerOps,
+)  # fmt: skip
 from tfmigrate_runtime.distribute.steps import (
-    Monitor,
-    StandardInputStep,
-    StandardSingleLossStep,
-    Step,
-)
+    Monitor, StandardInputStep, StandardSingleLossStep, Step,
+)  # fmt: skip
 from tfmigrate_runtime.train import quiet as quiet  # silences deprecation notices
 
 __all__ = [

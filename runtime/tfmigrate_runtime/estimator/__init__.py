@@ -47,47 +47,27 @@ os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
 
 # tf.estimator's hooks are those of tf.train.
 from tensorflow.compat.v1.train import (
-    CheckpointSaverHook,
-    CheckpointSaverListener,
-    FeedFnHook,
-    FinalOpsHook,
-    GlobalStepWaiterHook,
-    LoggingTensorHook,
-    NanLossDuringTrainingError,
-    NanTensorHook,
-    ProfilerHook,
-    SecondOrStepTimer,
-    SessionRunArgs,
-    SessionRunContext,
-    SessionRunHook,
-    SessionRunValues,
-    StepCounterHook,
-    StopAtStepHook,
-    SummarySaverHook,
-    VocabInfo,
-)
+    CheckpointSaverHook, CheckpointSaverListener, FeedFnHook, FinalOpsHook, GlobalStepWaiterHook,
+    LoggingTensorHook, NanLossDuringTrainingError, NanTensorHook, ProfilerHook, SecondOrStepTimer,
+    SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues, StepCounterHook,
+    StopAtStepHook, SummarySaverHook, VocabInfo,
+)  # fmt: skip
 
 from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
 from tfmigrate_runtime.estimator import event_files, experimental, export, heads, inputs, tpu
 from tfmigrate_runtime.estimator.add_metrics import add_metrics
 from tfmigrate_runtime.estimator.canned.baseline import (
-    BaselineClassifier,
-    BaselineEstimator,
-    BaselineRegressor,
-)
+    BaselineClassifier, BaselineEstimator, BaselineRegressor,
+)  # fmt: skip
 from tfmigrate_runtime.estimator.canned.binary_class_head import BinaryClassHead
 from tfmigrate_runtime.estimator.canned.dnn import DNNClassifier, DNNEstimator, DNNRegressor
 from tfmigrate_runtime.estimator.canned.dnn_linear_combined import (
-    DNNLinearCombinedClassifier,
-    DNNLinearCombinedEstimator,
-    DNNLinearCombinedRegressor,
-)
+    DNNLinearCombinedClassifier, DNNLinearCombinedEstimator, DNNLinearCombinedRegressor,
+)  # fmt: skip
 from tfmigrate_runtime.estimator.canned.head import Head
 from tfmigrate_runtime.estimator.canned.linear import (
-    LinearClassifier,
-    LinearEstimator,
-    LinearRegressor,
-)
+    LinearClassifier, LinearEstimator, LinearRegressor,
+)  # fmt: skip
 from tfmigrate_runtime.estimator.canned.logistic_regression_head import LogisticRegressionHead
 from tfmigrate_runtime.estimator.canned.multi_class_head import MultiClassHead
 from tfmigrate_runtime.estimator.canned.multi_head import MultiHead
@@ -97,11 +77,8 @@ from tfmigrate_runtime.estimator.canned.regression_head import RegressionHead
 from tfmigrate_runtime.estimator.checkpoints import _load_global_step_from_checkpoint_dir
 from tfmigrate_runtime.estimator.estimator import Estimator
 from tfmigrate_runtime.estimator.exporters import (
-    BestExporter,
-    Exporter,
-    FinalExporter,
-    LatestExporter,
-)
+    BestExporter, Exporter, FinalExporter, LatestExporter,
+)  # fmt: skip
 from tfmigrate_runtime.estimator.forward_features import forward_features
 from tfmigrate_runtime.estimator.keras_estimators import model_to_estimator
 from tfmigrate_runtime.estimator.mode_keys import ModeKeys

@@ -5,25 +5,15 @@ of TensorFlow has under another name (``tf.train.list_variables``) is not here.
 """
 
 from tfmigrate_runtime.compat.graphs import (
-    deprecated,
-    deprecated_arg_values,
-    deprecated_args,
-    prepend_name_scope,
-    smart_case,
-    smart_cond,
-    smart_constant_value,
-    strip_name_scope,
-)
+    deprecated, deprecated_arg_values, deprecated_args, prepend_name_scope, smart_case, smart_cond,
+    smart_constant_value, strip_name_scope,
+)  # fmt: skip
 from tfmigrate_runtime.compat.tf_slim_loader import load_tf_slim
 from tfmigrate_runtime.framework import nest
 from tfmigrate_runtime.framework.graphs import get_name_scope, get_placeholders
 from tfmigrate_runtime.framework.shapes import (
-    assert_scalar_int,
-    reduce_sum_n,
-    remove_squeezable_dimensions,
-    with_same_shape,
-    with_shape,
-)
+    assert_scalar_int, reduce_sum_n, remove_squeezable_dimensions, with_same_shape, with_shape,
+)  # fmt: skip
 
 _slim = load_tf_slim()
 

@@ -3,18 +3,11 @@
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.structures import (
-    assert_shallow_structure,
-    flatten_dict_items,
-    flatten_up_to,
-    flatten_with_joined_string_paths,
-    flatten_with_tuple_paths,
-    flatten_with_tuple_paths_up_to,
-    get_traverse_shallow_structure,
-    map_structure_up_to,
-    map_structure_with_paths,
-    map_structure_with_tuple_paths,
+    assert_shallow_structure, flatten_dict_items, flatten_up_to, flatten_with_joined_string_paths,
+    flatten_with_tuple_paths, flatten_with_tuple_paths_up_to, get_traverse_shallow_structure,
+    map_structure_up_to, map_structure_with_paths, map_structure_with_tuple_paths,
     map_structure_with_tuple_paths_up_to,
-)
+)  # fmt: skip
 
 assert_same_structure = tf.nest.assert_same_structure
 flatten = tf.nest.flatten

@@ -12,44 +12,29 @@ from typing import Any
 from tfmigrate_runtime.contrib.columns.column_base import create_feature_spec_for_parsing
 from tfmigrate_runtime.contrib.columns.crossed_columns import crossed_column
 from tfmigrate_runtime.contrib.columns.embedding_columns import (
-    embedding_column,
-    one_hot_column,
-    shared_embedding_columns,
-)
+    embedding_column, one_hot_column, shared_embedding_columns,
+)  # fmt: skip
 from tfmigrate_runtime.contrib.columns.feature_inputs import (
-    check_feature_columns,
-    infer_real_valued_columns,
-    input_from_feature_columns,
-    joint_weighted_sum_from_feature_columns,
-    make_place_holder_tensors_for_base_features,
-    parse_feature_columns_from_examples,
-    transform_features,
-    weighted_sum_from_feature_columns,
-)
+    check_feature_columns, infer_real_valued_columns, input_from_feature_columns,
+    joint_weighted_sum_from_feature_columns, make_place_holder_tensors_for_base_features,
+    parse_feature_columns_from_examples, transform_features, weighted_sum_from_feature_columns,
+)  # fmt: skip
 from tfmigrate_runtime.contrib.columns.real_valued_columns import (
     bucketized_column,
     real_valued_column,
 )
 from tfmigrate_runtime.contrib.columns.sparse_columns import (
-    sparse_column_with_hash_bucket,
-    sparse_column_with_integerized_feature,
-    sparse_column_with_keys,
-    sparse_column_with_vocabulary_file,
-    weighted_sparse_column,
-)
+    sparse_column_with_hash_bucket, sparse_column_with_integerized_feature, sparse_column_with_keys,
+    sparse_column_with_vocabulary_file, weighted_sparse_column,
+)  # fmt: skip
 from tfmigrate_runtime.contrib.embeddings import (
-    bow_encoder,
-    embed_sequence,
-    embedding_lookup_unique,
-    safe_embedding_lookup_sparse,
-)
+    bow_encoder, embed_sequence, embedding_lookup_unique, safe_embedding_lookup_sparse,
+)  # fmt: skip
 from tfmigrate_runtime.contrib.gradients import adaptive_clipping_fn
 from tfmigrate_runtime.contrib.gradients import clip_by_norm as _clip_gradients_by_norm
 from tfmigrate_runtime.contrib.optimize_loss import (
-    OPTIMIZER_CLS_NAMES,
-    OPTIMIZER_SUMMARIES,
-    optimize_loss,
-)
+    OPTIMIZER_CLS_NAMES, OPTIMIZER_SUMMARIES, optimize_loss,
+)  # fmt: skip
 from tfmigrate_runtime.slim.tf_slim_import import load_tf_slim
 
 __all__ = [

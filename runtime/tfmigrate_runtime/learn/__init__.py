@@ -14,30 +14,21 @@ from tfmigrate_runtime.contrib.of_learn.metric_spec import MetricSpec
 from tfmigrate_runtime.estimator.experiment.experiment import Experiment
 from tfmigrate_runtime.learn import io, learn_runner, monitors, preprocessing, utils
 from tfmigrate_runtime.learn.canned import (
-    DNNClassifier,
-    DNNLinearCombinedClassifier,
-    DNNLinearCombinedRegressor,
-    DNNRegressor,
-    LinearClassifier,
-    LinearRegressor,
-)
+    DNNClassifier, DNNLinearCombinedClassifier, DNNLinearCombinedRegressor, DNNRegressor,
+    LinearClassifier, LinearRegressor,
+)  # fmt: skip
 from tfmigrate_runtime.learn.estimator import Estimator
 from tfmigrate_runtime.learn.io import (
-    read_batch_examples,
-    read_batch_features,
-    read_batch_record_features,
-    read_keyed_batch_examples,
+    read_batch_examples, read_batch_features, read_batch_record_features, read_keyed_batch_examples,
     read_keyed_batch_features,
-)
+)  # fmt: skip
 from tfmigrate_runtime.learn.model_fn import ModeKeys, ModelFnOps
 from tfmigrate_runtime.learn.not_fitted_error import NotFittedError
 from tfmigrate_runtime.learn.run_config import _DEFAULT_UID_WHITE_LIST, RunConfig, TaskType
 from tfmigrate_runtime.learn.sk_compat import SKCompat
 from tfmigrate_runtime.learn.utils import (
-    InputFnOps,
-    build_parsing_serving_input_fn,
-    make_export_strategy,
-)
+    InputFnOps, build_parsing_serving_input_fn, make_export_strategy,
+)  # fmt: skip
 from tfmigrate_runtime.train.export_strategy import ExportStrategy
 
 __all__ = [

@@ -13,37 +13,22 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
 from tfmigrate_runtime.rnn.base import LSTMStateTuple, _like_rnncell, _Linear, _linear
 from tfmigrate_runtime.rnn.cells import (
-    CoupledInputForgetGateLSTMCell,
-    IntersectionRNNCell,
-    LayerNormBasicLSTMCell,
-    NASCell,
-    SRUCell,
+    CoupledInputForgetGateLSTMCell, IntersectionRNNCell, LayerNormBasicLSTMCell, NASCell, SRUCell,
     UGRNNCell,
-)
+)  # fmt: skip
 from tfmigrate_runtime.rnn.convolutional_cells import (
-    Conv1DLSTMCell,
-    Conv2DLSTMCell,
-    Conv3DLSTMCell,
-    ConvLSTMCell,
-)
+    Conv1DLSTMCell, Conv2DLSTMCell, Conv3DLSTMCell, ConvLSTMCell,
+)  # fmt: skip
 from tfmigrate_runtime.rnn.fused_cells import (
-    FusedRNNCell,
-    FusedRNNCellAdaptor,
-    GRUBlockCell,
-    GRUBlockCellV2,
-    LSTMBlockCell,
-    LSTMBlockFusedCell,
-    TimeReversedFusedRNN,
-)
+    FusedRNNCell, FusedRNNCellAdaptor, GRUBlockCell, GRUBlockCellV2, LSTMBlockCell,
+    LSTMBlockFusedCell, TimeReversedFusedRNN,
+)  # fmt: skip
 from tfmigrate_runtime.rnn.independent_cells import IndRNNCell, IndyGRUCell, IndyLSTMCell
 from tfmigrate_runtime.rnn.stacked import stack_bidirectional_dynamic_rnn, stack_bidirectional_rnn
 from tfmigrate_runtime.rnn.wrappers import (
-    AttentionCellWrapper,
-    EmbeddingWrapper,
-    HighwayWrapper,
-    InputProjectionWrapper,
+    AttentionCellWrapper, EmbeddingWrapper, HighwayWrapper, InputProjectionWrapper,
     OutputProjectionWrapper,
-)
+)  # fmt: skip
 
 BasicLSTMCell = tf.nn.rnn_cell.BasicLSTMCell
 BasicRNNCell = tf.nn.rnn_cell.BasicRNNCell

@@ -8,43 +8,23 @@ since the legacy runtime shares this code: an error in it would be on both sides
 """
 
 from tfmigrate_runtime.seq2seq.attention import (
-    BahdanauAttention,
-    BahdanauMonotonicAttention,
-    LuongAttention,
-    LuongMonotonicAttention,
-    hardmax,
-    monotonic_attention,
-    safe_cumprod,
-)
+    BahdanauAttention, BahdanauMonotonicAttention, LuongAttention, LuongMonotonicAttention, hardmax,
+    monotonic_attention, safe_cumprod,
+)  # fmt: skip
 from tfmigrate_runtime.seq2seq.attention_wrapper import (
-    AttentionWrapper,
-    AttentionWrapperState,
-    _compute_attention,
-)
+    AttentionWrapper, AttentionWrapperState, _compute_attention,
+)  # fmt: skip
 from tfmigrate_runtime.seq2seq.beam_search import (
-    BeamSearchDecoder,
-    BeamSearchDecoderOutput,
-    BeamSearchDecoderState,
-    FinalBeamSearchDecoderOutput,
-    gather_tree,
-    tile_batch,
-)
+    BeamSearchDecoder, BeamSearchDecoderOutput, BeamSearchDecoderState,
+    FinalBeamSearchDecoderOutput, gather_tree, tile_batch,
+)  # fmt: skip
 from tfmigrate_runtime.seq2seq.decoder import (
-    BasicDecoder,
-    BasicDecoderOutput,
-    Decoder,
-    dynamic_decode,
-)
+    BasicDecoder, BasicDecoderOutput, Decoder, dynamic_decode,
+)  # fmt: skip
 from tfmigrate_runtime.seq2seq.helper import (
-    CustomHelper,
-    GreedyEmbeddingHelper,
-    Helper,
-    InferenceHelper,
-    SampleEmbeddingHelper,
-    ScheduledEmbeddingTrainingHelper,
-    ScheduledOutputTrainingHelper,
-    TrainingHelper,
-)
+    CustomHelper, GreedyEmbeddingHelper, Helper, InferenceHelper, SampleEmbeddingHelper,
+    ScheduledEmbeddingTrainingHelper, ScheduledOutputTrainingHelper, TrainingHelper,
+)  # fmt: skip
 from tfmigrate_runtime.seq2seq.loss import sequence_loss
 from tfmigrate_runtime.seq2seq.mechanism import AttentionMechanism, _BaseAttentionMechanism
 
