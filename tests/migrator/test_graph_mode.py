@@ -360,3 +360,17 @@ def test_a_file_that_binds_tensorflows_name_again_gets_one_switch(again: str) ->
     imports = "import tensorflow as tf\nfrom tensorflow import placeholder\n"
     before = f"{imports}x = placeholder(int)\n{again}\n"
     assert migrated(before).count("disable_v2_behavior") == 1
+
+
+def test_os_is_imported_above_a_setting_that_stands_among_imports() -> None:
+    files = {
+        "model.py": "import tensorflow as tf\nzero = tf.constant(0)\n"
+        "def net(x): return tf.layers.dense(x, 3)\n",
+        "train.py": "from config import steps\nfrom model import net\n\n"
+        "import tensorflow as tf\nimport os\n\nprint(os.getpid())\nnet(tf.placeholder('float'))\n",
+    }
+    texts, _ = migrate_tree(files)
+    lines = texts["train.py"].splitlines()
+    setting = lines.index('os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")')
+    assert lines.index("import os") < setting < lines.index("from model import net")
+    assert lines.count("import os") == 1

@@ -253,3 +253,14 @@ def test_a_name_that_the_program_sets_itself_stays() -> None:
 def test_tags_of_bytes_become_texts(before: str, after: str) -> None:
     head = "import tensorflow as tf\nx = tf.placeholder(float)\n"
     assert migrated(f"{head}{before}\n").endswith(f"{after}\n")
+
+
+@pytest.mark.parametrize("name", ["SparseTensor", "SparseTensorValue"])
+def test_the_shape_of_sparse_tensors(name: str) -> None:
+    for old, new in [
+        ("shape=[3], indices=i, values=v", "dense_shape=[3], indices=i, values=v"),
+        ("i, v, shape=[3]", "i, v, dense_shape=[3]"),
+        ("indices=i, values=v, dense_shape=[3]", "indices=i, values=v, dense_shape=[3]"),
+    ]:
+        text = f"import tensorflow as tf\ntf.to_float(1)\nx = tf.{name}({{}})\n"
+        assert migrated(text.format(old)).endswith(f"x = tf.{name}({new})\n")

@@ -30,6 +30,8 @@ def _class(base: str, *lines: str) -> str:
         # Private names that programs read, and the runtime has.
         _class("tf.estimator.Estimator", "def folder(self): return self._model_dir"),
         _class("tf.estimator.Estimator", "def spec(self, *a): return self._call_model_fn(*a)"),
+        _class("tf.contrib.seq2seq.LuongAttention", "def f(self): return self._keys, self._values"),
+        _class("tf.contrib.seq2seq.TrainingHelper", "def f(self): return self._sequence_length"),
         # A class that TensorFlow still has, and one that is not a subclass of a replaced one.
         _class("tf.train.SessionRunHook", "def _train_model(self): return self._session_config"),
         _class("object", "def _train_model(self): return self._session_config"),

@@ -99,3 +99,5 @@ def test_names_that_keras_2_dropped() -> None:
     assert "dilation_rate" in found(text.format("AtrousConvolution2D"), "TFM720")[0].action
     result = migrated(text.format("Deconvolution2D"))
     assert "import Conv2DTranspose as Deconvolution2D\n" in result
+    text = "from keras.layers.convolutional import Deconvolution2D\nDeconvolution2D(3, (3, 3))\n"
+    assert found(text, "TFM720")[0].action == "use keras.layers.Conv2DTranspose"

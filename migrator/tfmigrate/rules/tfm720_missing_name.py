@@ -146,7 +146,7 @@ def _action(qualified: str, part: str) -> str:
     if part == qualified == "keras.layers.merge":  # the function; there was a module, too
         return _MERGED
     if part.startswith("keras.") and (new := new_name(part)) is not None:
-        return f"use {new}{qualified.removeprefix(part)}"
+        return f"use {new_name(qualified) or new + qualified.removeprefix(part)}"
     if advice := keras_advice(part) or keras_advice(canonical(qualified)):
         return advice
     if constants := _constants_beside(part):

@@ -34,7 +34,7 @@ class _Mechanism(_BaseAttentionMechanism):
         name: str,
         custom_key_value_fn: Callable[[Any, Any], tuple[Any, Any]] | None = None,
     ) -> None:
-        self._num_units = num_units
+        self._num_units, self._name = num_units, name
         super().__init__(
             query_layer,
             memory,
@@ -173,14 +173,14 @@ class LuongAttention(_Luong):
 class _Monotonic(_Mechanism):
     """Attention that only moves forwards (arXiv:1704.00784)."""
 
-    _bias_init: float
+    _score_bias_init: float
 
     def initial_alignments(self, batch_size: Any, dtype: Any) -> Any:
         """Returns 1 for the first place and 0 elsewhere, [batch_size, alignments_size]."""
         return tf.one_hot(tf.zeros((batch_size,), tf.int32), self.alignments_size, dtype=dtype)
 
     def _biased(self, score: Any) -> Any:
-        bias = tf.constant_initializer(self._bias_init)
+        bias = tf.constant_initializer(self._score_bias_init)
         return score + tf.get_variable("attention_score_bias", (), score.dtype, bias)
 
 
@@ -203,7 +203,7 @@ class BahdanauMonotonicAttention(_Monotonic, _Bahdanau):
         dtype: Any = None,
         name: str = "BahdanauMonotonicAttention",
     ) -> None:
-        self._bias_init = score_bias_init
+        self._score_bias_init = score_bias_init
         super().__init__(
             num_units,
             normalize,
@@ -235,7 +235,7 @@ class LuongMonotonicAttention(_Monotonic, _Luong):
         dtype: Any = None,
         name: str = "LuongMonotonicAttention",
     ) -> None:
-        self._bias_init = score_bias_init
+        self._score_bias_init = score_bias_init
         super().__init__(
             num_units,
             scale,

@@ -1,6 +1,7 @@
 """Helpers of tf.contrib.seq2seq, which choose the inputs of the next step.
 
-The source of the meaning is contrib/seq2seq/python/ops/helper.py of TensorFlow 1.15.
+From contrib/seq2seq/python/ops/helper.py of TensorFlow 1.15, with the private names that helpers of
+programs read and override.
 """
 
 from collections.abc import Callable
@@ -12,10 +13,9 @@ import tensorflow.compat.v1 as tf
 class Helper:
     """What chooses the inputs of a BasicDecoder.
 
-    Subclasses have the properties ``batch_size``, ``sample_ids_shape`` and ``sample_ids_dtype``,
-    ``initialize(name)``, which returns (finished, inputs), ``sample(time, outputs, state, name)``,
-    and ``next_inputs(time, outputs, state, sample_ids, name)``, which returns (finished, next
-    inputs, next state).
+    Subclasses have ``batch_size``, ``sample_ids_shape``, ``sample_ids_dtype``,
+    ``initialize(name)``: (finished, inputs), ``sample(time, outputs, state, name)`` and
+    ``next_inputs(time, outputs, state, sample_ids, name)``: (finished, inputs, state).
     """
 
 
@@ -43,6 +43,9 @@ class _IdHelper(Helper):
 class CustomHelper(Helper):
     """A helper made of functions."""
 
+    sample_ids_shape = property(lambda self: self._sample_ids_shape, doc="The shape of one sample.")
+    sample_ids_dtype = property(lambda self: self._sample_ids_dtype, doc="The dtype of samples.")
+
     def __init__(
         self,
         initialize_fn: Callable[..., Any],
@@ -51,10 +54,11 @@ class CustomHelper(Helper):
         sample_ids_shape: Any = None,
         sample_ids_dtype: Any = None,
     ) -> None:
-        self._initialize, self._sample, self._next_inputs = initialize_fn, sample_fn, next_inputs_fn
+        self._initialize_fn, self._sample_fn = initialize_fn, sample_fn
+        self._next_inputs_fn = next_inputs_fn
         self._batch_size: Any = None
-        self.sample_ids_shape = tf.TensorShape(sample_ids_shape or [])
-        self.sample_ids_dtype = sample_ids_dtype or tf.int32
+        self._sample_ids_shape = tf.TensorShape(sample_ids_shape or [])
+        self._sample_ids_dtype = sample_ids_dtype or tf.int32
 
     @property
     def batch_size(self) -> Any:
@@ -69,24 +73,27 @@ class CustomHelper(Helper):
 
     def initialize(self, name: str | None = None) -> Any:
         """Returns what is finished, and the first inputs."""
-        finished, inputs = self._initialize()
+        finished, inputs = self._initialize_fn()
         if self._batch_size is None:
             self._batch_size = tf.size(finished)
         return finished, inputs
 
     def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
         """Returns samples of the outputs."""
-        return self._sample(time=time, outputs=outputs, state=state)
+        return self._sample_fn(time=time, outputs=outputs, state=state)
 
     def next_inputs(
         self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None
     ) -> Any:
         """Returns what is finished, the next inputs and the next state."""
-        return self._next_inputs(time=time, outputs=outputs, state=state, sample_ids=sample_ids)
+        return self._next_inputs_fn(time=time, outputs=outputs, state=state, sample_ids=sample_ids)
 
 
 class TrainingHelper(_IdHelper):
     """Reads the inputs that are given."""
+
+    inputs = property(lambda self: self._inputs, doc="The inputs, as they are given.")
+    sequence_length = property(lambda self: self._sequence_length, doc="The lengths of sequences.")
 
     def __init__(
         self, inputs: Any, sequence_length: Any, time_major: bool = False, name: str | None = None
@@ -100,21 +107,21 @@ class TrainingHelper(_IdHelper):
             name: of the operations.
         """
         with tf.name_scope(name, "TrainingHelper", [*tf.nest.flatten(inputs), sequence_length]):
-            self.inputs = tf.nest.map_structure(tf.convert_to_tensor, inputs)
-            steps = self.inputs if time_major else tf.nest.map_structure(_transposed, self.inputs)
-            self._arrays = tf.nest.map_structure(_unstacked, steps)
-            self.sequence_length = tf.convert_to_tensor(sequence_length, name="sequence_length")
-            if self.sequence_length.shape.ndims != 1:
+            self._inputs = tf.nest.map_structure(tf.convert_to_tensor, inputs)
+            steps = self._inputs if time_major else tf.nest.map_structure(_transposed, self._inputs)
+            self._input_tas = tf.nest.map_structure(_unstacked, steps)
+            self._sequence_length = tf.convert_to_tensor(sequence_length, name="sequence_length")
+            if self._sequence_length.shape.ndims != 1:
                 raise ValueError(
                     "Expected sequence_length to be a vector, but received shape: "
-                    f"{self.sequence_length.shape}"
+                    f"{self._sequence_length.shape}"
                 )
-            self._zeros = tf.nest.map_structure(lambda step: tf.zeros_like(step[0]), steps)
-            self._batch_size = tf.size(self.sequence_length)
+            self._zero_inputs = tf.nest.map_structure(lambda step: tf.zeros_like(step[0]), steps)
+            self._batch_size = tf.size(self._sequence_length)
 
     def initialize(self, name: str | None = None) -> Any:
         """Returns what is finished, and the first inputs."""
-        finished = tf.equal(0, self.sequence_length)
+        finished = tf.equal(0, self._sequence_length)
         return finished, self._read(0, finished)
 
     def sample(self, time: Any, outputs: Any, name: str | None = None, **unused_kwargs: Any) -> Any:
@@ -125,15 +132,15 @@ class TrainingHelper(_IdHelper):
         self, time: Any, outputs: Any, state: Any, name: str | None = None, **unused_kwargs: Any
     ) -> Any:
         """Returns what is finished, the next inputs and the state."""
-        finished = time + 1 >= self.sequence_length
+        finished = time + 1 >= self._sequence_length
         return finished, self._read(time + 1, finished), state
 
     def _read(self, time: Any, finished: Any) -> Any:
         return tf.cond(
             tf.reduce_all(finished),
             # No step follows: there is nothing to read behind the end of the arrays.
-            lambda: self._zeros,
-            lambda: tf.nest.map_structure(lambda array: array.read(time), self._arrays),
+            lambda: self._zero_inputs,
+            lambda: tf.nest.map_structure(lambda array: array.read(time), self._input_tas),
         )
 
 
@@ -193,10 +200,10 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
         name: str | None = None,
     ) -> None:
         self._sampling_probability, self._seed = _probability(sampling_probability), seed
-        self._next_inputs_fn, self._auxiliary = next_inputs_fn, None
+        self._next_inputs_fn, self._auxiliary_input_tas = next_inputs_fn, None
         if auxiliary_inputs is not None:
             more = tf.convert_to_tensor(auxiliary_inputs)
-            self._auxiliary = _unstacked(more if time_major else _transposed(more))
+            self._auxiliary_input_tas = _unstacked(more if time_major else _transposed(more))
             inputs = tf.concat([tf.convert_to_tensor(inputs), more], -1)
         super().__init__(inputs, sequence_length, time_major, name)
 
@@ -218,8 +225,8 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
             taken = outputs
             if self._next_inputs_fn is not None:
                 taken = self._next_inputs_fn(tf.boolean_mask(outputs, chosen))
-            if self._auxiliary is not None:
-                more = self._auxiliary.read(time + 1)
+            if self._auxiliary_input_tas is not None:
+                more = self._auxiliary_input_tas.read(time + 1)
                 if self._next_inputs_fn is not None:
                     more = tf.boolean_mask(more, chosen)
                 taken = tf.concat([taken, more], -1)
@@ -306,6 +313,10 @@ class SampleEmbeddingHelper(GreedyEmbeddingHelper):
 class InferenceHelper(Helper):
     """Takes what a function samples as the next inputs."""
 
+    batch_size = property(lambda self: self._batch_size, doc="How many sequences there are.")
+    sample_ids_shape = property(lambda self: self._sample_shape, doc="The shape of one sample.")
+    sample_ids_dtype = property(lambda self: self._sample_dtype, doc="The dtype of the samples.")
+
     def __init__(
         self,
         sample_fn: Callable[[Any], Any],
@@ -315,26 +326,25 @@ class InferenceHelper(Helper):
         end_fn: Callable[[Any], Any],
         next_inputs_fn: Callable[[Any], Any] | None = None,
     ) -> None:
-        self._sample, self._end, self._next_inputs = sample_fn, end_fn, next_inputs_fn
-        self.sample_ids_shape = tf.TensorShape(sample_shape)
-        self.sample_ids_dtype = sample_dtype
+        self._sample_fn, self._end_fn, self._next_inputs_fn = sample_fn, end_fn, next_inputs_fn
+        self._sample_shape, self._sample_dtype = tf.TensorShape(sample_shape), sample_dtype
         self._start_inputs = tf.convert_to_tensor(start_inputs, name="start_inputs")
-        self.batch_size = tf.shape(self._start_inputs)[0]
+        self._batch_size = tf.shape(self._start_inputs)[0]
 
     def initialize(self, name: str | None = None) -> Any:
         """Returns what is finished, and the first inputs."""
-        return tf.tile([False], [self.batch_size]), self._start_inputs
+        return tf.tile([False], [self._batch_size]), self._start_inputs
 
     def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
         """Returns samples of the outputs."""
-        return self._sample(outputs)
+        return self._sample_fn(outputs)
 
     def next_inputs(
         self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None
     ) -> Any:
         """Returns what is finished, the next inputs and the state."""
-        inputs = sample_ids if self._next_inputs is None else self._next_inputs(sample_ids)
-        return self._end(sample_ids), inputs, state
+        inputs = sample_ids if self._next_inputs_fn is None else self._next_inputs_fn(sample_ids)
+        return self._end_fn(sample_ids), inputs, state
 
 
 def _lookup(embedding: Any) -> Callable[[Any], Any]:

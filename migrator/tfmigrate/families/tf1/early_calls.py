@@ -107,6 +107,13 @@ def _sparse_split(call: ast.Call) -> list[Edit]:
     return _arranged(call, named, (), {"split_dim": "axis"}) if call.args else []
 
 
+def _sparse_tensor(call: ast.Call) -> list[Edit]:
+    if all(k.arg != "shape" for k in call.keywords):
+        return []
+    named = _by_name(call, ("indices", "values", "shape"))
+    return _arranged(call, named, ("indices", "values"), {"shape": "dense_shape"})
+
+
 def _cross_entropy(*parameters: str) -> Callable[[ast.Call], list[Edit]]:
     def changed(call: ast.Call) -> list[Edit]:
         if _has_sentinel(call):
@@ -206,6 +213,8 @@ _CHANGES: dict[str, Callable[[ast.Call], list[Edit]]] = {
     "concat": _concat,
     "split": _split,
     "sparse_split": _sparse_split,
+    "SparseTensor": _sparse_tensor,
+    "SparseTensorValue": _sparse_tensor,
     "reverse": _reverse,
     "image.resize_images": _resize_images,
 }

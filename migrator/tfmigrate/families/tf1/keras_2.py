@@ -5,7 +5,7 @@ TensorFlow 2.16 and newer take where TF_USE_LEGACY_KERAS is set when one of them
 """
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from tfmigrate.families.tf1.is_tf1 import reached_by_compat
 from tfmigrate.model.edits import Code, Edit, InsertAfter, InsertBefore
@@ -111,8 +111,7 @@ def setting_at_the_top(module: Module) -> tuple[Edit, ...]:
     return (added, *standard_imports.standard_import(module, "os", before=first))
 
 
-def import_of_os(module: Module) -> tuple[Edit, ...]:
-    """Returns the edits that import os, none where the file does above its own code already."""
-    return standard_imports.standard_import(
-        module, "os", before=standard_imports.end_of_imports(module)
-    )
+def import_of_os(module: Module, places: Sequence[ast.stmt]) -> tuple[Edit, ...]:
+    """Returns the edits that import os above statements, none where the file does already."""
+    first = min(places, key=module.position, default=standard_imports.end_of_imports(module))
+    return standard_imports.standard_import(module, "os", before=first)

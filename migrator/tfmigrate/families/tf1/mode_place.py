@@ -5,7 +5,7 @@ while it is imported.
 """
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tfmigrate.families.tf1.entry_functions import entry_functions
@@ -17,7 +17,6 @@ from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.resolve.starts import called_by, calls_when_imported, main_blocks
 from tfmigrate.rulekit.runtime_import import import_anchor, prepares
-from tfmigrate.rulekit.standard_imports import standard_import
 
 _V1 = "tensorflow.compat.v1"
 
@@ -121,7 +120,6 @@ def mode_edits(
     if not switches:
         return setting_at_the_top(module) if keras else ()
     asked = (setting(module),) if keras else ()
-    added = import_of_os(module) if keras else ()
     roots = roots_at_once(module, migrated)
     commands = program.once(entry_functions).get(module, [])
     called = {function.name for function in commands}
@@ -132,7 +130,7 @@ def mode_edits(
     ][:1]
     if shared and (blocks or commands) and not acts_when_imported(module):
         places: list[ast.If | ast.FunctionDef] = [*blocks, *commands]
-        added = added if _needs_os(module, places) else ()
+        added = import_of_os(module, places) if keras else ()
         for block in places:
             added += _in_block(module, block, roots, switches, asked)
         return added
@@ -141,14 +139,16 @@ def mode_edits(
         edits = [e for root in inner for e in _behind(root, root.statement, switches, blank=False)]
         return (*(setting_at_the_top(module) if keras else ()), *edits)
     calls = _at_the_top(program, module, roots, switches, asked)
-    beside = [edit.statement for edit in calls if isinstance(edit, (InsertAfter, InsertBefore))]
-    return _above(module, added if _needs_os(module, beside) else (), calls)
+    below = [e.statement for e in calls if isinstance(e, InsertBefore)]
+    below += [_next(module, e.statement) for e in calls if isinstance(e, InsertAfter)]
+    return _above(module, import_of_os(module, below) if keras else (), calls)
 
 
-def _needs_os(module: Module, places: Sequence[ast.stmt]) -> bool:
-    """Returns whether no import of os is above the statements next to which code is added."""
-    first = min(places, key=module.position, default=None)
-    return first is None or bool(standard_import(module, "os", before=first))
+def _next(module: Module, statement: ast.stmt) -> ast.stmt:
+    """Returns the statement of a file below one, or that one where there is none."""
+    body = module.tree.body
+    index = body.index(statement) + 1 if statement in body else len(body)
+    return body[index] if index < len(body) else statement
 
 
 def _above(module: Module, added: tuple[Edit, ...], calls: tuple[Edit, ...]) -> tuple[Edit, ...]:
