@@ -19,7 +19,7 @@ from tfmigrate_runtime.seq2seq.beam_search import (
     FinalBeamSearchDecoderOutput, gather_tree, tile_batch,
 )  # fmt: skip
 from tfmigrate_runtime.seq2seq.decoder import (
-    BasicDecoder, BasicDecoderOutput, Decoder, dynamic_decode,
+    BasicDecoder, BasicDecoderOutput, Decoder, _transpose_batch_time, dynamic_decode,
 )  # fmt: skip
 from tfmigrate_runtime.seq2seq.helper import (
     CustomHelper, GreedyEmbeddingHelper, Helper, InferenceHelper, SampleEmbeddingHelper,
@@ -35,6 +35,6 @@ __all__ = [
     "FinalBeamSearchDecoderOutput", "GreedyEmbeddingHelper", "Helper", "InferenceHelper",
     "LuongAttention", "LuongMonotonicAttention", "SampleEmbeddingHelper",
     "ScheduledEmbeddingTrainingHelper", "ScheduledOutputTrainingHelper", "TrainingHelper",
-    "_BaseAttentionMechanism", "_compute_attention", "dynamic_decode", "gather_tree", "hardmax",
-    "monotonic_attention", "safe_cumprod", "sequence_loss", "tile_batch",
+    "_BaseAttentionMechanism", "_compute_attention", "_transpose_batch_time", "dynamic_decode",
+    "gather_tree", "hardmax", "monotonic_attention", "safe_cumprod", "sequence_loss", "tile_batch",
 ]  # fmt: skip

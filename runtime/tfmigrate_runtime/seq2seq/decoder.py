@@ -232,3 +232,8 @@ def transposed_batch_time(tensor: Any) -> Any:
     if (rank := tensor.shape.ndims) is None:
         return tf.transpose(tensor, tf.concat([[1, 0], tf.range(2, tf.rank(tensor))], 0))
     return tensor if rank < 2 else tf.transpose(tensor, [1, 0, *range(2, rank)])
+
+
+def _transpose_batch_time(x: Any) -> Any:
+    """Returns a tensor with its first two dimensions swapped; as it is where it has fewer."""
+    return x if x.shape.ndims < 2 else tf.transpose(x, [1, 0, *range(2, x.shape.ndims)])

@@ -5,6 +5,7 @@ import os
 import numpy as np
 import tensorflow.compat.v1 as tf
 from tfmigrate_runtime import seq2seq
+from tfmigrate_runtime import seq2seq as decoder
 from tfmigrate_runtime.seq2seq import (
     BahdanauAttention,
     _BaseAttentionMechanism,
@@ -67,6 +68,8 @@ with tf.variable_scope("attention", initializer=tf.constant_initializer(0.3)):
         tensors[name + " again"] = attention(query, second)[0]
     scaled = ScaledAttention(6, memory, [2, 5], "scaled")
     tensors["scaled"] = scaled(query, scaled.initial_state(2, tf.float32))[1]
+    tensors["by time"] = decoder._transpose_batch_time(memory)
+    tensors["row"] = decoder._transpose_batch_time(query[0])
     tensors["values"] = scaled.values * scaled._alignments_size * scaled.batch_size
     cell = tf.nn.rnn_cell.GRUCell(4)
     wrapper = seq2seq.AttentionWrapper(cell, scaled, alignment_history=True)

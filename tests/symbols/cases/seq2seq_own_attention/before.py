@@ -2,6 +2,7 @@
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.contrib.seq2seq.python.ops import decoder
 from tensorflow.contrib.seq2seq.python.ops.attention_wrapper import (
     BahdanauAttention,
     _BaseAttentionMechanism,
@@ -61,6 +62,8 @@ with tf.variable_scope("attention", initializer=tf.constant_initializer(0.3)):
         tensors[name + " again"] = attention(query, second)[0]
     scaled = ScaledAttention(6, memory, [2, 5], "scaled")
     tensors["scaled"] = scaled(query, scaled.initial_state(2, tf.float32))[1]
+    tensors["by time"] = decoder._transpose_batch_time(memory)
+    tensors["row"] = decoder._transpose_batch_time(query[0])
     tensors["values"] = scaled.values * scaled._alignments_size * scaled.batch_size
     cell = tf.nn.rnn_cell.GRUCell(4)
     wrapper = tf.contrib.seq2seq.AttentionWrapper(cell, scaled, alignment_history=True)
