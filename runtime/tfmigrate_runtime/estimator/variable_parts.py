@@ -40,11 +40,13 @@ def of_towers(strategy: Any) -> Iterator[None]:
     saveables = variables.saveable_object_util.saveable_objects_for_op
 
     def of_all_replicas(value: Any, name: str) -> Iterator[Any]:
-        saved_parts = saveables(value, name)
         if not isinstance(value, (list, tuple, variables.PartitionedVariable)):
-            yield from saved_parts
+            yield from saveables(value, name)
             return
-        for part, saved in zip(value, saved_parts, strict=True):
+        parts = list(value)
+        # Outside of replicas, as in a warm start, only copies can be read.
+        copies = [part.values[0] if hasattr(part, "values") else part for part in parts]
+        for part, saved in zip(parts, saveables(copies, name), strict=True):
             yield _PartOnReplicas(part, saved) if hasattr(part, "values") else saved
 
     variables.saveable_object_util.saveable_objects_for_op = of_all_replicas
