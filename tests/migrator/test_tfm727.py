@@ -1,7 +1,7 @@
 """TFM727: arguments of Keras 1."""
 
 import pytest
-from support import check_unchanged, found, migrated
+from support import check_unchanged, found, migrate_tree, migrated
 
 OLD = "import tensorflow as tf\nfrom keras import layers\ns = tf.Session()\n"
 LAYERS = "import tensorflow as tf\nfrom keras.layers import *\ns = tf.Session()\n"
@@ -101,3 +101,18 @@ def test_names_that_keras_2_dropped() -> None:
     assert "import Conv2DTranspose as Deconvolution2D\n" in result
     text = "from keras.layers.convolutional import Deconvolution2D\nDeconvolution2D(3, (3, 3))\n"
     assert found(text, "TFM720")[0].action == "use keras.layers.Conv2DTranspose"
+
+
+def test_a_file_with_arguments_of_keras_1_is_none_of_tensorflow_2() -> None:
+    files = {
+        "parts.py": "import keras\nfrom keras import backend as K\ndef f(x): return K.mean(x)\n",
+        "serve.py": "import tensorflow as tf\nfrom parts import f\nf(tf.Session())\n",
+        "model.py": "from keras.models import Model\nfrom keras.layers import Dense\n"
+        "from parts import f\nm = Model(input=x, output=Dense(3)(x))\nm.compile('sgd', f)\n",
+    }
+    texts, _ = migrate_tree(files)
+    assert "from tensorflow.keras import backend as K" in texts["parts.py"]
+    # Another program of today's Keras keeps the file that both use on Keras 3.
+    modern = files["model.py"].replace("input=x, output=", "x, ")
+    texts, _ = migrate_tree(files | {"model.py": modern})
+    assert "parts.py" not in texts

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Collection, Iterable
 
 from tfmigrate.resolve.module import Module, asked_once, imports
+from tfmigrate.tables.keras_1_arguments import new_argument
 
 # Names that fail at once in eager mode, even outside model functions.
 GRAPH_MODE_ONLY = (
@@ -77,6 +78,16 @@ def has_keras_models(module: Module) -> bool:
     return any((use.qualified + ".").startswith(prefixes) for use in module.uses)
 
 
+def _is_of_keras_1(module: Module) -> bool:
+    """Returns whether a file passes arguments that standalone Keras took before TensorFlow 2."""
+    return any(
+        new_argument(use.qualified.rpartition(".")[2], keyword.arg or "")
+        for use in module.keras_uses
+        if use.qualified.startswith("keras.") and (call := module.call_of(use.node)) is not None
+        for keyword in call.keywords
+    )
+
+
 def is_modern(
     start: Module, parts: Collection[Module], old: Iterable[Module], modern: Collection[Module]
 ) -> bool:
@@ -93,6 +104,8 @@ def is_modern(
     """
     if is_eager_style(start):
         return True
+    if any(map(_is_of_keras_1, parts)):
+        return False
     written = any(is_eager_style(m) or has_keras_models(m) for m in parts)
     is_named = any(m in modern for m in parts)
     return written and not any(
