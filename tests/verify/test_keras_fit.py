@@ -33,6 +33,13 @@ def test_fit_on_two_replicas_is_as_the_trace_of_tensorflow_1_15(
     assert said.rungs[RESULTS]["verdict"] == "same"
 
 
+def test_an_optimizer_that_fit_builds_on_two_replicas(native: Native) -> None:
+    """Keras looks for the shapes of its metrics first, where new variables have no value."""
+    said = native(*ADAM, ("    model.optimizer.build(model.trainable_variables)\n", ""))
+    assert (said.code, said.failed) == (0, [])
+    assert said.rungs[START]["verdict"] == "same"
+
+
 @pytest.mark.parametrize("way", ["fit", "own step", "run eagerly", "on batch"])
 def test_every_way_of_fit_is_recorded(native: Native, way: str) -> None:
     said = native(*SMALL, arguments=[way])

@@ -47,6 +47,14 @@ BRANCH = (
     "tf.nn.dropout(x, rate=0.5)",
     "tf.cond(tf.placeholder_with_default(True, []), lambda: tf.nn.dropout(x, rate=0.5), lambda: x)",
 )
+TOWERS = (
+    "step = tf.train.get_or_create_global_step()\n",
+    "step = tf.train.get_or_create_global_step()\n"
+    "average = tf.get_variable('mean', [], None, tf.zeros_initializer(), trainable=False)\n"
+    "for part in tf.split(x, 2):\n"
+    "    update = tf.assign(average, 0.9 * average + 0.1 * tf.reduce_mean(part))\n"
+    "    tf.add_to_collection(tf.GraphKeys.UPDATE_OPS, update)\n",
+)
 ROLES = tuple(
     f"--{name}={{{name}}}" for name in ("job_name", "task_index", "ps_hosts", "worker_hosts")
 )
@@ -74,7 +82,9 @@ def repeated(folder: Path, *changes: tuple[str, str]) -> tuple[Trace, Trace]:
 
 
 @pytest.mark.parametrize(
-    "changes", [(), (HOOKED,), (BRANCH,)], ids=["session", "hook", "branch that is fed"]
+    "changes",
+    [(), (HOOKED,), (BRANCH,), (TOWERS, grouped("tf.get_collection(tf.GraphKeys.UPDATE_OPS)"))],
+    ids=["session", "hook", "branch that is fed", "updates in no order"],
 )
 def test_a_step_that_is_made_again_has_its_batch_and_its_mask(
     changes: tuple[tuple[str, str], ...], tmp_path: Path

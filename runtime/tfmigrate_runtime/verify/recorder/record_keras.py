@@ -15,6 +15,7 @@ keras.src.backend.common.variables.Variable              variables (``record_cre
 keras.src.metrics.metric.Metric                          results (``record_metrics.py``)
 keras.src.layers.layer.Layer._maybe_build                when a model has its variables, and is
                                                          about to compute something of them
+keras.src.backend.common.stateless_scope                 whether variables have values now
 keras.src.random.seed_generator.python_random            seeds of initializers and dropouts
 ======================================================== =====================================
 """
@@ -24,7 +25,14 @@ import random
 import weakref
 from typing import Any, Callable, Dict, List, Optional
 
-from . import record_backend, record_estimator, record_imports, record_metrics, record_random
+from . import (
+    record_backend,
+    record_estimator,
+    record_imports,
+    record_metrics,
+    record_random,
+    record_slots,
+)
 
 _OPTIMIZERS = "keras.src.optimizers.base_optimizer"
 _TRAINER = "keras.src.backend.tensorflow.trainer"
@@ -89,12 +97,17 @@ class KerasImports:
             self._calls.observe(module.TensorFlowTrainer)
 
     def _noting_build(self, original: Callable[..., Any]) -> Any:
+        from keras.src.backend.common import stateless_scope
+
         native = self._native
 
         @functools.wraps(original)
         def build(this: Any, *arguments: Any, **options: Any) -> Any:
             result = original(this, *arguments, **options)
-            native.before_layer(this)
+            # What is made in such a scope has no value: as where ``fit`` finds the shapes of
+            # metrics that are not built yet.
+            if not stateless_scope.in_stateless_scope():
+                native.before_layer(this)
             return result
 
         return build
@@ -130,7 +143,16 @@ class KerasImports:
             native.step_made(this, variables, rate)
             return result
 
+        add = kind.add_variable_from_reference
+
+        @functools.wraps(add)
+        def noting_slot(this: Any, reference_variable: Any, *arguments: Any, **options: Any) -> Any:
+            slot = add(this, reference_variable, *arguments, **options)
+            record_slots.note(this, reference_variable, slot)
+            return slot
+
         kind.__init__ = noting
+        kind.add_variable_from_reference = noting_slot
         kind.build = noting_start
         kind.apply = noting_step
 

@@ -284,6 +284,8 @@ class _Found:
                 self.leave_out([form], _IN_TURN)
             elif power is not None:
                 self._add(power, _STEPS)
+            elif record_slots.is_power(name):  # a class of the program may call them anything
+                self.leave_out([form], record_slots.NO_DECAY)
             elif is_counter:
                 self._add(Reading(form["name"], self.program.steps, None, form), _STEPS)
 

@@ -53,6 +53,7 @@ class Repeats:
         self._units: List[float] = plan["units"]
         self._counters = set(plan["counters"])  # variables that are not moved
         self.is_running = False
+        self._is_step = False
         self._watched: Any = None  # the step that was made last
         self._rows: List[int] = []
         self._changes: Dict[str, List[Any]] = {}
@@ -108,13 +109,13 @@ class Repeats:
         losses = [each for each in model.loss_tensors if any(each is one for one in step.starts)]
         self.is_running = True
         try:
-            plain = step.made(model, step.before, losses)
+            plain = self._made(step, model, step.before, losses)
             if not self._is_as(plain[0], step.before, model):
                 self._refused[str(row)] = "it is not the same when it is made again"
                 return
             for number, units in enumerate(self._units):
                 moved = self._moved(model.variables, step.before, number, units, row)
-                again = step.made(model, moved, losses)
+                again = self._made(step, model, moved, losses)
                 self._add(number, (step.before, moved), (plain, again))
             self._rows.append(row)
         except Exception as error:  # whatever it is, the program itself has not failed
@@ -122,6 +123,21 @@ class Repeats:
         finally:
             model.follow.write(step.session, model.variables, model.held)
             self.is_running = False
+
+    def takes_step(self) -> bool:
+        """Returns whether a run makes a step; those after it read and write variables again."""
+        is_step, self._is_step = self._is_step, False
+        return is_step
+
+    def _made(self, step: "_Step", model: Any, state: Dict[str, Any], losses: List[Any]) -> Any:
+        """Makes a step from a state; returns the state that follows, and the loss."""
+        import numpy as np
+
+        model.follow.write(step.session, model.variables, state)
+        self._is_step = True
+        fetched = step.run(losses)
+        loss = float(np.mean([np.mean(each) for each in fetched])) if fetched else float("nan")
+        return record_variables.read(step.session, model.variables), loss
 
     def _is_as(self, plain: Dict[str, Any], before: Dict[str, Any], model: Any) -> bool:
         """Whether most trained variables were updated as the program did."""
@@ -200,11 +216,8 @@ class _Step:
         self.drawn: List[Any] = []  # their values
         self._feeds = feeds
 
-    def made(self, model: Any, state: Dict[str, Any], losses: List[Any]) -> Any:
-        """Makes it from a state; returns the state that follows, and the loss."""
-        import numpy as np
-
-        model.follow.write(self.session, model.variables, state)
+    def run(self, losses: List[Any]) -> Any:
+        """Makes it again; returns the values of its losses."""
         # By names: in TensorFlow 2 tensors are no keys.
         feeds = {record_fed.fed_tensor(key).name: value for key, value in self._feeds.items()}
         feeds.update(zip([source.name for source in self.sources], self.drawn))
@@ -212,9 +225,7 @@ class _Step:
         fed = {id(source.op) for source in self.sources}
         run = [getattr(each, "op", each) for each in self.starts]
         run = [operation for operation in run if id(operation) not in fed]
-        fetched = self.session.run([losses, run], feeds)[0]
-        loss = float(np.mean([np.mean(each) for each in fetched])) if fetched else float("nan")
-        return record_variables.read(self.session, model.variables), loss
+        return self.session.run([losses, run], feeds)[0]
 
 
 def _updates(start: Any, held: Set[int]) -> bool:

@@ -52,10 +52,11 @@ if __name__ == "__main__":
     sys.modules[_files.__name__] = _files
     __package__ = _files.__name__ + ".recorder"
 
+import contextlib
 import functools
 import os
 import threading
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from . import (
     record,
@@ -124,6 +125,16 @@ class SessionRecorder:
         if self._worker is None:  # in a cluster, parameter servers may be gone
             session.BaseSession.close = self._noting_end(session.BaseSession.close)
 
+    @contextlib.contextmanager
+    def _unobserved(self) -> Iterator[None]:
+        """Leaves the recorder's own runs of this thread out; it may be called within itself."""
+        was_reading = getattr(self._local, "reading", False)
+        self._local.reading = True
+        try:
+            yield
+        finally:
+            self._local.reading = was_reading
+
     def _observing(self, original: Callable[..., Any], children: Any) -> Any:
         """Wraps the one way of every run of a session to the runtime."""
         from tensorflow.python.framework import errors
@@ -141,11 +152,8 @@ class SessionRecorder:
                 model = trace.by_session.get(id(this))
                 if model is None or not trace.orders_updates:
                     return plain_run(wanted)
-                self._local.reading = True
-                try:
+                with self._unobserved():
                     return orders.run(this, model, (targets, wanted, feeds), plain_run)
-                finally:
-                    self._local.reading = False
 
             training = getattr(this.graph, "_tfmigrate_training", None)
 
@@ -172,12 +180,14 @@ class SessionRecorder:
                 record_step_order.read_before_assigning(this.graph)
             if children.note_step(training, targets, fetches):
                 return plain_run(fetches)
+            repeats = getattr(trace.by_session.get(id(this)), "repeats", None)
+            if repeats is not None and repeats.is_running:  # what is read and written is no step
+                return run(fetches) if repeats.takes_step() else plain_run(fetches)
             if training is None or handle is not None or getattr(self._local, "reading", False):
                 return plain_run(fetches)
             is_followed = id(this) in trace.followed
-            repeats = getattr(trace.by_session.get(id(this)), "repeats", None)
             # What a hook follows is of interest only where its steps are made again.
-            if is_followed if repeats is None else repeats.is_running:
+            if is_followed and repeats is None:
                 return run(fetches)
             what = training.run_of(list(targets) + list(fetches))
 
@@ -220,14 +230,12 @@ class SessionRecorder:
         self._ended.add(id(session))
         from tensorflow.python.framework import errors
 
-        self._local.reading = True
-        try:
-            with self._lock:
-                model.add_end(session)
-        except (errors.OpError, RuntimeError):
-            pass  # a session that failed, or that a different thread closes
-        finally:
-            self._local.reading = False
+        with self._unobserved():
+            try:
+                with self._lock:
+                    model.add_end(session)
+            except (errors.OpError, RuntimeError):
+                pass  # a session that failed, or that a different thread closes
 
     def _observed(
         self,
@@ -277,11 +285,8 @@ class SessionRecorder:
     ) -> Any:
         """Makes a run that is no step, and records what it draws."""
         draws, steps = self._trace.draws, self._trace.step_count
-        self._local.reading = True
-        try:
+        with self._unobserved():
             drawn = draws.between(fetches, feeds or {}, session, steps) if fetches else {}
-        finally:
-            self._local.reading = False
         if not drawn:
             return run(fetches)
         results, values = record_variables.run_with(run, fetches, list(drawn.values()))
@@ -291,11 +296,8 @@ class SessionRecorder:
 
     def _drawn(self, losses: List[Any], feeds: Dict[Any, Any], session: Any) -> Dict[str, Any]:
         """Returns the draws of a step to fetch."""
-        self._local.reading = True
-        try:
+        with self._unobserved():
             draw_tensors: Dict[str, Any] = self._trace.draws.of(losses, feeds, session)
-        finally:
-            self._local.reading = False
         return draw_tensors
 
     def _take_turn(self, session: Any, training: record_gradients.GraphTraining) -> None:
@@ -320,18 +322,13 @@ class SessionRecorder:
 
     def _give(self, session: Any) -> None:
         """Gives all synchronous workers the other program's state, which the chief writes."""
-        self._local.reading = True
-        try:
-            with self._lock:
-                self._models[id(session)].give(session, self.is_chief)
-        finally:
-            self._local.reading = False
+        with self._unobserved(), self._lock:
+            self._models[id(session)].give(session, self.is_chief)
 
     def _begin(self, session: Any, training: record_gradients.GraphTraining) -> None:
         """Copies and records initial values, before the first step of a session."""
         worker = self._worker
-        self._local.reading = True
-        try:
+        with self._unobserved():
             first = self._global_step(session, training)
             # Only the chief sets variables on parameter servers.
             own = worker is None or worker.is_chief or not _on_parameter_servers(session.graph)
@@ -344,8 +341,6 @@ class SessionRecorder:
             model = self._trace.begin_session(session, first or 0, names)
             self._models[id(session)] = model
             self._sessions.append(session)
-        finally:
-            self._local.reading = False
         if training.synchronous and model.follow is not None:
             # Other workers may not have read the step yet.
             model.waits_to_be_given = _on_parameter_servers(session.graph)
@@ -358,8 +353,7 @@ class SessionRecorder:
 
         model = self._models[id(session)]
         model.about["losses"] = self._losses.about
-        self._local.reading = True
-        try:
+        with self._unobserved():
             step = self._global_step(session, training)
             model.before_step()
             model.steps.append(len(model.steps) + 1 if step is None else step)
@@ -369,8 +363,6 @@ class SessionRecorder:
                 model.tower_losses.append(towers if len(towers) == count else [np.nan] * count)
             if len(model.steps) == 1 or len(model.steps) % model.every == 0:
                 model.add_values(session)
-        finally:
-            self._local.reading = False
 
     def _global_step(self, session: Any, training: record_gradients.GraphTraining) -> Optional[int]:
         """Returns the global step, None if the program has none."""

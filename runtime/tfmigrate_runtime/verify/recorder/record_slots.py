@@ -3,13 +3,16 @@
 Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 2. A reading makes the value that
 the original's variable would have of the migrated program's variables after each step.
 
-* Slots are those of the optimizer's class, in the order in which TensorFlow 1.x made its own.
+* Slots are those of the optimizer's class, in the order in which TensorFlow 1.x made its own. Those
+  of a class of the program, or of an optimizer that TensorFlow 1.x does not have, are in the order
+  in which it makes them.
 * The momentum of Keras' SGD is that of TensorFlow 1.x times the negative learning rate: with a rate
   that changes it is made of the gradients that follow from it.
 * ``beta1_power`` is what the product would be of the optimizer's ``beta_1``.
 """
 
 import re
+import weakref
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from .. import map_file
@@ -27,7 +30,9 @@ _SLOTS: Dict[str, Tuple[str, ...]] = {
 _NAMES = {"SGD": "momentum"}  # how slots of TensorFlow 1.x begin, where not as the class of Keras
 _POWER = re.compile(r"(?:^|/)beta([12])_power(?:_\d+)?$")
 OF_KERAS = "/momentum"  # what tf.keras 1.x calls its slot; that of tf.train is a "Momentum"
+_made: Any = weakref.WeakKeyDictionary()  # slots and what each is for, by their optimizer
 NO_MOMENTUM = "the optimizer has no momentum"
+NO_DECAY = "the optimizer keeps no beta_1 and beta_2"
 Values = Dict[str, Any]  # of the migrated program's variables, by name
 Rates = Dict[int, float]  # learning rates, by the ids of optimizers
 
@@ -195,6 +200,11 @@ class Power(Reading):
         return False
 
 
+def is_power(name: str) -> bool:
+    """Returns whether a variable of the original is ``beta1_power`` or ``beta2_power``."""
+    return bool(_POWER.search(name))
+
+
 def power(
     name: str, form: Dict[str, Any], optimizer: Any, steps: NativeVariable
 ) -> Optional[Reading]:
@@ -202,6 +212,11 @@ def power(
     match = _POWER.search(name)
     rate = getattr(optimizer, "beta_%s" % match.group(1), None) if match else None
     return None if rate is None or form["shape"] else Power(name, steps, float(rate), form)
+
+
+def note(optimizer: Any, variable: Any, slot: Any) -> None:
+    """Notes that an optimizer has made a slot of a variable."""
+    _made.setdefault(optimizer, []).append((variable, slot))
 
 
 def slots_of(
@@ -225,8 +240,26 @@ def slots_of(
                 slots.append((name, [held[place] for place in positions]))
             elif names == _SLOTS["RMSprop"] and name == "momentums":
                 slots.append(None)
-        by_variable[variable.name] = slots
+        by_variable[variable.name] = slots + _further(optimizer, variable, slots)
     return by_variable
+
+
+def _further(
+    optimizer: Any, variable: NativeVariable, known: Sequence[Optional[Tuple[str, Any]]]
+) -> List[Optional[Tuple[str, Any]]]:
+    """Returns the slots that the class of an optimizer is not known for."""
+    from .record_created import tensorflow_variable
+
+    held = {id(part) for slot in known if slot is not None for part in slot[1]}
+    by_part = [
+        [
+            slot
+            for owner, slot in _made.get(optimizer, ())
+            if id(tensorflow_variable(owner)) == key and id(slot) not in held
+        ]
+        for key in variable.keys
+    ]
+    return [("", list(parts)) for parts in zip(*by_part)]
 
 
 def _trained(optimizer: Any) -> List[Any]:
