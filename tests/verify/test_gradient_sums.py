@@ -26,6 +26,16 @@ WRONG_NATIVE = [
     ("momentum=0.8", "momentum=0.9", VARIABLES, "moving_mean"),
     ("0.8)", "0.9)", VARIABLES, "Variables first differ at step 1"),
 ]
+# Keras adds them up itself, and counts batches.
+OF_THE_OPTIMIZER = (
+    ("0.1, momentum=0.9", "0.1, momentum=0.9, global_clipnorm=0.8, gradient_accumulation_steps=N"),
+    (
+        "        total = [t + g for t, g in zip(total, grads, strict=True)]",
+        "        opt.apply_gradients(zip(grads, model.trainable_variables, strict=True))",
+    ),
+    ("    clipped, _ = tf.clip_by_global_norm([t / N for t in total], 0.8)\n", ""),
+    ("    opt.apply_gradients(zip(clipped, model.trainable_variables, strict=True))\n", ""),
+)
 
 
 @pytest.mark.parametrize(("old", "new", "rung", "cause"), one_in(4, WRONG))
@@ -48,3 +58,18 @@ def test_a_wrong_keras_program_is_found(
     said = native(PROGRAM, NATIVE, (old, new))
     assert (said.code, said.failed) == (1, [rung])
     assert cause in said.details(rung)
+
+
+def test_sums_that_the_optimizer_keeps(native: Native) -> None:
+    """Nothing was recorded, and Keras reported that the data had ended."""
+    said = native(PROGRAM, NATIVE, *OF_THE_OPTIMIZER)
+    assert (said.code, said.failed) == (0, [])
+    assert said.rungs["both train the same steps"]["figure"] == "5 steps"
+
+
+def test_sums_of_fewer_batches_are_more_steps(native: Native) -> None:
+    said = native(
+        PROGRAM, NATIVE, *OF_THE_OPTIMIZER, ("accumulation_steps=N", "accumulation_steps=2")
+    )
+    assert (said.code, said.failed) == (1, ["both train the same steps"])
+    assert said.rungs["both train the same steps"]["figure"] == "5 and 10 steps"

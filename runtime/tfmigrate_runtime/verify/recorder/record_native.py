@@ -420,10 +420,13 @@ class Native:
         """Records a step by values after it.
 
         Returns:
-            False where further optimizers are to make theirs, which are one step together.
+            False where further optimizers are to make theirs, which are one step together, and
+            where gradients were added up.
         """
         model, optimizer, keys, _ = step
         with self.lock:
+            if record_slots.is_between_steps(optimizer):
+                return False
             recorded = model.of_worker(self._coordinated.worker)
             if not model.is_started or model.is_joined:
                 self.refuse("%s %s" % (self._script, _NOT_THERE))

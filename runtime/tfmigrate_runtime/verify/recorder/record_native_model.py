@@ -204,7 +204,7 @@ class NativeModel:
             recorded: where: steps of other workers are recorded elsewhere.
             values: of variables after it, by their names.
         """
-        number = int(values[self.steps.name])
+        number = int(values[self.steps.name]) // record_slots.batches_of(self.optimizer)
         if self.partners:
             count = len(recorded.steps)
             last = recorded.steps[-1] if count else 0

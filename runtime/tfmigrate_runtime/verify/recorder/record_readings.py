@@ -82,8 +82,10 @@ def program_of(
     others = created.of_models(trained + own + of_others)
     names = named(trained + others + own)
     counts = len(trained), len(trained) + len(others)
-    key = id(tensorflow_variable(optimizer.iterations))
-    steps = next(variable for variable in names if variable.key == key)
+    # What is public is computed of it, where gradients are added up.
+    steps = getattr(optimizer, "_iterations", None)
+    key = id(tensorflow_variable(optimizer.iterations if steps is None else steps))
+    (counter,) = [variable for variable in names if variable.key == key]
     rates = [id(tensorflow_variable(getattr(o, "_learning_rate", None))) for o in together]
     kept = [variable for variable in names[counts[1] :] if variable.key not in rates]
     besides = names[counts[0] : counts[1]]
@@ -92,7 +94,7 @@ def program_of(
     besides = [v for v in besides if used is None or v.key in used]
     places = created.places()
     trained_ones = sorted(names[: counts[0]], key=lambda v: places.get(v.key, len(places)))
-    return Program(together, trained_ones, besides, kept, steps, idle)
+    return Program(together, trained_ones, besides, kept, counter, idle)
 
 
 def variables_of(optimizer: Any) -> List[Any]:
@@ -287,7 +289,7 @@ class _Found:
             elif record_slots.is_power(name):  # a class of the program may call them anything
                 self.leave_out([form], record_slots.NO_DECAY)
             elif is_counter:
-                self._add(Reading(form["name"], self.program.steps, None, form), _STEPS)
+                self._add(record_slots.Count(name, self.program.steps, form, optimizers[0]), _STEPS)
 
     def take_slots(self, forms: Sequence[Dict[str, Any]]) -> None:
         """Pairs the slots of variables that have partners."""

@@ -107,6 +107,26 @@ class Reading:
         return value
 
 
+class Count(Reading):
+    """The steps of an optimizer that adds up the gradients of several batches for each."""
+
+    def __init__(self, name: str, variable: NativeVariable, form: Any, optimizer: Any) -> None:
+        """Takes the names of both, and the optimizer."""
+        super().__init__(name, variable, None, form)
+        self._batches = batches_of(optimizer)
+
+    def native(self, value: Any) -> Any:
+        """Returns the batches that so many steps take."""
+        return super().native(value * self._batches)
+
+    def load(self, value: Any) -> bool:
+        """Gives the variable as many batches."""
+        return super().load(value * self._batches)
+
+    def _read(self, values: Values) -> Any:
+        return super()._read(values) // self._batches
+
+
 class Momentum(Reading):
     """The momentum of TensorFlow 1.x, made of that of Keras' SGD."""
 
@@ -214,6 +234,19 @@ def power(
     return None if rate is None or form["shape"] else Power(name, steps, float(rate), form)
 
 
+def batches_of(optimizer: Any) -> int:
+    """Returns of how many batches an optimizer adds up the gradients for a step."""
+    return int(getattr(optimizer, "gradient_accumulation_steps", None) or 1)
+
+
+def is_between_steps(optimizer: Any) -> bool:
+    """Returns whether an optimizer has only added up gradients when it was called last."""
+    import numpy as np
+
+    batches = batches_of(optimizer)
+    return batches > 1 and int(np.asarray(optimizer._iterations)) % batches > 0
+
+
 def note(optimizer: Any, variable: Any, slot: Any) -> None:
     """Notes that an optimizer has made a slot of a variable."""
     _made.setdefault(optimizer, []).append((variable, slot))
@@ -251,6 +284,9 @@ def _further(
     from .record_created import tensorflow_variable
 
     held = {id(part) for slot in known if slot is not None for part in slot[1]}
+    # Every optimizer may keep these besides.
+    for name in ("_accumulated_gradients", "_model_variables_moving_average"):
+        held |= {id(each) for each in getattr(optimizer, name, None) or ()}
     by_part = [
         [
             slot
