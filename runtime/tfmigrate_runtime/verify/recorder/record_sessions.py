@@ -180,10 +180,12 @@ class SessionRecorder:
                 record_step_order.read_before_assigning(this.graph)
             if children.note_step(training, targets, fetches):
                 return plain_run(fetches)
+            if training is None or handle is not None:
+                return plain_run(fetches)
             repeats = getattr(trace.by_session.get(id(this)), "repeats", None)
             if repeats is not None and repeats.is_running:  # what is read and written is no step
                 return run(fetches) if repeats.takes_step() else plain_run(fetches)
-            if training is None or handle is not None or getattr(self._local, "reading", False):
+            if getattr(self._local, "reading", False):
                 return plain_run(fetches)
             is_followed = id(this) in trace.followed
             # What a hook follows is of interest only where its steps are made again.
