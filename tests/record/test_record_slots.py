@@ -1,11 +1,12 @@
-"""The momentum of Keras' SGD, read as that of TensorFlow 1.x."""
+"""Slots of Keras, read as those of TensorFlow 1.x."""
 
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
 
-from tfmigrate_runtime.verify.recorder.record_slots import Momentum
+from tfmigrate_runtime.verify.recorder.record_slots import Momentum, in_order_of
 
 RATES = [0.0, 0.1, 0.1, 0.0, 0.05]
 
@@ -23,3 +24,21 @@ def test_a_rate_of_zero_loses_the_gradients_of_its_step() -> None:
         expected = np.float32(0.9) * expected + (gradient if rate else 0)
         values = reading.after({"momentum": velocity}, {id(reading.optimizer): rate})
         assert_allclose(values, expected, rtol=1e-5)  # a division of float32 numbers
+
+
+@pytest.mark.parametrize(
+    ("original", "made", "expected"),
+    [
+        (["w/Adam", "w/Adam_1"], ["m", "v"], ["m", "v"]),
+        (["w/Adam", "w/Adam_1"], ["v", "m"], ["v", "m"]),  # nothing shows which is which
+        (["w/adam_m", "w/adam_v"], ["v", "m"], ["m", "v"]),
+        (["w/sum", "w/of_sum"], ["sum", "of_sum"], ["sum", "of_sum"]),
+        (["w/Momentum"], ["", "average"], ["", "average"]),
+        (["w/Adagrad"], [], []),
+    ],
+)
+def test_names_that_end_alike_belong_together(
+    original: list[str], made: list[str], expected: list[str]
+) -> None:
+    ordered = in_order_of([{"name": name} for name in original], [(name, []) for name in made])
+    assert [slot[0] for slot in ordered if slot is not None] == expected

@@ -96,3 +96,22 @@ def test_an_error_of_several_lines_ends_with_its_cause() -> None:
     said = last_words(output)
     cause = "train.py, line 8: AttributeError: 'Tensor' object has no attribute 'no_such'"
     assert said.splitlines()[-1].strip() == cause
+
+
+def test_an_error_of_a_graph_ends_with_what_failed_in_it() -> None:
+    """The line of the error itself is "Graph execution error:" for all of them."""
+    start = (
+        'Traceback (most recent call last):\n  File "/somewhere/train.py", line 7, in <module>\n'
+    )
+    error = f"{start}tensorflow.errors_impl.InvalidArgumentError: Graph execution error:\n\n"
+    of_session = f"{error}zeros:0 is both fed and fetched.\n"
+    detected = 'Detected at node div defined at (most recent call last):\n  File "/a.py", line 1\n'
+    of_function = f"{error}{detected}\nNode: 'div'\nno division by 0\n\t [[{{{{node div}}}}]]\n"
+    of_several = f"{error}{detected}\n2 root error(s) found.\n  (0) INVALID_ARGUMENT: no value\n"
+    for text, cause in [
+        (of_session, "zeros:0 is both fed and fetched."),
+        (of_function, "no division by 0"),
+        (of_several, "(0) INVALID_ARGUMENT: no value"),
+    ]:
+        assert last_words(text).splitlines()[-1] == f"  /somewhere/train.py, line 7: {cause}"
+    assert last_words(error).splitlines()[-1].endswith("Graph execution error:")

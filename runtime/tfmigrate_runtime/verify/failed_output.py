@@ -21,6 +21,8 @@ _CHATTER = re.compile(
     r"[IW]\d{4} \d\d:\d\d:|\d{4}-\d\d-\d\d [\d:.]+: [IW] |WARNING: All log messages before absl"
 )
 _NEEDS_GPUS = re.compile(r"the strategy needs GPU:(\d+), but TensorFlow finds")
+_IN_GRAPH = "Graph execution error:"
+_NOT_THE_CAUSE = re.compile(r"\s*$|  File |    |\t|Detected at node |Node: |\d+ root error")
 _CLUSTER = re.compile(r"\btrain\.(Server|ClusterSpec|replica_device_setter)\(|\bClusterSpec\(")
 _RUNTIME = str(Path(__file__).parents[1])
 _STANDARD_LIBRARY = sysconfig.get_paths()["stdlib"]
@@ -120,6 +122,10 @@ def _last_traceback(lines: Sequence[str]) -> tuple[int, int] | None:
     if (end := next(ends, None)) is None:
         return None
     further = lines[end + 1 :] if lines[end].endswith(":") else ()
+    if lines[end].endswith(_IN_GRAPH):
+        # Then come the places of ops, in the program and in TensorFlow, or what failed at once.
+        causes = (number for number, line in enumerate(further) if not _NOT_THE_CAUSE.match(line))
+        return start, end + 1 + next(causes, -1)
     quoted = [line for line in takewhile(_is_quoted, further) if line.strip()]
     return (start, end) if not quoted else (start, lines.index(quoted[-1], end))
 

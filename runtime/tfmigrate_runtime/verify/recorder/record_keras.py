@@ -146,9 +146,11 @@ class KerasImports:
         add = kind.add_variable_from_reference
 
         @functools.wraps(add)
-        def noting_slot(this: Any, reference_variable: Any, *arguments: Any, **options: Any) -> Any:
-            slot = add(this, reference_variable, *arguments, **options)
-            record_slots.note(this, reference_variable, slot)
+        def noting_slot(
+            this: Any, reference_variable: Any, name: Any = None, *arguments: Any, **options: Any
+        ) -> Any:
+            slot = add(this, reference_variable, name, *arguments, **options)
+            record_slots.note(this, reference_variable, slot, name)
             return slot
 
         kind.__init__ = noting

@@ -303,7 +303,8 @@ class _Found:
                     continue
                 open_forms = [form for form in its_forms if self.is_open(form)]
                 there = slots.get(reading.variable.name, [])
-                for form, slot in zip(record_slots.forms_of(optimizer, open_forms), there):
+                own_forms = record_slots.forms_of(optimizer, open_forms)
+                for form, slot in zip(own_forms, record_slots.in_order_of(own_forms, there)):
                     if slot is None:
                         self.result.about["left_out"][form["name"]] = record_slots.NO_MOMENTUM
                         continue

@@ -247,9 +247,9 @@ def is_between_steps(optimizer: Any) -> bool:
     return batches > 1 and int(np.asarray(optimizer._iterations)) % batches > 0
 
 
-def note(optimizer: Any, variable: Any, slot: Any) -> None:
+def note(optimizer: Any, variable: Any, slot: Any, name: Optional[str] = None) -> None:
     """Notes that an optimizer has made a slot of a variable."""
-    _made.setdefault(optimizer, []).append((variable, slot))
+    _made.setdefault(optimizer, []).append((variable, slot, name or ""))
 
 
 def slots_of(
@@ -289,13 +289,28 @@ def _further(
         held |= {id(each) for each in getattr(optimizer, name, None) or ()}
     by_part = [
         [
-            slot
-            for owner, slot in _made.get(optimizer, ())
+            (name, slot)
+            for owner, slot, name in _made.get(optimizer, ())
             if id(tensorflow_variable(owner)) == key and id(slot) not in held
         ]
         for key in variable.keys
     ]
-    return [("", list(parts)) for parts in zip(*by_part)]
+    return [(parts[0][0], [slot for _, slot in parts]) for parts in zip(*by_part)]
+
+
+def in_order_of(
+    forms: Sequence[Dict[str, Any]], slots: Sequence[Optional[Tuple[str, Any]]]
+) -> List[Optional[Tuple[str, Any]]]:
+    """Returns slots in the order of the original's, where their names are the ends of its names.
+
+    BERT's optimizer calls them ``adam_m`` and ``adam_v``: a port may make ``v`` first.
+    """
+    by_form = [
+        [s for s in slots if s and s[0] and str(form["name"]).split("/")[-1].endswith(s[0])]
+        for form in forms
+    ]
+    names = {fitting[0][0] for fitting in by_form if len(fitting) == 1}
+    return [each[0] for each in by_form] if len(names) == len(forms) else list(slots)
 
 
 def _trained(optimizer: Any) -> List[Any]:
