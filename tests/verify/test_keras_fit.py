@@ -89,6 +89,12 @@ def test_a_wrong_program_fails_at_its_rung(
     assert (said.code, said.failed) == (1, [rung])
 
 
+def test_a_counter_that_is_set_after_the_last_step_is_found(native: Native) -> None:
+    replaced = ("\ntrain()\n", "\ntrain()\nmodel.optimizer.iterations.assign(3)\n")
+    said = native(*SMALL, replaced, arguments=["fit"])
+    assert (said.code, said.failed) == (1, [SLOTS])
+
+
 @pytest.mark.parametrize(
     ("pair", "replaced", "rung"),
     one_in(

@@ -246,7 +246,8 @@ class NativeModel:
         changed = {}
         for reading in self.paired.readings:
             name = reading.variable.name
-            plain = type(reading) is record_slots.Reading
+            # These go on from one step to the next; all others, the counter too, are as they are.
+            plain = not isinstance(reading, (record_slots.Momentum, record_slots.Power))
             if plain and values[name].tobytes() != self.last[name].tobytes():
                 changed[reading.name] = reading.initial(values)
         recorded = self.recorded

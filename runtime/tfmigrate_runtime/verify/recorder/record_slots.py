@@ -261,6 +261,7 @@ def slots_of(
     """
     names = next((_SLOTS[k.__name__] for k in type(optimizer).__mro__ if k.__name__ in _SLOTS), ())
     index = {id(v): i for i, v in enumerate(_trained(optimizer))}
+    further = _further(optimizer)
     by_variable: Dict[str, List[Optional[Tuple[str, Any]]]] = {}
     for variable in variables:
         if not all(key in index for key in variable.keys):
@@ -273,29 +274,31 @@ def slots_of(
                 slots.append((name, [held[place] for place in positions]))
             elif names == _SLOTS["RMSprop"] and name == "momentums":
                 slots.append(None)
-        by_variable[variable.name] = slots + _further(optimizer, variable, slots)
+        held_ids = {id(part) for slot in slots if slot is not None for part in slot[1]}
+        by_part = [
+            [s for s in further.get(k, ()) if id(s[1]) not in held_ids] for k in variable.keys
+        ]
+        # Those that the class is not known for.
+        slots += [(parts[0][0], [slot for _, slot in parts]) for parts in zip(*by_part)]
+        by_variable[variable.name] = slots
     return by_variable
 
 
-def _further(
-    optimizer: Any, variable: NativeVariable, known: Sequence[Optional[Tuple[str, Any]]]
-) -> List[Optional[Tuple[str, Any]]]:
-    """Returns the slots that the class of an optimizer is not known for."""
+def _further(optimizer: Any) -> Dict[int, List[Tuple[str, Any]]]:
+    """Returns the slots that an optimizer has made, with their names, by their variables' keys."""
     from .record_created import tensorflow_variable
 
-    held = {id(part) for slot in known if slot is not None for part in slot[1]}
     # Every optimizer may keep these besides.
-    for name in ("_accumulated_gradients", "_model_variables_moving_average"):
-        held |= {id(each) for each in getattr(optimizer, name, None) or ()}
-    by_part = [
-        [
-            (name, slot)
-            for owner, slot, name in _made.get(optimizer, ())
-            if id(tensorflow_variable(owner)) == key and id(slot) not in held
-        ]
-        for key in variable.keys
+    besides = [
+        *(getattr(optimizer, "_accumulated_gradients", None) or ()),
+        *(getattr(optimizer, "_model_variables_moving_average", None) or ()),
     ]
-    return [(parts[0][0], [slot for _, slot in parts]) for parts in zip(*by_part)]
+    ids = {id(each) for each in besides}
+    by_key: Dict[int, List[Tuple[str, Any]]] = {}
+    for owner, slot, name in _made.get(optimizer, ()):
+        if id(slot) not in ids:
+            by_key.setdefault(id(tensorflow_variable(owner)), []).append((name, slot))
+    return by_key
 
 
 def in_order_of(
