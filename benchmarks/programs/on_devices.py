@@ -13,9 +13,9 @@ import tensorflow as tf
 replicas, folder, script = sys.argv[1:4]
 files = sys.modules["tfmigrate_record"] = types.ModuleType("tfmigrate_record")
 files.__path__ = [folder]
-from tfmigrate_record.recorder import record_gpus  # noqa: E402
+from tfmigrate_record.recorder.program import device_choice  # noqa: E402
 
-record_gpus.Devices(int(replicas), "%d devices").install(tf)
+device_choice.Devices(int(replicas), "%d devices").install(tf)
 sys.argv = sys.argv[3:]
 sys.path[0] = os.path.dirname(os.path.abspath(script))
 runpy.run_path(script, run_name="__main__")

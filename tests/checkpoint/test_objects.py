@@ -16,7 +16,7 @@ from tfmigrate_runtime.checkpoint import tensors
 from tfmigrate_runtime.checkpoint.paired import PairedProgram
 from tfmigrate_runtime.checkpoint.targets import Objects
 from tfmigrate_runtime.verify.map_file import RefusedError
-from tfmigrate_runtime.verify.recorder.record_created import Created
+from tfmigrate_runtime.verify.recorder.native.created_variables import Created
 
 Values = dict[str, Any]
 W, B = np.arange(6, dtype=np.float32).reshape(2, 3), np.ones([3], np.float32)

@@ -4,10 +4,10 @@ import runpy
 import sys
 from pathlib import Path
 
-from tfmigrate_runtime.verify.recorder import record_gpus
+from tfmigrate_runtime.verify.recorder.program import device_choice
 
 if __name__ == "__main__":
-    devices = record_gpus.chosen(sys.argv[1])
+    devices = device_choice.chosen(sys.argv[1])
     import tensorflow as tf
 
     devices.install(tf)

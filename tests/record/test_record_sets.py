@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tfmigrate_runtime.verify.recorder.record_sets import OrderedSet
+from tfmigrate_runtime.verify.recorder.program.sets import OrderedSet
 
 TEXT = "the quick brown fox jumps over the lazy dog"
 SCRIPT = """
@@ -23,7 +23,7 @@ TEXT = {TEXT!r}
 def of(text):
     return [word for word in set(text.split()) | {{"end"}}]
 """
-RUN = "import sys; from tfmigrate_runtime.verify.recorder import record_script as script; "
+RUN = "import sys; from tfmigrate_runtime.verify.recorder.program import scripts as script; "
 
 
 @pytest.mark.parametrize("items", [[3, 1, 2], ["b", 1], [None, "a"], []])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from tfmigrate_runtime.verify.recorder.record_slots import Momentum, in_order_of
+from tfmigrate_runtime.verify.recorder.pairing.stored_differently import Momentum, in_order_of
 
 RATES = [0.0, 0.1, 0.1, 0.0, 0.05]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from tfmigrate_runtime.tf1_shim import prepare
 from tfmigrate_runtime.tf1_shim.command_line import main
-from tfmigrate_runtime.verify.recorder import record_gpus
+from tfmigrate_runtime.verify.recorder.program import device_choice
 
 GPUS = [b"/physical_device:CPU:0", b"/physical_device:GPU:0", b"/physical_device:GPU:1"]
 LISTED = "0, GPU-aa, 8000\n1, GPU-bb, 8000\n"  # as nvidia-smi would
@@ -23,5 +23,5 @@ if __name__ == "__main__":
     from tensorflow.python import pywrap_tfe
 
     pywrap_tfe.TF_ListPhysicalDevices = lambda: GPUS
-    record_gpus.subprocess.check_output = list_gpus
+    device_choice.subprocess.check_output = list_gpus
     sys.exit(main())

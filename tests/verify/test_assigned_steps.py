@@ -6,11 +6,7 @@ from typing import Any
 
 import pytest
 
-from tfmigrate_runtime.verify.recorder import (
-    record_gradients,
-    record_step_order,
-    record_variables,
-)
+from tfmigrate_runtime.verify.recorder.sessions import graph_training, graph_variables, step_order
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 
@@ -27,12 +23,12 @@ def test_a_rate_of_the_step_is_read_before_it_is_assigned(is_resource: bool) -> 
         rate = tf.divide(1.0, 1.0 + tf.cast(step, tf.float32), name="rate")
         late = tf.multiply(fed, tf.cast(step, tf.float32), name="late") * 0.0
         train = tf.group(weight.assign_sub(rate * fed + late))
-        training = record_gradients.training_of(graph)
+        training = graph_training.training_of(graph)
         training.add_operation(train)
         count = step.assign(step + 1)
         both = tf.group(train, count)
         saved = tf.train.Saver([step]).saver_def.restore_op_name
-        record_step_order.read_before_assigning(graph)
+        step_order.read_before_assigning(graph)
         assign = count if isinstance(count, tf.Operation) else count.op
         waits = _waits_of(assign, step)
         assert any("Cast" in name for name in waits) or any("Read" in name for name in waits)
@@ -48,7 +44,7 @@ def test_a_rate_of_the_step_is_read_before_it_is_assigned(is_resource: bool) -> 
 def _waits_of(operation: Any, variable: Any) -> list[str]:
     """Returns the names of what the assignment behind an op waits for."""
     graph = variable.graph
-    assigns = [op for op in graph.get_operations() if op.type in record_step_order._ASSIGNS]
+    assigns = [op for op in graph.get_operations() if op.type in step_order._ASSIGNS]
     plain = [op for op in assigns if op.name.split("/")[0] not in ("save", "step", "weight")]
     return [each.name for op in (*plain, operation) for each in op.control_inputs]
 
@@ -65,15 +61,15 @@ def test_variables_are_read_before_they_are_updated() -> None:
         gradients = tf.gradients(loss, [first, second])
         train = optimizer.apply_gradients(zip(gradients, [first, second], strict=True))
         other = optimizer.minimize(loss * tf.placeholder(tf.float32, []), var_list=[second])
-        record_gradients.training_of(graph).operations[:] = [train, other]
-        record_step_order.read_before_assigning(graph)
+        graph_training.training_of(graph).operations[:] = [train, other]
+        step_order.read_before_assigning(graph)
         (update,) = (
             each
-            for each in record_variables.run_by([train])
+            for each in graph_variables.run_by([train])
             if each.type.startswith("Apply") and each.inputs[0] is second._variable
         )
         assert [each.type for each in update.control_inputs if each.type == "MatMul"]
-        own = [each.type for each in record_variables.run_by([train])]
+        own = [each.type for each in graph_variables.run_by([train])]
         assert own.count("Placeholder") == 1  # that of the other step is not made
         assert own.count("ApplyGradientDescent") == 2
 
@@ -84,5 +80,5 @@ def test_a_graph_without_training() -> None:
 
     with tf.Graph().as_default() as graph:
         tf.get_variable("weight", []).assign_add(1.0)
-        record_gradients.training_of(graph)
-        record_step_order.read_before_assigning(graph)
+        graph_training.training_of(graph)
+        step_order.read_before_assigning(graph)

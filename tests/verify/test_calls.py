@@ -183,10 +183,10 @@ def test_a_class_is_wrapped_when_its_module_is_imported(
     )
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(
-        recorder.record_estimator, "_ESTIMATOR_MODULES", ("late_estimator", "not_there_at_all")
+        recorder.estimators, "_ESTIMATOR_MODULES", ("late_estimator", "not_there_at_all")
     )
     monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
-    recorder.record_estimator.install(recorder.Trace(1))
+    recorder.estimators.install(recorder.Trace(1))
     import late_estimator  # type: ignore[import-not-found]
 
     assert late_estimator.Estimator.evaluate._tfmigrate_observed

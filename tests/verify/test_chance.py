@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tfmigrate_runtime.verify.recorder.record_chance import Chance
+from tfmigrate_runtime.verify.recorder.program.chance_sources import Chance
 
 NOTHING = """
 import random, secrets, tempfile, uuid

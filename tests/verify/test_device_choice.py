@@ -8,8 +8,13 @@ from typing import Any
 
 import pytest
 
-from tfmigrate_runtime.verify.recorder import record_gpus
-from tfmigrate_runtime.verify.recorder.record_gpus import DevicesError, chosen, memory_in, parts_of
+from tfmigrate_runtime.verify.recorder.program import device_choice
+from tfmigrate_runtime.verify.recorder.program.device_choice import (
+    DevicesError,
+    chosen,
+    memory_in,
+    parts_of,
+)
 
 # What `nvidia-smi --query-gpu=index,uuid,memory.free --format=csv,noheader,nounits` writes.
 LISTED = "0, GPU-aa, 8000\n1, GPU-bb, 6000\n2, GPU-cc, [N/A]\n"
@@ -18,13 +23,13 @@ LISTED = "0, GPU-aa, 8000\n1, GPU-bb, 6000\n2, GPU-cc, [N/A]\n"
 @pytest.fixture(autouse=True)
 def environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0,1")
-    monkeypatch.delenv(record_gpus.MEMORY_VARIABLE, raising=False)
+    monkeypatch.delenv(device_choice.MEMORY_VARIABLE, raising=False)
 
 
 def test_cpus_hide_gpus() -> None:
     devices = chosen("cpu:2")
     assert devices.names == ["/device:CPU:0", "/device:CPU:1"]
-    assert record_gpus.os.environ["CUDA_VISIBLE_DEVICES"] == "-1"
+    assert device_choice.os.environ["CUDA_VISIBLE_DEVICES"] == "-1"
     assert chosen("CPU").names == ["/device:CPU:0"]
 
 
@@ -32,7 +37,7 @@ def test_gpus_stay_visible() -> None:
     assert (
         chosen("gpu:2").is_split is False
     )  # as long as TensorFlow has not said how many there are
-    assert record_gpus.os.environ["CUDA_VISIBLE_DEVICES"] == "0,1"
+    assert device_choice.os.environ["CUDA_VISIBLE_DEVICES"] == "0,1"
 
 
 @pytest.mark.parametrize("choice", ["", "tpu", "cpu:0", "gpu:-1", "gpu:two", "gpu:2x", "gpu:"])
@@ -70,14 +75,14 @@ def test_without_a_gpu_there_is_nothing_to_split() -> None:
 
 
 def test_parts_share_the_free_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert record_gpus.part_memory(8000, 2) == 3600
+    assert device_choice.part_memory(8000, 2) == 3600
     with pytest.raises(DevicesError, match="nvidia-smi does not report its memory"):
-        record_gpus.part_memory(None, 2)
-    monkeypatch.setenv(record_gpus.MEMORY_VARIABLE, "512")
-    assert record_gpus.part_memory(None, 2) == 512
-    monkeypatch.setenv(record_gpus.MEMORY_VARIABLE, "1GB")
+        device_choice.part_memory(None, 2)
+    monkeypatch.setenv(device_choice.MEMORY_VARIABLE, "512")
+    assert device_choice.part_memory(None, 2) == 512
+    monkeypatch.setenv(device_choice.MEMORY_VARIABLE, "1GB")
     with pytest.raises(DevicesError, match="TFMIGRATE_GPU_PART_MIB=1GB is not a number of MiB"):
-        record_gpus.part_memory(8000, 2)
+        device_choice.part_memory(8000, 2)
 
 
 @pytest.mark.parametrize(

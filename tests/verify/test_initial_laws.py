@@ -15,7 +15,7 @@ from tfmigrate_runtime.verify.initial_laws import (
     recorded_sample,
     sample_of,
 )
-from tfmigrate_runtime.verify.recorder import record_initial
+from tfmigrate_runtime.verify.recorder.draws import initial_values
 
 Draw = Callable[[Any, tuple[int, ...]], Any]
 
@@ -42,11 +42,11 @@ LAWS: dict[str, Draw] = {
 def drawn(law: Draw, seed: int, draws: int, size: int, independent: bool = True) -> Sample:
     """Returns what the recorder keeps of so many draws of a variable."""
     rng = np.random.default_rng(seed)
-    entry = record_initial.Wanted.__new__(record_initial.Wanted)
+    entry = initial_values.Wanted.__new__(initial_values.Wanted)
     entry.name, entry.about = "v", {"kind": "random", "drawn": True}
     entry.draws = list(law(rng, (draws, size)).astype(np.float32))
-    record_initial.count_draws(entry, independent)
-    arrays = record_initial.arrays_of(entry)
+    initial_values.count_draws(entry, independent)
+    arrays = initial_values.arrays_of(entry)
     return recorded_sample(arrays["law/v"], entry.about, arrays.get("fixed/v"))
 
 

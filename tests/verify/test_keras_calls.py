@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tfmigrate_runtime.verify.recorder.record_keras import Calls
+from tfmigrate_runtime.verify.recorder.keras.calls import Calls
 
 
 def model_of(evaluations: dict[int, dict[str, Any]], trace: Any) -> Any:

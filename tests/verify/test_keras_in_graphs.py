@@ -9,7 +9,7 @@ from changed_program import Changed
 from long_tail import one_in
 from native_program import Native
 
-from tfmigrate_runtime.verify.recorder import record_keras_graphs
+from tfmigrate_runtime.verify.recorder.keras import legacy_calls
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 PROGRAM = "keras_in_graphs.py"
@@ -88,7 +88,7 @@ def test_a_model_on_one_gpu_has_lost_its_distribution(native: Native) -> None:
 
 def test_validations_are_seen_in_the_loops_of_tensorflow_1_12() -> None:
     """They have no function for all kinds of input, and every recording on 1.12 failed there."""
-    graph_models = record_keras_graphs.GraphModels(SimpleNamespace(parts=[], calls=[]))
+    graph_models = legacy_calls.GraphModels(SimpleNamespace(parts=[], calls=[]))
     loop = SimpleNamespace(test_loop=lambda model, rows: [rows])
     graph_models._observe_loop(loop)
     graph_models._is_inside = True  # of `evaluate`, which calls it as well

@@ -10,7 +10,7 @@ import pytest
 from native_program import Native
 
 from tfmigrate_runtime.verify.map_file import Entry, Layout, RefusedError, read
-from tfmigrate_runtime.verify.recorder.record_map import check, check_layouts, pairs
+from tfmigrate_runtime.verify.recorder.pairing.variable_map import check, check_layouts, pairs
 
 SMALL = ("two_layers.py", "two_layers_native.py")
 VARIABLES = "same trainable variables"

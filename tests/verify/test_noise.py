@@ -15,7 +15,7 @@ from trainer import STEPS, Trainer
 
 from tfmigrate_runtime.verify.compare import variables
 from tfmigrate_runtime.verify.noise import further, may_be_small, measured
-from tfmigrate_runtime.verify.recorder import record_follow
+from tfmigrate_runtime.verify.recorder.sessions import lock_step
 from tfmigrate_runtime.verify.recording import Recording, with_starts
 from tfmigrate_runtime.verify.states_file import write_states
 from tfmigrate_runtime.verify.tolerance import Noise, Tolerance
@@ -121,7 +121,7 @@ def test_states_that_are_written_can_be_followed(tmp_path: Path) -> None:
     original = replace(trace(), models=[trace()])
     original.meta["models"] = [{}]
     written = write_states(tmp_path / "states.npz", original)
-    for states in record_follow.states_of(str(written)):
+    for states in lock_step.states_of(str(written)):
         assert states.has(1)
         kernel = original.variables["dense/kernel"]
         assert (states.next(2)["dense/kernel"] == kernel[1]).all()

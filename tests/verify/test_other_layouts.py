@@ -6,7 +6,11 @@ import pytest
 from long_tail import one_in
 from native_program import Native
 
-from tfmigrate_runtime.verify.recorder.record_map import RefusedError, pairs, with_axes_joined
+from tfmigrate_runtime.verify.recorder.pairing.variable_map import (
+    RefusedError,
+    pairs,
+    with_axes_joined,
+)
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 PAIR = "attention.py", "attention_native.py"

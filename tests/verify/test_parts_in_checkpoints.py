@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tfmigrate_runtime.verify.recorder import record_checkpoints
+from tfmigrate_runtime.verify.recorder.results import checkpoints
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 
@@ -23,8 +23,8 @@ def test_slots_that_are_saved_in_parts_are_named(tmp_path: Path) -> None:
             tf.train.AdamOptimizer().minimize(loss)
         session.run(tf.global_variables_initializer())
         path = tf.train.Saver().save(session, str(tmp_path / "model"))
-    with pytest.raises(record_checkpoints.PartsError, match=r"net/weights/.*part_0/Adam"):
-        record_checkpoints.contents(path)
+    with pytest.raises(checkpoints.PartsError, match=r"net/weights/.*part_0/Adam"):
+        checkpoints.contents(path)
 
 
 def test_checkpoints_of_objects_are_read_without_their_graph(tmp_path: Path) -> None:
@@ -33,6 +33,6 @@ def test_checkpoints_of_objects_are_read_without_their_graph(tmp_path: Path) -> 
     import tensorflow as tf
 
     saved = tf.train.Checkpoint(weights=tf.Variable([1.0]), name=tf.Variable("a"))
-    contents = record_checkpoints.contents(saved.write(str(tmp_path / "model")))
+    contents = checkpoints.contents(saved.write(str(tmp_path / "model")))
     assert sorted(name.split("/")[0] for name in contents) == ["name", "weights"]
     assert all(isinstance(value, np.ndarray) for value in contents.values())

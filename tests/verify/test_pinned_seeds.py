@@ -9,7 +9,7 @@ import pytest
 from traces import trace
 
 from tfmigrate_runtime.verify import compare_seeds
-from tfmigrate_runtime.verify.recorder import record_random
+from tfmigrate_runtime.verify.recorder.draws import pinned_randomness
 from tfmigrate_runtime.verify.tolerance import Tolerance
 
 
@@ -19,7 +19,7 @@ def tf(tensorflow_installed: None, monkeypatch: pytest.MonkeyPatch) -> Any:
     import tensorflow.compat.v1 as tf
     from tensorflow.python.framework import random_seed
 
-    from tfmigrate_runtime.verify.recorder.record_random import PinnedRandomness
+    from tfmigrate_runtime.verify.recorder.draws.pinned_randomness import PinnedRandomness
 
     pinned = PinnedRandomness(tf.distribute.get_replica_context)
     monkeypatch.setattr(random_seed, "get_seed", pinned.get_seed)
@@ -62,8 +62,8 @@ def test_seeds_of_the_program_are_known_by_what_has_them(tf: Any) -> None:
         tf.random_normal([2], seed=8, name="own")
         tf.while_loop(lambda i: i < 3.0, lambda i: i + tf.random_uniform([]), [0.0])
         tf.nn.dropout(tf.random_normal([2]), rate=0.0)
-    assert record_random.graph_seeds(graph) == {"own": {"1": 1}, "other": {"": 1, "1": 2}}
-    assert record_random.own_seeds(graph) == {"own/RandomStandardNormal": 8}
+    assert pinned_randomness.graph_seeds(graph) == {"own": {"1": 1}, "other": {"": 1, "1": 2}}
+    assert pinned_randomness.own_seeds(graph) == {"own/RandomStandardNormal": 8}
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from changed_program import Changed
 from long_tail import one_in
 from native_program import Native
 
-from tfmigrate_runtime.verify.recorder.record_map import pairs
+from tfmigrate_runtime.verify.recorder.pairing.variable_map import pairs
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 AUTOENCODER, TRAIN_STEP, PLATEAU = "autoencoder.py", "autoencoder_native.py", "plateau.py"

@@ -8,7 +8,7 @@ from changed_program import Changed
 from traces import trace
 
 from tfmigrate_runtime.verify.ladder import climb
-from tfmigrate_runtime.verify.recorder import record_estimator
+from tfmigrate_runtime.verify.recorder.results import estimators
 from tfmigrate_runtime.verify.tolerance import Tolerance
 
 PROGRAM, RUNG = "predicts.py", "same calls and results"
@@ -53,9 +53,9 @@ def test_what_old_traces_lack_is_said() -> None:
 
 
 def test_rows_that_are_not_kept_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record_estimator, "PREDICTION_BYTES", 100)
-    assert record_estimator._rows_kept({"a": np.zeros(5, np.float32)}) == 5
-    assert record_estimator._rows_kept({"a": np.zeros(500, np.float32)}) == 1
+    monkeypatch.setattr(estimators, "PREDICTION_BYTES", 100)
+    assert estimators._rows_kept({"a": np.zeros(5, np.float32)}) == 5
+    assert estimators._rows_kept({"a": np.zeros(500, np.float32)}) == 1
     meta = {**trace().meta, "prediction_rows": [300]}
     cut = trace(predictions=[{"classes": np.arange(10)}], meta=meta)
     outcome = climb(cut, cut, Tolerance()).rungs[5].outcome

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tfmigrate_runtime.verify.recorder import record_times
+from tfmigrate_runtime.verify.recorder.program import times
 
 # Not the clock's: at 15:04:05, in twelve hours 03:04:05, a name below holds the time of the run.
 NOW = time.mktime((2026, 11, 26, 15, 34, 38, 0, 0, -1))
@@ -15,8 +15,8 @@ NOW = time.mktime((2026, 11, 26, 15, 34, 38, 0, 0, -1))
 @pytest.fixture(autouse=True)
 def running_for_some_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "time", lambda: NOW)
-    monkeypatch.setattr(record_times, "_clock", record_times.Clock(int(NOW) - 400))
-    record_times.without_time.cache_clear()
+    monkeypatch.setattr(times, "_clock", times.Clock(int(NOW) - 400))
+    times.without_time.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -39,24 +39,23 @@ def test_the_time_of_the_run_is_left_out(form: str, shown: str | None, ago: int)
     name = time.strftime(form, moment)
     if form.startswith("%b"):
         shown = time.strftime("%b<time>_host", moment)
-    assert record_times.without_time(name) == (shown or "model3_<time>.ckpt-5")
+    assert times.without_time(name) == (shown or "model3_<time>.ckpt-5")
 
 
 @pytest.mark.parametrize("name", ["model.ckpt-5", "20170102-030405", "eval", "layer12_34", "99"])
 def test_other_names_are_kept(name: str) -> None:
-    assert record_times.without_time(name) == name
+    assert times.without_time(name) == name
 
 
 def test_folders_of_exports_are_named_by_seconds() -> None:
-    assert record_times.without_time("1534567890") == "<time>"
-    assert record_times.without_time("temp-b'1534567890'") == "<time>"
+    assert times.without_time("1534567890") == "<time>"
+    assert times.without_time("temp-b'1534567890'") == "<time>"
 
 
 def test_numbers_of_steps_are_no_times_of_long_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record_times, "_clock", record_times.Clock(int(NOW) - 7200))
+    monkeypatch.setattr(times, "_clock", times.Clock(int(NOW) - 7200))
     steps = time.strftime("%H%M%S", time.localtime(NOW))
-    assert record_times.without_time(f"model.ckpt-{steps}") == f"model.ckpt-{steps}"
+    assert times.without_time(f"model.ckpt-{steps}") == f"model.ckpt-{steps}"
     assert (
-        record_times.without_time(time.strftime("run_%Y%m%d_%H%M%S", time.localtime(NOW)))
-        == "run_<time>"
+        times.without_time(time.strftime("run_%Y%m%d_%H%M%S", time.localtime(NOW))) == "run_<time>"
     )

@@ -12,7 +12,8 @@ from verify_support import PROGRAMS, record
 
 from tfmigrate_runtime.verify.ladder import climb
 from tfmigrate_runtime.verify.recorder import record as recorder
-from tfmigrate_runtime.verify.recorder import record_gradients, record_script
+from tfmigrate_runtime.verify.recorder.program import scripts
+from tfmigrate_runtime.verify.recorder.sessions import graph_training
 from tfmigrate_runtime.verify.run_program import ProgramFailed
 from tfmigrate_runtime.verify.tolerance import Tolerance
 
@@ -127,7 +128,7 @@ def test_a_program_that_never_trains(tmp_path):
 
 def test_a_program_that_trains_in_a_function_of_a_session(monkeypatch):
     """Of which no step is seen: functions call the recorder in eager programs only."""
-    monkeypatch.setattr(record_gradients, "trained_in_functions", ["AdamOptimizer"])
+    monkeypatch.setattr(graph_training, "trained_in_functions", ["AdamOptimizer"])
     trace = SimpleNamespace(checkpoints=SimpleNamespace(resumed=lambda: None))
     said = recorder._why_no_step(trace, None)
     assert said.startswith("its AdamOptimizer updates variables in a function")
@@ -165,7 +166,7 @@ def test_modules_without_a_path_are_no_sources(monkeypatch, tmp_path):
     script = tmp_path / "main.py"
     monkeypatch.setitem(sys.modules, "stand_in", SimpleNamespace(__file__=3))
     monkeypatch.setitem(sys.modules, "helper", SimpleNamespace(__file__=str(tmp_path / "a.py")))
-    assert record_script.paths_of(str(script)) == [str(tmp_path / "a.py"), str(script)]
+    assert scripts.paths_of(str(script)) == [str(tmp_path / "a.py"), str(script)]
 
 
 def ended(pid):
@@ -185,14 +186,14 @@ def ended(pid):
 def test_variables_that_start_from_one_tensor_are_overwritten_alike() -> None:
     import tensorflow.compat.v1 as tf
 
-    from tfmigrate_runtime.verify.recorder import record_variables
+    from tfmigrate_runtime.verify.recorder.sessions import graph_variables
 
     with tf.Graph().as_default() as graph, tf.Session() as session:
         start = tf.zeros([])
         made = [tf.Variable(start, name=name) for name in "ab"] + [tf.get_variable("c", [2])]
         session.run(tf.global_variables_initializer())
-        variables = record_variables.variables_of(graph)
+        variables = graph_variables.variables_of(graph)
         values = [np.float32(1), np.float32(2), np.float32([3, 4])]
-        record_variables.load(session, list(zip(variables, values, strict=True)))
+        graph_variables.load(session, list(zip(variables, values, strict=True)))
         for found, expected in zip(session.run(made), values, strict=True):
             np.testing.assert_array_equal(found, expected)

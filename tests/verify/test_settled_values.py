@@ -27,7 +27,7 @@ def settled(value: str) -> bool:
     """Returns whether the value of an expression is settled that is fetched with an update of w."""
     import tensorflow.compat.v1 as tf
 
-    from tfmigrate_runtime.verify.recorder import record_settled
+    from tfmigrate_runtime.verify.recorder.sessions import settled_values
 
     with tf.Graph().as_default() as graph, tf.Session() as session:
         x = tf.placeholder(tf.float32, [])
@@ -36,7 +36,7 @@ def settled(value: str) -> bool:
         train = tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_sum(w * x))
         fetched = eval(value, {"tf": tf, "w": w, "x": x}).op
         training: Any = SimpleNamespace(operations=[train], synchronous=False, graph=graph)
-        return bool(record_settled.settled([fetched, train], training, session)[id(fetched)])
+        return bool(settled_values.settled([fetched, train], training, session)[id(fetched)])
 
 
 @pytest.mark.parametrize("shared", SHARING)

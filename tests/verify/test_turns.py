@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tfmigrate_runtime.verify.recorder import record_worker
-from tfmigrate_runtime.verify.recorder.record_worker import Worker
+from tfmigrate_runtime.verify.recorder.sessions import cluster_worker
+from tfmigrate_runtime.verify.recorder.sessions.cluster_worker import Worker
 from tfmigrate_runtime.verify.shared import state_of
 
 
@@ -57,7 +57,7 @@ def test_a_worker_that_has_ended_is_not_waited_for(tmp_path: Path) -> None:
 def test_a_worker_that_waits_for_others_lets_its_turn_pass(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(record_worker, "_PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr(cluster_worker, "_PATIENCE_SECONDS", 0.2)
     first, second = (Worker(index, 2, str(tmp_path), True) for index in range(2))
     for worker in (first, second):
         worker.begin()

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from tfmigrate_runtime.verify.recorder import record_coordinator
-from tfmigrate_runtime.verify.recorder.record_coordinator import Turns
+from tfmigrate_runtime.verify.recorder.native import coordinator
+from tfmigrate_runtime.verify.recorder.native.coordinator import Turns
 
 
 class Clock:
@@ -24,7 +24,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr(record_coordinator, "time", SimpleNamespace(time=made.time))
+    monkeypatch.setattr(coordinator, "time", SimpleNamespace(time=made.time))
     return made
 
 
@@ -65,6 +65,6 @@ def test_the_first_step_may_take_long_to_build(clock: Clock) -> None:
 def test_a_loop_that_never_comes_is_not_waited_for(clock: Clock) -> None:
     loops = Loops()
     loops.step(1)
-    clock.now += record_coordinator._PATIENCE_SECONDS + 1
+    clock.now += coordinator._PATIENCE_SECONDS + 1
     loops.turns.check()
     assert loops.steps == [1]

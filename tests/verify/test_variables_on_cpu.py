@@ -7,7 +7,7 @@ import pytest
 tf = pytest.importorskip("tensorflow.compat.v1")
 
 from tfmigrate_runtime.tf1_shim.devices import counters  # noqa: E402
-from tfmigrate_runtime.verify.recorder import record_gpus  # noqa: E402
+from tfmigrate_runtime.verify.recorder.program import device_choice  # noqa: E402
 
 CPU = "/device:CPU:0"
 GPU = "/device:GPU:0"
@@ -30,7 +30,7 @@ def devices_of(variable: tf.Variable) -> set[str]:
 
 @pytest.mark.parametrize("optimizer", [tf.train.AdamOptimizer, tf.train.GradientDescentOptimizer])
 def test_what_an_optimizer_scatters_into_is_on_the_cpu(graph: tf.Graph, optimizer: type) -> None:
-    record_gpus.keep_on_cpu(record_gpus.scattered)
+    device_choice.keep_on_cpu(device_choice.scattered)
     with graph.as_default(), tf.device(GPU):
         table = tf.get_variable("table", [4, 2], use_resource=False)
         kernel = tf.get_variable("kernel", [2, 2], use_resource=False)
@@ -41,7 +41,7 @@ def test_what_an_optimizer_scatters_into_is_on_the_cpu(graph: tf.Graph, optimize
 
 
 def test_resource_variables_stay_where_they_are(graph: tf.Graph) -> None:
-    record_gpus.keep_on_cpu(record_gpus.scattered)
+    device_choice.keep_on_cpu(device_choice.scattered)
     with graph.as_default(), tf.device(GPU):
         table = tf.get_variable("table", [4, 2], use_resource=True)
         tf.scatter_add(table, [1], [[1.0, 1.0]])
@@ -49,7 +49,7 @@ def test_resource_variables_stay_where_they_are(graph: tf.Graph) -> None:
 
 
 def test_the_legacy_runtime_counts_on_the_cpu(graph: tf.Graph) -> None:
-    record_gpus.keep_on_cpu(counters)
+    device_choice.keep_on_cpu(counters)
     with graph.as_default(), tf.device("/job:ps/task:1"), tf.device(GPU):
         step = tf.Variable(0, use_resource=False)
         rate = tf.Variable(0.1, use_resource=False)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from changed_program import Changed
 
-from tfmigrate_runtime.verify.recorder import record_script
+from tfmigrate_runtime.verify.recorder.program import scripts
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 PROGRAM, RUNG = "writes.py", "same files and hooks"
@@ -73,8 +73,8 @@ def test_the_name_of_a_folder_is_that_of_every_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, place: str
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "run" / "tmp"))
-    given = record_script.place_of(tmp_path / path, str(tmp_path / "run" / "out"))
+    given = scripts.place_of(tmp_path / path, str(tmp_path / "run" / "out"))
     assert given == place.format(tmp=tmp_path.resolve())
-    assert record_script.place_of(tmp_path / "run/tmp/x", str(tmp_path / "run/out")) == (
+    assert scripts.place_of(tmp_path / "run/tmp/x", str(tmp_path / "run/out")) == (
         "a temporary folder"
     )

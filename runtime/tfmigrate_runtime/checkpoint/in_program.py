@@ -20,8 +20,8 @@ from tfmigrate_runtime.checkpoint.paired import PairedProgram, described
 from tfmigrate_runtime.checkpoint.targets import Target
 from tfmigrate_runtime.verify import map_file
 from tfmigrate_runtime.verify.map_file import RefusedError
-from tfmigrate_runtime.verify.recorder.record_readings import Program
-from tfmigrate_runtime.verify.recorder.record_script import run_program
+from tfmigrate_runtime.verify.recorder.pairing.readings_of_original import Program
+from tfmigrate_runtime.verify.recorder.program.scripts import run_program
 
 _NO_MODEL = "never calls fit, evaluate or predict of a compiled Keras 3 model"
 _NO_CHECKPOINT = (

@@ -8,13 +8,16 @@ import numpy as np
 
 from tfmigrate_runtime.checkpoint.tensors import Checkpoint
 from tfmigrate_runtime.verify.map_file import Entry, RefusedError
-from tfmigrate_runtime.verify.recorder import (
-    record_map,
-    record_readings,
-    record_slot_names,
-    record_slots,
+from tfmigrate_runtime.verify.recorder.native.created_variables import (
+    NativeVariable,
+    tensorflow_variable,
 )
-from tfmigrate_runtime.verify.recorder.record_created import NativeVariable, tensorflow_variable
+from tfmigrate_runtime.verify.recorder.pairing import (
+    readings_of_original,
+    slot_names,
+    stored_differently,
+    variable_map,
+)
 
 _MOST_SHOWN = 8
 _TINY = float(np.finfo(np.float32).tiny)
@@ -33,7 +36,7 @@ class PairedProgram:
 
     def __init__(
         self,
-        program: record_readings.Program,
+        program: readings_of_original.Program,
         holds: Callable[[int], bool],
         checkpoint: Checkpoint,
         entries: dict[str, Entry],
@@ -54,7 +57,9 @@ class PairedProgram:
             RefusedError: they cannot be paired.
         """
         self._program, self._checkpoint = program, checkpoint
-        paired = record_readings.paired(program, {"variables": checkpoint.forms}, entries, path)
+        paired = readings_of_original.paired(
+            program, {"variables": checkpoint.forms}, entries, path
+        )
         forms = {form["name"]: form for form in checkpoint.forms}
         self.how: dict[str, list[str]] = paired.about["pairs"]
         matched = [r for r in paired.readings if self.how.get(r.name, [""])[0] == r.variable.name]
@@ -78,7 +83,7 @@ class PairedProgram:
         self.kept = [v.name for v in wanted if v.key in idle or self._has_no_steps(v)]
         if missing := [v.name for v in wanted if v.name not in self.kept]:
             reason = f"{self._checkpoint.path} has no counterpart of {_some(missing)} of the model"
-            raise RefusedError(f"{reason}. {record_map.PASS_A_MAP % ('NAME', missing[0])}")
+            raise RefusedError(f"{reason}. {variable_map.PASS_A_MAP % ('NAME', missing[0])}")
         names = {reading.name for reading in self.readings}
         trained = [form["name"] for form in self._checkpoint.forms if form["trainable"]]
         if lost := [name for name in trained if name not in names and name not in left_out]:
@@ -86,12 +91,12 @@ class PairedProgram:
             raise RefusedError(f'{reason}. To leave it out, pass --map FILE: {{"{lost[0]}": null}}')
 
     @property
-    def _copied(self) -> list[record_slots.Reading]:
-        return [r for r in self.readings if not isinstance(r, record_slots.Power)]
+    def _copied(self) -> list[stored_differently.Reading]:
+        return [r for r in self.readings if not isinstance(r, stored_differently.Power)]
 
     @property
-    def _powers(self) -> list[record_slots.Power]:
-        return [r for r in self.readings if isinstance(r, record_slots.Power)]
+    def _powers(self) -> list[stored_differently.Power]:
+        return [r for r in self.readings if isinstance(r, stored_differently.Power)]
 
     def _has_no_steps(self, variable: NativeVariable) -> bool:
         """Whether a variable counts steps, and the original counted none under another name."""
@@ -105,12 +110,12 @@ class PairedProgram:
     def _idle_slots(self) -> set[int]:
         """Returns the slots of variables without gradients, which TensorFlow 1.x makes none of."""
         forms, unsaved = self._checkpoint.forms, self._checkpoint.unsaved
-        originals = record_slot_names.original_slots(forms)
+        originals = slot_names.original_slots(forms)
         if not any(originals.values()):
             return set()  # the checkpoint has no slots: they were not saved
         owners = {r.variable.name: r.name for r in self.readings}
         idle_ids: set[int] = set()
-        slots = record_slots.slots_of(self._program.optimizers[0], self._program.trained)
+        slots = stored_differently.slots_of(self._program.optimizers[0], self._program.trained)
         for name, its_slots in slots.items():
             owner = owners.get(name, "")
             if originals.get(owner) == [] and not any(f"/{owner}/" in f"/{n}" for n in unsaved):
@@ -135,7 +140,7 @@ class PairedProgram:
             steps.put(np.asarray(_counted(self._powers, values), steps.dtype))
         for reading in self._copied:
             value = values[reading.name]
-            if isinstance(reading, record_slots.Momentum):
+            if isinstance(reading, stored_differently.Momentum):
                 value = value * np.asarray(-self._rate(), value.dtype)
             reading.variable.put(
                 reading.layout.to_migrated(value, reading.variable.shape).astype(
@@ -161,9 +166,9 @@ class PairedProgram:
         for reading in self.readings:
             held = {reading.variable.name: reading.variable.now()}
             value = reading.initial(held)
-            if isinstance(reading, record_slots.Power):
+            if isinstance(reading, stored_differently.Power):
                 value = reading.at(int(held[reading.variable.name]))
-            elif isinstance(reading, record_slots.Momentum):
+            elif isinstance(reading, stored_differently.Momentum):
                 own = held[reading.variable.name]
                 value = reading.layout.to_original(own, reading.shape) / own.dtype.type(
                     -self._rate()
@@ -193,12 +198,12 @@ def _check_names(pairs: dict[str, list[str]], forms: dict[str, Any]) -> None:
         raise RefusedError(
             f"{_some(alike)} of the checkpoint may be any of {_some(natives)} of the model: they "
             "have the same shape, and their names are ambiguous. "
-            + record_map.PASS_A_MAP % (alike[0], natives[0])
+            + variable_map.PASS_A_MAP % (alike[0], natives[0])
             + ", or --in-order if the program creates them in the same order"
         )
 
 
-def _check_power(power: record_slots.Power, value: Any, counter: str, step: int) -> None:
+def _check_power(power: stored_differently.Power, value: Any, counter: str, step: int) -> None:
     """Refuses a power of Adam that belongs to another step than the checkpoint's."""
     if float(value) < _TINY:
         return  # too small to tell
@@ -210,7 +215,7 @@ def _check_power(power: record_slots.Power, value: Any, counter: str, step: int)
         )
 
 
-def _counted(powers: list[record_slots.Power], values: dict[str, Any]) -> int:
+def _counted(powers: list[stored_differently.Power], values: dict[str, Any]) -> int:
     """Returns the step of Adam's powers: of the one that tells it best."""
     by_rate = sorted(powers, key=lambda power: power.rate)
     told = [power for power in by_rate if float(values[power.name]) >= _TINY]
@@ -218,7 +223,7 @@ def _counted(powers: list[record_slots.Power], values: dict[str, Any]) -> int:
     return round(_step_of(best, values[best.name]))
 
 
-def _step_of(power: record_slots.Power, value: Any) -> float:
+def _step_of(power: stored_differently.Power, value: Any) -> float:
     return math.log(max(float(value), _TINY)) / math.log(power.rate) - 1
 
 

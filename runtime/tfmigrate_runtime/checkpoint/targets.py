@@ -6,13 +6,13 @@ from typing import Any, Protocol
 
 from tfmigrate_runtime.checkpoint import tensors
 from tfmigrate_runtime.verify.map_file import RefusedError
-from tfmigrate_runtime.verify.recorder.record_created import (
+from tfmigrate_runtime.verify.recorder.native.created_variables import (
     Created,
     is_variable,
     named,
     tensorflow_variable,
 )
-from tfmigrate_runtime.verify.recorder.record_readings import Program
+from tfmigrate_runtime.verify.recorder.pairing.readings_of_original import Program
 
 
 class Target(Protocol):

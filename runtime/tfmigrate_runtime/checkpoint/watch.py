@@ -7,8 +7,8 @@ from typing import Any
 
 from tfmigrate_runtime.checkpoint.targets import KerasModel, Objects, Target
 from tfmigrate_runtime.verify.map_file import RefusedError
-from tfmigrate_runtime.verify.recorder.record_created import Created
-from tfmigrate_runtime.verify.recorder.record_functions import across_replicas
+from tfmigrate_runtime.verify.recorder.native.created_variables import Created
+from tfmigrate_runtime.verify.recorder.native.functions import across_replicas
 
 Convert = Callable[[Callable[[], Target]], Any]  # ends the process
 

@@ -43,7 +43,7 @@ def main() -> int:
     from tfmigrate_runtime.record.environment import FOLLOW, OUT
     from tfmigrate_runtime.record.maps import PairingError
     from tfmigrate_runtime.record.original import TraceError
-    from tfmigrate_runtime.verify.recorder import record_script
+    from tfmigrate_runtime.verify.recorder.program import scripts
 
     try:
         run = follower.run_from(os.environ.get(FOLLOW), os.environ.get(OUT))
@@ -56,7 +56,7 @@ def main() -> int:
         Path(options.scratch).mkdir(parents=True, exist_ok=True)
     run.script, run.arguments = options.script, raw_arguments
     _observe_frameworks(run)
-    if not record_script.run_program(options.script, arguments, options.module or None):
+    if not scripts.run_program(options.script, arguments, options.module or None):
         return FAILED
     run.write()
     if not run.step_number:
@@ -79,7 +79,7 @@ def _observe_frameworks(run: Any) -> None:
 
 def once_imported(name: str, act: Callable[[Any], None]) -> None:
     """Calls a function with a module when the program has imported it."""
-    from tfmigrate_runtime.verify.recorder.record_imports import once_loaded
+    from tfmigrate_runtime.verify.recorder.program.imports import once_loaded
 
     class Finder:
         """Finds that module with the finders behind it."""

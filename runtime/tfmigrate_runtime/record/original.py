@@ -97,7 +97,7 @@ class Original:
         """
         kinds: dict[str, str] = self.meta.get("step_draws", {}).get("kinds", {})
         drawn = []
-        keys = [key for key in kinds if ":" not in key]  # of record_samplers
+        keys = [key for key in kinds if ":" not in key]  # of draws/samplers.py
         for key in sorted(keys, key=lambda key: [int(part) for part in key.split("/")]):
             shapes = self._arrays.get(f"random_shape/{key}")
             if shapes is None or step >= len(shapes):

@@ -4,7 +4,8 @@ A map (``--map``) says so where it has an entry. For the others an observer prop
 it knows of a framework's layers (the kernel of ``torch.nn.Linear`` is transposed); without a
 proposal the axes are the original's, or the usual order of convolutions where only that fits. Then
 names, shapes, layers and the order of creation pair them as they pair those of Keras programs
-(``record_map.py``). A wrong pair cannot make a wrong port look right: its first loss differs.
+(``pairing/variable_map.py``). A wrong pair cannot make a wrong port look right: its first loss
+differs.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -15,7 +16,7 @@ from tfmigrate_runtime.record.layouts import Layout, LayoutError
 from tfmigrate_runtime.record.maps import PairingError
 from tfmigrate_runtime.record.original import Array
 from tfmigrate_runtime.verify.map_file import RefusedError
-from tfmigrate_runtime.verify.recorder import record_map
+from tfmigrate_runtime.verify.recorder.pairing import variable_map
 
 _ASSIGNED = "a number that only the program assigns, between steps"
 # The port's axes in the original's order, by rank: kernels of PyTorch are [out, in, *window].
@@ -138,7 +139,7 @@ def _by_shape(
     ours = [(form["name"], tuple(form["shape"])) for form in forms]
     theirs = [(alias, _shape_in(layout, v)) for alias, (v, layout) in layouts.items()]
     try:
-        matches = record_map.pairs(ours, theirs)
+        matches = variable_map.pairs(ours, theirs)
     except RefusedError as error:
         raise PairingError(str(error)) from error
     return {

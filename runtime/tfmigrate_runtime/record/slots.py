@@ -16,7 +16,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tfmigrate_runtime.verify.recorder.record_slot_names import original_slots
+from tfmigrate_runtime.verify.recorder.pairing.slot_names import original_slots
 
 ROLES = ("m", "v", "momentum", "rms", "sum", "delta")
 # In the order in which TensorFlow 1.x makes them.

@@ -1,7 +1,8 @@
 """The devices that programs find under the legacy runtime.
 
 Without ``--devices`` they are those of this machine, as TensorFlow 1.x would have found them. With
-it they are what ``verify/recorder/record_gpus.py`` gives, to recorded programs and to others alike.
+it they are what ``verify/recorder/program/device_choice.py`` gives, to recorded programs and to
+others alike.
 
 GPUs compute as they did under TensorFlow 1.15: products of float32 are not rounded to TF32, which
 that version did not know (TensorFlow 2.4 and later do so by default, where the GPU can).
@@ -10,7 +11,7 @@ that version did not know (TensorFlow 2.4 and later do so by default, where the 
 import functools
 from typing import Any
 
-from tfmigrate_runtime.verify.recorder.record_gpus import chosen, keep_on_cpu
+from tfmigrate_runtime.verify.recorder.program.device_choice import chosen, keep_on_cpu
 from tfmigrate_runtime.verify.shared import HELP, DevicesError
 
 __all__ = ["HELP", "DevicesError", "chosen", "install"]

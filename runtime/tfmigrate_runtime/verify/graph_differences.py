@@ -2,8 +2,9 @@
 
 A dropout of 0.32 in place of 0.3, an activation that is lost, a sum over another axis: each changes
 every update in another direction, from which nothing can be read. In the graphs that
-``record_operations.py`` has recorded it is one constant, one setting or one op. What steps were fed
-is compared as well (``record_fed.py``): a different batch looks like a different gradient.
+``sessions/operations.py`` has recorded it is one constant, one setting or one op. What steps were
+fed is compared as well (``sessions/fed_values.py``): a different batch looks like a different
+gradient.
 
 Both graphs may come from different versions of TensorFlow, whose functions are written in different
 ops (``dropout`` of 1.15 multiplies, that of 2.21 selects). So the functions concerned count as one

@@ -1,9 +1,9 @@
 """Whether variables start from the same values, from the same distribution, or from neither.
 
 Where randomness is pinned both start from the same bits. Where they do not, what the recorder knows
-about the initializers decides (``record_initial.py``): constants, and values that were assigned or
-restored before the first step, must be equal; of two random initializers, many fresh draws are
-compared. Traces that were recorded without such draws have one value for each variable.
+about the initializers decides (``draws/initial_values.py``): constants, and values that were
+assigned or restored before the first step, must be equal; of two random initializers, many fresh
+draws are compared. Traces that were recorded without such draws have one value for each variable.
 """
 
 from collections.abc import Mapping

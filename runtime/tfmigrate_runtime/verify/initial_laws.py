@@ -62,7 +62,7 @@ class Sample:
 
 
 def recorded_sample(values: Array, about: Mapping[str, Any], fixed: Array | None) -> Sample:
-    """Returns the sample that ``record_initial`` has recorded."""
+    """Returns the sample that ``draws/initial_values.py`` has recorded."""
     count = int(about["count"])
     mean, deviation, kurtosis = about["moments"]
     moments = float(mean), float(deviation), float(kurtosis)

@@ -45,7 +45,7 @@ class Limits:
 
 
 def let_say_where(processes: Sequence[subprocess.Popen[bytes]]) -> None:
-    """Lets programs that are to be killed write the line that they run (``record_ends.py``)."""
+    """Lets programs that are to be killed write the line that they run (``program/ends.py``)."""
     if not hasattr(signal, "SIGUSR2"):
         return
     for process in processes:

@@ -11,7 +11,7 @@ from tfmigrate_runtime.verify.cluster import ONE_PROCESS, Cluster
 from tfmigrate_runtime.verify.hosts import Network
 from tfmigrate_runtime.verify.shared import folder_of
 
-_RECORDER = Path(__file__).with_name("recorder") / "record_sessions.py"
+_RECORDER = Path(__file__).with_name("recorder") / "all_sessions.py"
 _OF_PORTS = Path(__file__).parents[1] / "record" / "__main__.py"
 # Starts a module of a folder that is not the working directory: arguments are both, and its own.
 _AS_MODULE = (

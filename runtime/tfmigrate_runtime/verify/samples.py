@@ -1,7 +1,7 @@
 """Samples of what rounding does to a program, each from states moved in another way.
 
 The first is one run of the program. In that run the steps that differ are made again from states
-that are moved in other ways (``record_repeats.py``): these are all further samples, without a
+that are moved in other ways (``sessions/repeats.py``): these are all further samples, without a
 further run. Where steps cannot be made again, as those of synchronous workers or of an eager
 program, each further sample is a run.
 """

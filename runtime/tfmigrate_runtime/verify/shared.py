@@ -71,7 +71,7 @@ def folder_of(script: str, module: Optional[str] = None) -> str:
 
 
 def state_of(folder: str, index: int) -> Dict[str, Any]:
-    """Returns the state of a worker of a cluster, which ``record_worker.py`` writes."""
+    """Returns the state of a worker of a cluster, which ``sessions/cluster_worker.py`` writes."""
     try:
         with open(os.path.join(folder, "worker-%d.json" % index)) as stream:
             state: Dict[str, Any] = json.load(stream)

@@ -11,7 +11,7 @@ import numpy as np
 from tfmigrate_runtime.verify.recording import Recording, load_recording
 from tfmigrate_runtime.verify.trace import Trace
 
-Plan = Mapping[str, Any]  # which steps of a model to make again, see ``record_repeats.Repeats``
+Plan = Mapping[str, Any]  # which steps of a model to make again, see ``repeats.Repeats``
 
 
 def write_states(
@@ -36,7 +36,7 @@ def write_states_of_all(
     Args:
         target: the file.
         recording: whose states these are.
-        again: which steps to make again (``record_repeats``), by task and model.
+        again: which steps to make again (``sessions/repeats.py``), by task and model.
     """
     metas = {
         name: _with_plans(trace.meta, (again or {}).get(name, ()))

@@ -7,49 +7,49 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
   initial values were pinned, transferred or free, and calls (what was called on Estimators; the
   recorder's docstring has the keys; absent in traces recorded by its first version).
   ``graph_seeds`` (of every model) are what its random operations have besides their own seeds,
-  which the recorder replaces: see ``record_random.graph_seeds``; absent in old traces.
-  ``chance`` is what it used that differs in every run, see ``record_chance.py``; absent in old
-  traces.
-  ``operations`` and ``fed`` (of every model) say what its steps compute and were fed, see
-  ``record_operations.py`` and ``record_fed.py``; absent in old traces.
-  ``native`` is present where the program trains without sessions; ``map`` (of every model) then
-  pairs its variables with the original's, see ``record_native.py``.
+  which the recorder replaces: see ``pinned_randomness.graph_seeds``; absent in old traces.
+  ``chance`` is what it used that differs in every run, see ``program/chance_sources.py``; absent in
+  old traces. ``operations`` and ``fed`` (of every model) say what its steps compute and were fed,
+  see ``sessions/operations.py`` and ``sessions/fed_values.py``; absent in old traces. ``native`` is
+  present where the program trains without sessions; ``map`` (of every model) then pairs its
+  variables with the original's, see ``native/observer.py``.
 * ``step``: int64 [T], the global step after each training step.
 * ``loss``: float64 [T], the loss of each training step.
 * ``tower_loss``: float64 [T, towers], the loss of each tower that a session program builds in a
   loop; ``loss`` is their mean. Absent where there is one.
 * ``initial/<variable>``: the value a variable started from.
 * ``drawn/<variable>``: its own initial value, where that of a different trace was copied over it.
-* ``law/<variable>``, ``fixed/<variable>``: draws of its initializer, see ``record_initial.py``;
-  absent in old traces.
+* ``law/<variable>``, ``fixed/<variable>``: draws of its initializer, see
+  ``draws/initial_values.py``; absent in old traces.
 * ``variable/<variable>``: its values [T', ...] after the steps of ``variable_step``, int64 [T'].
 * ``other_order/<variable>``: of averages that ops of one run update in no order, as those of
   towers, their values where the last of these comes first; ``ordered_updates`` of ``meta`` has
   their names.
 * ``end/<i>/<variable>``: those values that were not as after the last step when the i-th session
   was closed; ``ends`` of ``meta`` has that step for each. Absent in old traces.
-* ``batch/<source>/<component>``: the first batch, see ``record_batch.py``; absent in old traces.
+* ``batch/<source>/<component>``: the first batch, see ``sessions/first_batch.py``; absent in old
+  traces.
 * ``batches/<n>/<source>/<component>``: that of the step after n others, with ``--batches``.
 * ``written/<name>``: tensors of the first step's checkpoint that are no variables by their names.
 * ``checkpoint/<name>``, ``restored/<variable>``: another program's checkpoint, and the variables
-  after it was restored, see ``record_checkpoints.py``; only where that was tried.
+  after it was restored, see ``results/checkpoints.py``; only where that was tried.
 * ``evaluation/<i>/<metric>``: what the i-th evaluation returned.
-* ``exported/<n>``: what exports compute, see ``record_exports.py``; absent in old traces.
-* ``fetched``: values fetched from sessions without training, see ``record_fetches.py``; absent in
-  old traces.
-* ``step_fetched/<form>/<position>``: values that training steps return to the program, see
-  ``record_step_fetches.py``; absent in old traces.
-* ``event_values``, ``saved/<i>/<tensor>``: summaries and checkpoints, see ``record_written.py``;
+* ``exported/<n>``: what exports compute, see ``results/exports.py``; absent in old traces.
+* ``fetched``: values fetched from sessions without training, see ``results/fetched_values.py``;
   absent in old traces.
+* ``step_fetched/<form>/<position>``: values that training steps return to the program, see
+  ``results/step_fetches.py``; absent in old traces.
+* ``event_values``, ``saved/<i>/<tensor>``: summaries and checkpoints, see
+  ``results/written_files.py``; absent in old traces.
 * ``random/<replica>/<n>``, ``random_shape/<replica>/<n>``: the random numbers that steps draw, see
-  ``record_draws.py``; absent in old traces.
-* ``again/<n>/...``, ``again/row``: steps that were made again, see ``record_repeats.py``; only
+  ``draws/of_steps.py``; absent in old traces.
+* ``again/<n>/...``, ``again/row``: steps that were made again, see ``sessions/repeats.py``; only
   where rounding is measured.
-* ``prediction/<i>/<key>``: the rows of the i-th prediction, or the first: ``prediction_rows``
-  of ``meta`` has how many there were. Old traces lack that and have 64 rows at most.
-* ``model/<k>/...``: the training of a further model, by the keys above, for the k-th
-  entry of ``models`` in ``meta``, which has its ``variables`` and ``sessions``. Old traces only
-  list the sessions of other models, in ``ignored_sessions``.
+* ``prediction/<i>/<key>``: the rows of the i-th prediction, or the first: ``prediction_rows`` of
+  ``meta`` has how many there were. Old traces lack that and have 64 rows at most.
+* ``model/<k>/...``: the training of a further model, by the keys above, for the k-th entry of
+  ``models`` in ``meta``, which has its ``variables`` and ``sessions``. Old traces only list the
+  sessions of other models, in ``ignored_sessions``.
 """
 
 from __future__ import annotations

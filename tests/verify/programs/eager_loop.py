@@ -2,7 +2,7 @@
 
 What is recorded of it on TensorFlow 1.15.5 is stored:
 
-    python record_sessions.py --out eager_loop_of_tensorflow_1_15.npz eager_loop.py
+    python all_sessions.py --out eager_loop_of_tensorflow_1_15.npz eager_loop.py
 """
 
 import numpy as np

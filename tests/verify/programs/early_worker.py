@@ -2,7 +2,7 @@
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.verify.recorder import record_sessions
+from tfmigrate_runtime.verify.recorder import all_sessions
 
 tf.disable_v2_behavior()
 server = tf.train.Server.create_local_server()
@@ -11,7 +11,7 @@ chief = tf.Session(server.target)
 
 
 class Worker:
-    """Stands in for record_worker.Worker."""
+    """Stands in for cluster_worker.Worker."""
 
     is_chief = False
 
@@ -25,10 +25,10 @@ class Worker:
 
 
 class Trace:
-    """Stands in for record_trace.Trace."""
+    """Stands in for recording.Trace."""
 
     out, followed, parts = "trace.npz", (), []
 
 
-record_sessions.SessionRecorder(Worker()).install(Trace(), Trace(), None, print)
+all_sessions.SessionRecorder(Worker()).install(Trace(), Trace(), None, print)
 print("READ", tf.Session(server.target).run(variable))

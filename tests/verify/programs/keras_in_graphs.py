@@ -2,7 +2,7 @@
 
 What is recorded of it on TensorFlow 1.15.5 is stored:
 
-    python record_sessions.py --out keras_in_graphs_of_tensorflow_1_15.npz keras_in_graphs.py
+    python all_sessions.py --out keras_in_graphs_of_tensorflow_1_15.npz keras_in_graphs.py
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 
 What is recorded of it on TensorFlow 1.15.5 is stored:
 
-    python record_sessions.py --replicas 2 --out multi_gpu_of_tensorflow_1_15.npz multi_gpu.py
+    python all_sessions.py --replicas 2 --out multi_gpu_of_tensorflow_1_15.npz multi_gpu.py
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 """Builds input pipelines while the recorder keeps their draws in order; prints their ops.
 
-python parallel_inputs.py record_order.py
+python parallel_inputs.py draws/order.py
 """
 
 import importlib.util
@@ -9,13 +9,13 @@ import sys
 
 import tensorflow.compat.v1 as tf
 
-spec = importlib.util.spec_from_file_location("record_order", sys.argv[1])
-record_order = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(record_order)
-draws = record_order.Draws()
+spec = importlib.util.spec_from_file_location("order", sys.argv[1])
+order = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(order)
+draws = order.Draws()
 draws.install()
-record_order.run_loops_in_order()
-record_order.fill_queues_by_one_thread()
+order.run_loops_in_order()
+order.fill_queues_by_one_thread()
 
 
 def numbers():

@@ -6,7 +6,7 @@ those of batch norm by each tower.
 
 What is recorded of it on TensorFlow 1.15.5 is stored:
 
-    python record_sessions.py --order-of-updates first \\
+    python all_sessions.py --order-of-updates first \\
         --out queued_towers_of_tensorflow_1_15.npz queued_towers.py
 """
 

@@ -2,7 +2,7 @@
 
 What is recorded of it on TensorFlow 1.15.5 is stored:
 
-    python record_sessions.py --out shuffled_inputs_of_tensorflow_1_15.npz shuffled_inputs.py {out}
+    python all_sessions.py --out shuffled_inputs_of_tensorflow_1_15.npz shuffled_inputs.py {out}
 """
 
 import sys

@@ -2,7 +2,7 @@
 
 What is recorded of it on TensorFlow 1.15.5 is stored:
 
-    python record_sessions.py --out slim_learning_of_tensorflow_1_15.npz slim_learning.py {out}
+    python all_sessions.py --out slim_learning_of_tensorflow_1_15.npz slim_learning.py {out}
 """
 
 import sys

@@ -3,13 +3,13 @@
     python record.py --out TRACE.npz [--replicas N] [--every K] [--initial-values TRACE0.npz]
                      script.py -- script arguments
 
-Nothing of the project is imported but the files next to it (``record_*.py``) and ``shared.py``, by
-relative imports: where one of them is started they form their own package. They run inside the
+Nothing of the project is imported but the files in this folder, ``shared.py`` and ``map_file.py``,
+by relative imports: where one of them is started they form their own package. They run inside the
 user's interpreter, on Python 3.6 or newer and TensorFlow 1.12 to 2.21. The program is not edited;
-TensorFlow is patched around it so that random numbers are the same in every version
-(semantics.md, 5), so that it finds N CPU devices where it looks for GPUs (or N GPUs, with
-``--devices gpu:N``), and so that every training session is observed.
-``{out}`` in the script's arguments becomes a fresh directory.
+TensorFlow is patched around it so that random numbers are the same in every version (semantics.md,
+5), so that it finds N CPU devices where it looks for GPUs (or N GPUs, with ``--devices gpu:N``),
+and so that every training session is observed. ``{out}`` in the script's arguments becomes a fresh
+directory.
 
 Exit code 0: the trace is written. 2: the program failed (its own traceback is on stderr) or never
 trained; no trace is written.
@@ -18,9 +18,10 @@ The trace is an npz archive that needs no pickle: ``meta`` (JSON), ``step`` int6
 float64[T] after every training step, ``initial/<variable>``, ``variable_step`` int64[V] and
 ``variable/<variable>`` [V, ...] after the update, ``evaluation/<i>/<metric>`` and
 ``prediction/<i>/<key>``; ``drawn/<variable>`` is what a variable started from before it was given
-the value of another trace. Variables carry their checkpoint names. ``record_batch.py``,
-``record_checkpoints.py``, ``record_exports.py``, ``record_fetches.py`` and ``record_written.py``
-have the keys of what they record, ``tfmigrate_runtime.verify.trace`` a list of all.
+the value of another trace. Variables carry their checkpoint names. ``sessions/first_batch.py``,
+``results/checkpoints.py``, ``results/exports.py``, ``results/fetched_values.py`` and
+``results/written_files.py`` have the keys of what they record, ``tfmigrate_runtime.verify.trace`` a
+list of all.
 
 ``meta["calls"]`` lists what was called on Estimators, in the order in which the calls began:
 
@@ -31,8 +32,8 @@ have the keys of what they record, ``tfmigrate_runtime.verify.trace`` a list of 
 * ``{"kind": "export", "step": int or null, "folder": str or null}`` with the global step of the
   exported checkpoint and the folder below model_dir, without the time.
 
-``record_native.py`` describes what is recorded of programs that train without sessions, by Keras 3
-or a GradientTape; its variables have the names of the trace of ``--initial-values``.
+``native/observer.py`` describes what is recorded of programs that train without sessions, by Keras
+3 or a GradientTape; its variables have the names of the trace of ``--initial-values``.
 
 A nested call of the same kind (``export_savedmodel`` calls ``export_saved_model``) is part of the
 outer one; a call that raised is left out.
@@ -93,38 +94,22 @@ import tempfile
 from typing import Any, Callable, Dict, Optional, Sequence, Tuple
 
 from .. import shared
-from . import (
-    record_backend,
-    record_cell_names,
-    record_chance,
-    record_checkpoints,
-    record_devices,
-    record_eager_shuffles,
-    record_ends,
-    record_estimator,
-    record_exports,
-    record_fetches,
-    record_follow,
-    record_functions,
-    record_gpus,
-    record_gradients,
-    record_hooks,
-    record_limit,
-    record_native,
-    record_options,
-    record_queues,
-    record_random,
-    record_script,
-    record_trace,
-    record_written,
-)
+from . import command_line, recording
+from .draws import pinned_randomness, queues
+from .eager import shuffles
+from .keras import backend
+from .native import functions, observer
+from .pairing import cell_names
+from .program import chance_sources, cpus_as_gpus, device_choice, ends, limit, scripts
+from .results import checkpoints, estimators, exports, fetched_values, written_files
+from .sessions import graph_training, hooks, lock_step
 
 FAILED = shared.FAILED
 
-PinnedRandomness = record_random.PinnedRandomness
-Trace = record_trace.Trace
-observe_sessions = record_hooks.observe_sessions
-observe_estimator = record_estimator.observe_estimator
+PinnedRandomness = pinned_randomness.PinnedRandomness
+Trace = recording.Trace
+observe_sessions = hooks.observe_sessions
+observe_estimator = estimators.observe_estimator
 
 
 def import_tensorflow() -> Tuple[Any, Callable[[], Any]]:
@@ -143,10 +128,8 @@ def import_tensorflow() -> Tuple[Any, Callable[[], Any]]:
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Records one program; returns the exit code."""
-    command_line = sys.argv[1:] if arguments is None else arguments
-    return record_program(
-        record_options.parse_arguments(command_line, record_options.argument_parser())
-    )
+    texts = sys.argv[1:] if arguments is None else arguments
+    return record_program(command_line.parse_arguments(texts, command_line.argument_parser()))
 
 
 def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
@@ -162,10 +145,10 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
     try:
         devices = _devices_of(options)
         tf, get_replica_context = _imported(options)
-        record_functions.keep_from_autograph()
+        functions.keep_from_autograph()
         randomness = PinnedRandomness(get_replica_context)
         randomness.install()
-        towers = record_devices.Towers() if devices is None else devices
+        towers = cpus_as_gpus.Towers() if devices is None else devices
         if devices is None:
             towers.install(tf)
         else:
@@ -182,7 +165,7 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
     scratch = _scratch_of(options)
     native = None
     if tf.__version__.startswith("2.") and not options.legacy:
-        native = record_native.Native(
+        native = observer.Native(
             trace, options.initial_values, options.map, options.script, randomness
         )
     _observe(trace, native, scratch, options.initial_values)
@@ -206,20 +189,20 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
             write()
 
     if options.steps is not None or options.fail_fast:
-        trace.limit = record_limit.Limit(options.steps, options.fail_fast, lambda: os._exit(0))
+        trace.limit = limit.Limit(options.steps, options.fail_fast, lambda: os._exit(0))
     if options.stop_after_restore and trace.checkpoints is not None:
         trace.checkpoints.stop = stop
-    record_ends.install(None if in_cluster else finish)
+    ends.install(None if in_cluster else finish)
     if sessions is not None:
         sessions.install(trace, randomness, initial_values, write)
     arguments = [argument.replace("{out}", scratch or "") for argument in options.arguments]
-    record_backend.install()
+    backend.install()
     if options.legacy:
         from tfmigrate_runtime import tf1_shim
 
         tf1_shim.serve()  # from here on the program runs
-    if not record_script.run_program(options.script, arguments, options.module):
-        record_backend.check_failed(native, options.script)
+    if not scripts.run_program(options.script, arguments, options.module):
+        backend.check_failed(native, options.script)
         return FAILED
     finish_parts()
     if not trace.steps and not in_cluster:
@@ -238,8 +221,8 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
 def _devices_of(options: argparse.Namespace) -> Any:
     """Returns the devices that the program finds, None for those of the machine."""
     if options.replicas:
-        return record_gpus.Devices(options.replicas, "--replicas %d")
-    return record_gpus.chosen(options.devices) if options.devices else None
+        return device_choice.Devices(options.replicas, "--replicas %d")
+    return device_choice.chosen(options.devices) if options.devices else None
 
 
 def _imported(options: argparse.Namespace) -> Tuple[Any, Callable[[], Any]]:
@@ -248,7 +231,7 @@ def _imported(options: argparse.Namespace) -> Tuple[Any, Callable[[], Any]]:
         from tfmigrate_runtime import tf1_shim
 
         tf1_shim.prepare()
-    with record_backend.recorded():
+    with backend.recorded():
         return import_tensorflow()
 
 
@@ -280,18 +263,16 @@ def _begun(options: argparse.Namespace, is_chief: bool, in_cluster: bool) -> Tup
     trace.out = options.out
     trace.is_chief = is_chief
     if options.initial_values:
-        initial_values, trace.starts_of_others = record_trace.initial_values_of(
-            options.initial_values
-        )
-        record_cell_names.note_originals([initial_values, *trace.starts_of_others])
-        trace.is_original_eager = record_eager_shuffles.install(options.initial_values)
+        initial_values, trace.starts_of_others = recording.initial_values_of(options.initial_values)
+        cell_names.note_originals([initial_values, *trace.starts_of_others])
+        trace.is_original_eager = shuffles.install(options.initial_values)
     trace.orders_updates = not in_cluster  # where others update them meanwhile
     trace.all_batches = options.all_batches
     if options.follow:
-        trace.states = record_follow.states_of(options.follow)
+        trace.states = lock_step.states_of(options.follow)
         trace.follow_in(trace, 0)
     if is_chief:
-        trace.checkpoints = record_checkpoints.Checkpoints(options.checkpoint, options.restore)
+        trace.checkpoints = checkpoints.Checkpoints(options.checkpoint, options.restore)
         trace.checkpoints.in_cluster = in_cluster
         trace.checkpoints.install()
     if not in_cluster:  # with hooks the chief, which alone may have a NanTensorHook, takes no turns
@@ -303,11 +284,11 @@ def _observe(
     trace: Any, native: Any, scratch: Optional[str], initial_values: Optional[str]
 ) -> None:
     """Lets the trace follow exports, steps without a session, results and files."""
-    record_estimator.install(trace)
-    trace.exports = record_exports.Exports(trace, scratch)
-    fetches = record_fetches.Fetches(trace, scratch)
-    written = record_written.Written(trace, scratch)
-    chance, rows = record_chance.Chance(), record_queues.Rows(initial_values)
+    estimators.install(trace)
+    trace.exports = exports.Exports(trace, scratch)
+    fetches = fetched_values.Fetches(trace, scratch)
+    written = written_files.Written(trace, scratch)
+    chance, rows = chance_sources.Chance(), queues.Rows(initial_values)
     for part in (trace.exports, native, fetches, written, chance, rows):
         if part is not None:
             part.install()
@@ -318,8 +299,8 @@ def _why_no_step(trace: Any, sessions: Any) -> str:
     resumed = trace.checkpoints.resumed()
     if resumed is not None:
         return "%s; %s" % (resumed, _FRESH)
-    if record_gradients.trained_in_functions:
-        return _IN_FUNCTION % record_gradients.trained_in_functions[-1]
+    if graph_training.trained_in_functions:
+        return _IN_FUNCTION % graph_training.trained_in_functions[-1]
     return _NO_SESSION if sessions is not None else _NO_STEP
 
 
@@ -349,7 +330,7 @@ def about_run(
         "python": platform.python_version(),
         "numpy": np.__version__,
         "script": os.path.basename(options.script),
-        "sources": record_script.sources_of(options.script),
+        "sources": scripts.sources_of(options.script),
         "args": options.arguments,
         "replicas": devices.replicas if devices else None,
         "legacy": options.legacy,

@@ -1,0 +1,110 @@
+"""Lets eager programs of TensorFlow 2 shuffle again as those of TensorFlow 1.x do.
+
+``for epoch in ...: for batch in dataset.shuffle(1000).batch(32)`` is how most eager programs of
+TensorFlow 1.x train. Rows come in the same order in each of its epochs there, as far as the seed is
+the same: each iterator is of a copy of the dataset, and only ``repeat`` shuffles again. TensorFlow
+2, and 1.x with ``enable_v2_behavior()``, draws a new order. Where the program has no seed both are
+chance, which is pinned here; where it has one, the difference is the program's own, and is found.
+
+Private names of TensorFlow that are touched, and why no public one does:
+
+========================================= ==========================================================
+name (module tensorflow.python...)        what for
+========================================= ==========================================================
+data.ops.shuffle_op._ShuffleDataset, .tf2 the op that keeps its state in a dataset
+data.ops.dataset_ops.DatasetV2.__iter__,  where a dataset is iterated
+reduce
+ops.gen_dataset_ops.optimize_dataset_v2   copies a dataset, as every iteration in 1.x did
+========================================= ==========================================================
+"""
+
+import functools
+import json
+from typing import Any, Callable, Dict
+
+_seeded_count = [0]  # datasets that are shuffled with a seed of the program
+
+
+def about_run() -> Dict[str, bool]:
+    """Returns what the trace of an eager program has of it."""
+    try:
+        from tensorflow.python import tf2
+    except ImportError:
+        return {"shuffles_again": False}  # before 1.13
+    return {"shuffles_again": bool(tf2.enabled())}
+
+
+def install(path: str) -> bool:
+    """Shuffles as the original does, if it trains eagerly; returns whether it does.
+
+    Args:
+        path: of the original's trace.
+    """
+    import numpy as np
+
+    with np.load(path, allow_pickle=False) as stored:
+        about = json.loads(str(stored["meta"])).get("eager") if "meta" in stored.files else None
+    if not isinstance(about, dict) or about["shuffles_again"]:
+        return bool(about)
+    try:
+        from tensorflow.python.data.ops import dataset_ops, shuffle_op
+    except ImportError:
+        return True  # TensorFlow 1.x
+
+    kind = shuffle_op._ShuffleDataset
+    kind.__init__ = _in_dataset(kind.__init__, shuffle_op)
+    base = dataset_ops.DatasetV2
+    base.__iter__ = _of_copy(base.__iter__)
+    base.reduce = _of_copy(base.reduce)  # loops in functions are one
+    return True
+
+
+class _Version1:
+    """Stands in for the module ``tf2``."""
+
+    @staticmethod
+    def enabled() -> bool:
+        return False
+
+
+def _in_dataset(original: Callable[..., None], module: Any) -> Callable[..., None]:
+    @functools.wraps(original)
+    def initialize(
+        this: Any,
+        input_dataset: Any,
+        buffer_size: Any,
+        seed: Any = None,
+        *others: Any,
+        **named: Any,
+    ) -> None:
+        if seed is not None:
+            _seeded_count[0] += 1
+            original(this, input_dataset, buffer_size, seed, *others, **named)
+            return
+        version_2, module.tf2 = module.tf2, _Version1
+        try:
+            original(this, input_dataset, buffer_size, seed, *others, **named)
+        finally:
+            module.tf2 = version_2
+
+    return initialize
+
+
+def _of_copy(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def iterate(this: Any, *arguments: Any, **options: Any) -> Any:
+        # Functions are given datasets of which nothing is known.
+        return original(this if _seeded_count[0] else _copy_of(this), *arguments, **options)
+
+    return iterate
+
+
+def _copy_of(dataset: Any) -> Any:
+    from tensorflow.python.data.ops import dataset_ops
+    from tensorflow.python.ops import gen_dataset_ops
+
+    structure = dataset._flat_structure
+    copy = gen_dataset_ops.optimize_dataset_v2(
+        dataset._variant_tensor, ["noop_elimination"], [], [], **structure
+    )
+    return dataset_ops.UnaryUnchangedStructureDataset(dataset, copy)

@@ -1,0 +1,1 @@
+"""Calls of Keras models, and what Keras decides: the backend, metrics, shuffles."""

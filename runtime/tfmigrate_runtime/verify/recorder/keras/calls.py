@@ -1,0 +1,285 @@
+"""The calls of Keras models, and the steps of its optimizers.
+
+Modules are wrapped once the program has loaded them. ``fit`` is a training call, and each
+validation in it an evaluation between two; ``evaluate`` gives metrics by name, with the step as
+``global_step``.
+
+Private names of Keras that are touched, and why no public one does:
+
+======================================================== =====================================
+name                                                     what for
+======================================================== =====================================
+keras.src.optimizers.base_optimizer.BaseOptimizer        every step; what all optimizers come from
+keras.src.backend.tensorflow.trainer.TensorFlowTrainer   calls of models
+keras.src.backend.common.variables.Variable              variables (``native/created_variables.py``)
+keras.src.metrics.metric.Metric                          results (``keras/metric_results.py``)
+keras.src.layers.layer.Layer._maybe_build                when a model has its variables, and is
+                                                         about to compute something of them
+keras.src.backend.common.stateless_scope                 whether variables have values now
+keras.src.random.seed_generator.python_random            seeds of initializers and dropouts
+======================================================== =====================================
+"""
+
+import functools
+import random
+import weakref
+from typing import Any, Callable, Dict, List, Optional
+
+from ..draws import pinned_randomness
+from ..pairing import stored_differently
+from ..program import imports
+from ..results import estimators
+from . import backend, metric_results
+
+_OPTIMIZERS = "keras.src.optimizers.base_optimizer"
+_TRAINER = "keras.src.backend.tensorflow.trainer"
+_VARIABLES = "keras.src.backend.common.variables"
+_SEEDS = "keras.src.random.seed_generator"
+_LAYERS = "keras.src.layers.layer"
+_MODULES = (_OPTIMIZERS, _TRAINER, _VARIABLES, _SEEDS, _LAYERS, metric_results.MODULE)
+_alive: List[Any] = []  # weak references to optimizers
+
+
+def optimizers() -> List[Any]:
+    """Returns the optimizers that are there."""
+    referents = [reference() for reference in _alive]
+    return [optimizer for optimizer in referents if optimizer is not None]
+
+
+def trained_by(optimizer: Any) -> Optional[List[Any]]:
+    """Returns what Keras builds an optimizer with: what its model trains; None if it has none."""
+    reference = getattr(optimizer, "_tfmigrate_model", None)
+    model = None if reference is None else reference()
+    return None if model is None else list(model.trainable_variables)
+
+
+def _noting_model(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def compile_model(this: Any, *arguments: Any, **options: Any) -> Any:
+        result = original(this, *arguments, **options)
+        # An optimizer of Keras refuses to be given a model as its attribute, not a reference.
+        object.__setattr__(this.optimizer, "_tfmigrate_model", weakref.ref(this))
+        return result
+
+    return compile_model
+
+
+class KerasImports:
+    """Wraps the classes of Keras' modules once they are loaded."""
+
+    def __init__(self, native: Any, trace: Any) -> None:
+        """Takes the observer.Native and the trace."""
+        self._native = native
+        self._calls = Calls(trace, native)
+        self.metrics = metric_results.LoopMetrics(trace, self._calls.is_running)
+
+    def install(self) -> None:
+        """Wraps what is loaded, and what will be."""
+        imports.when_loaded(_MODULES, self._observe)
+
+    def _observe(self, module: Any) -> None:
+        if module.__name__ == _VARIABLES:
+            self._native.created.of_keras(module)
+        elif module.__name__ == metric_results.MODULE:
+            self.metrics.observe(module.Metric)
+        elif module.__name__ == _SEEDS:
+            # Keras draws a seed for each layer from the numbers that the program has seeded for
+            # itself: an agent that draws its actions from them took other ones.
+            module.python_random = random.Random(pinned_randomness.PINNED_SEED)
+        elif module.__name__ == _OPTIMIZERS:
+            self._observe_optimizers(module.BaseOptimizer)
+        elif module.__name__ == _LAYERS:
+            module.Layer._maybe_build = self._noting_build(module.Layer._maybe_build)
+        else:
+            self._calls.observe(module.TensorFlowTrainer)
+
+    def _noting_build(self, original: Callable[..., Any]) -> Any:
+        from keras.src.backend.common import stateless_scope
+
+        native = self._native
+
+        @functools.wraps(original)
+        def build(this: Any, *arguments: Any, **options: Any) -> Any:
+            result = original(this, *arguments, **options)
+            # What is made in such a scope has no value: as where ``fit`` finds the shapes of
+            # metrics that are not built yet.
+            if not stateless_scope.in_stateless_scope():
+                native.before_layer(this)
+            return result
+
+        return build
+
+    def _observe_optimizers(self, kind: Any) -> None:
+        initialize, build, apply, native = kind.__init__, kind.build, kind.apply, self._native
+
+        @functools.wraps(initialize)
+        def noting(this: Any, *arguments: Any, **options: Any) -> None:
+            backend.check(native)
+            initialize(this, *arguments, **options)
+            _alive.append(weakref.ref(this))
+
+        @functools.wraps(build)
+        def noting_start(this: Any, variables: Any) -> Any:
+            import tensorflow as tf
+
+            result = build(this, variables)
+            if tf.executing_eagerly():
+                native.tape_opened(is_early=True)
+            return result
+
+        @functools.wraps(apply)
+        def noting_step(this: Any, grads: Any, trainable_variables: Any = None) -> Any:
+            grads = list(grads)
+            passed_variables = trainable_variables
+            passed_variables = None if passed_variables is None else list(passed_variables)
+            variables = passed_variables or list(getattr(this, "_trainable_variables", None) or ())
+            if not grads or not variables:
+                return apply(this, grads, passed_variables)
+            rate = native.before_step(this, variables)
+            result = apply(this, grads, passed_variables)
+            native.step_made(this, variables, rate)
+            return result
+
+        add = kind.add_variable_from_reference
+
+        @functools.wraps(add)
+        def noting_slot(
+            this: Any, reference_variable: Any, name: Any = None, *arguments: Any, **options: Any
+        ) -> Any:
+            slot = add(this, reference_variable, name, *arguments, **options)
+            stored_differently.note(this, reference_variable, slot, name)
+            return slot
+
+        kind.__init__ = noting
+        kind.add_variable_from_reference = noting_slot
+        kind.build = noting_start
+        kind.apply = noting_step
+
+
+class Calls:
+    """Records what is called on models, and what they return."""
+
+    def __init__(self, trace: Any, native: Any) -> None:
+        """Takes where to record it, and what gives variables the values of the original."""
+        self._trace, self._native = trace, native
+        self._training: Optional[Dict[str, Any]] = None  # the call of ``fit`` that is under way
+        self._began = 0  # how many calls had been recorded when it began
+        self._is_inside = False
+
+    def is_running(self) -> bool:
+        """Whether a method of a model is."""
+        return self._is_inside or self._training is not None
+
+    def observe(self, kind: Any) -> None:
+        """Wraps the methods of a model."""
+        kind.compile = _noting_model(kind.compile)
+        for name in ("fit", "train_on_batch"):
+            setattr(kind, name, self._noting_training(getattr(kind, name)))
+        kind.evaluate = self._noting_evaluation(kind.evaluate)
+        kind.predict = self._noting_prediction(kind.predict)
+
+    def _noting_training(self, original: Callable[..., Any]) -> Any:
+        @functools.wraps(original)
+        def train(this: Any, *arguments: Any, **options: Any) -> Any:
+            if self._is_inside or self._training is not None:
+                return original(this, *arguments, **options)
+            self._begin(this)
+            try:
+                return original(this, *arguments, **options)
+            finally:
+                self._end(this)
+
+        return train
+
+    def _begin(self, model: Any) -> None:
+        self._training = {
+            "kind": "train",
+            "steps": None,
+            "max_steps": None,
+            "before": self._step(model),
+        }
+        self._began = len(self._trace.calls)
+
+    def _end(self, model: Any) -> None:
+        training, self._training = self._training, None
+        if training is not None and self._step(model) > training["before"]:
+            self._trace.calls.insert(self._began, dict(training, after=self._step(model)))
+
+    def _noting_evaluation(self, original: Callable[..., Any]) -> Any:
+        @functools.wraps(original)
+        def evaluate(this: Any, *arguments: Any, **options: Any) -> Any:
+            def run() -> Any:
+                return original(this, *arguments, **options)
+
+            # ``fit`` validates between epochs; what a callback evaluates is inside of a training
+            is_validation = "_use_cached_eval_dataset" in options
+            return self._evaluated(this, run, self._training is not None and is_validation)
+
+        return evaluate
+
+    def _evaluated(self, model: Any, run: Callable[[], Any], validates: bool) -> Any:
+        """Makes and records an evaluation, which may divide a training in two."""
+        if self._is_inside:
+            return run()
+        self._before_use(model, is_early=False)
+        if validates:
+            self._end(model)
+        self._is_inside = True
+        try:
+            result = run()
+        finally:
+            self._is_inside = False
+        metrics = {name: _number(value) for name, value in self._metrics(model, result).items()}
+        step = self._step(model)
+        self._trace.evaluations.append(dict(metrics, global_step=step))
+        self._trace.calls.append({"kind": "evaluate", "step": step, "name": None, "steps": None})
+        if validates:
+            self._begin(model)
+        return result
+
+    def _before_use(self, model: Any, is_early: bool) -> None:
+        """Gives a model that computes something before its first step the original's values."""
+        if self._native is None:
+            return
+        optimizer = getattr(model, "optimizer", None)
+        variables = model.trainable_variables if model.built else []
+        if optimizer is not None and variables and not getattr(optimizer, "built", True):
+            optimizer.build(variables)  # as ``fit`` will
+        self._native.tape_opened(is_early)
+
+    def _noting_prediction(self, original: Callable[..., Any]) -> Any:
+        @functools.wraps(original)
+        def predict(this: Any, *arguments: Any, **options: Any) -> Any:
+            if self._is_inside:
+                return original(this, *arguments, **options)
+            self._before_use(this, is_early=True)
+            self._is_inside = True
+            try:
+                result = original(this, *arguments, **options)
+            finally:
+                self._is_inside = False
+            named = result
+            if isinstance(result, (list, tuple)):
+                named = {str(number): values for number, values in enumerate(result)}
+            estimators.add_rows(self._trace, named)
+            return result
+
+        return predict
+
+    def _step(self, model: Any) -> int:
+        """Returns how many steps the model has made."""
+        import numpy as np
+
+        optimizer = getattr(model, "optimizer", None)
+        return 0 if optimizer is None else int(np.asarray(optimizer.iterations))
+
+    def _metrics(self, model: Any, result: Any) -> Dict[str, Any]:
+        """Returns what an evaluation has computed, by name."""
+        metrics: Dict[str, Any] = result if isinstance(result, dict) else model.get_metrics_result()
+        return metrics
+
+
+def _number(value: Any) -> Any:
+    import numpy as np
+
+    return np.asarray(value)[()]

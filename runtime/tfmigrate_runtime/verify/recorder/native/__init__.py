@@ -1,0 +1,1 @@
+"""Programs of TensorFlow 2 that train without sessions: by ``fit``, or with a GradientTape."""

@@ -1,0 +1,210 @@
+"""The losses that programs of TensorFlow 2 train, and the batches these are computed of.
+
+Private names of TensorFlow that are touched, and why no public one does:
+
+======================================================== =====================================
+name (module tensorflow.python...)                       what for
+======================================================== =====================================
+eager.backprop.GradientTape.gradient, ``__enter__``,     the loss, and when it is computed
+``__exit__``
+distribute.distribute_lib.StrategyBase.run               what each replica is given
+``_replica_id_in_sync_group``                            which replica is being built: the public
+                                                         property adds an op
+======================================================== =====================================
+"""
+
+import functools
+import itertools
+import threading
+from typing import Any, Callable, Dict, List, Optional, Sequence
+
+from .created_variables import is_variable, tensorflow_variable
+from .losses import Loss
+
+_SOURCES = ("IteratorGetNext", "IteratorGetNextSync")
+
+
+class Tapes:
+    """Tracks the losses and variables of GradientTapes."""
+
+    def __init__(self, native: Any) -> None:
+        """Takes the observer.Native."""
+        self._native = native
+        self._open = threading.local()  # the numbers of the tapes that record, by thread
+        self._numbers = itertools.count()
+        self._runs: List[Any] = []  # number and arguments of strategy.run, innermost last
+        self._count = 0  # how many runs there were
+        self._shared: Dict[int, List[str]] = {}  # what the first replica of a run read, by name
+        self._kept: List[Any] = []  # keeps ids from being given again
+
+    def install(self) -> None:
+        """Wraps GradientTapes and strategies."""
+        from tensorflow.python.distribute import distribute_lib
+        from tensorflow.python.eager import backprop
+
+        tape = backprop.GradientTape
+        tape.gradient = self._noting_loss(tape.gradient)
+        tape.__enter__ = self._noting_start(tape.__enter__)
+        tape.__exit__ = self._noting_end(tape.__exit__)
+        base = distribute_lib.StrategyBase
+        base.run = self._noting_arguments(base.run)
+
+    def _noting_start(self, original: Callable[..., Any]) -> Any:
+        @functools.wraps(original)
+        def enter(this: Any) -> Any:
+            from tensorflow.python.eager import context
+            from tensorflow.python.framework import ops
+
+            from . import functions
+
+            if not functions.in_session_graph():
+                with ops.init_scope():
+                    self._native.tape_opened()
+                if context.executing_eagerly():
+                    self._native.draws.opened()
+                else:
+                    self._native.draws.functions.note_tape()
+            this._tfmigrate_number = next(self._numbers)
+            self._numbers_of_open().append(this._tfmigrate_number)
+            return original(this)
+
+        return enter
+
+    def _noting_end(self, original: Callable[..., Any]) -> Any:
+        @functools.wraps(original)
+        def leave(this: Any, *exception: Any) -> Any:
+            self._numbers_of_open().remove(this._tfmigrate_number)
+            return original(this, *exception)
+
+        return leave
+
+    def _numbers_of_open(self) -> List[int]:
+        numbers: List[int] = self._open.__dict__.setdefault("numbers", [])
+        return numbers
+
+    def _noting_arguments(self, original: Callable[..., Any]) -> Any:
+        @functools.wraps(original)
+        def run(
+            this: Any, fn: Any, args: Any = (), kwargs: Any = None, *others: Any, **options: Any
+        ) -> Any:
+            self._count += 1
+            self._runs.append((self._count, (args, kwargs or {})))
+            try:
+                return original(this, fn, args, kwargs, *others, **options)
+            finally:
+                self._runs.pop()
+
+        return run
+
+    @property
+    def run_now(self) -> int:
+        """The number of the run of a strategy that is being built; 0 for none."""
+        return int(self._runs[-1][0]) if self._runs else 0
+
+    def _is_shared(self, replica: int, tensors: Sequence[Any]) -> bool:
+        """Whether the first replica reads the same tensors of a graph: its batch is of all."""
+        import tensorflow as tf
+
+        if not self.run_now or tf.executing_eagerly():
+            return False
+        names = [str(tensor.name) for tensor in tensors]
+        return bool(names) and self._shared.setdefault(self.run_now, names) == names and replica > 0
+
+    def _noting_loss(self, original: Callable[..., Any]) -> Any:
+        @functools.wraps(original)
+        def gradient(this: Any, target: Any, sources: Any, *arguments: Any, **options: Any) -> Any:
+            gradients = original(this, target, sources, *arguments, **options)
+            self._note(this, target, sources)
+            return gradients
+
+        return gradient
+
+    def _note(self, tape: Any, target: Any, sources: Any) -> None:
+        import tensorflow as tf
+
+        from . import functions
+
+        variables = [item for item in tf.nest.flatten(sources) if is_variable(item)]
+        parts = [item for item in tf.nest.flatten(target) if tf.is_tensor(item)]
+        if not variables or not parts or functions.in_session_graph():
+            return  # of something else than variables, as in a penalty on gradients
+        wholes = [tensorflow_variable(variable) for variable in variables]
+        self._kept.append(wholes)
+        self._native.by_hand.expect(wholes)
+        keys = {id(whole) for whole in wholes}
+        replica = getattr(tf.distribute.get_replica_context(), "_replica_id_in_sync_group", 0)
+        replica = replica if isinstance(replica, int) else 0
+        loss = tf.add_n([tf.reduce_sum(tf.cast(part, tf.float64)) for part in parts])
+        batch, run = self._batch(replica, parts), self.run_now
+        number = tape._tfmigrate_number
+        tapes = number, [each for each in self._numbers_of_open() if each != number]
+
+        def note(value: Any, *arrays: Any) -> None:
+            arrays = arrays if self._native.wants_batches else ()
+            self._native.losses.add(Loss(replica, run, tapes, keys, float(value), arrays))
+
+        functions.to_python(note, [loss] + batch)
+
+    def _batch(self, replica: int, targets: Sequence[Any]) -> List[Any]:
+        """Returns the arrays that the replica is given, else those that a function is."""
+        import tensorflow as tf
+        from tensorflow.python.framework import ops
+
+        graph = None if tf.executing_eagerly() else ops.get_default_graph()
+        if self._runs:
+            values = [
+                _on_replica(item, replica)
+                for item in tf.nest.flatten(self._runs[-1][1], expand_composites=False)
+            ]
+            arrays = [value for value in values if _is_array(value, graph)]
+            if arrays:
+                arrays = [tf.convert_to_tensor(value) for value in arrays]
+                return [] if self._is_shared(replica, arrays) else arrays
+        read = [] if graph is None else _read_by(graph, [target.op for target in targets])
+        return [] if self._is_shared(replica, read) else read
+
+
+def _on_replica(item: Any, replica: int) -> Any:
+    values = getattr(item, "values", None)
+    if isinstance(values, tuple) and not is_variable(item):
+        return values[replica] if replica < len(values) else None
+    return item
+
+
+def _is_array(value: Any, graph: Any) -> bool:
+    """Whether something is an array, or a tensor of a graph, with rows."""
+    import numpy as np
+    import tensorflow as tf
+
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    if not tf.is_tensor(value) or is_variable(value) or not hasattr(value, "shape"):
+        return False
+    if getattr(value, "dtype", None) in (tf.variant, tf.resource) or value.shape.rank == 0:
+        return False
+    owner: Optional[Any] = getattr(value, "graph", None) if graph is not None else None
+    return isinstance(value, tf.Tensor) and (owner is graph or hasattr(value, "_numpy"))
+
+
+def _read_by(graph: Any, starts: Sequence[Any]) -> List[Any]:
+    """Returns what ops are computed of: arguments of the function, else elements of iterators."""
+    captured = {id(placeholder) for _, placeholder in graph.captures}
+    waiting: List[Any] = list(starts)
+    seen: Dict[int, Any] = {}
+    arguments: List[Any] = []
+    elements: List[Any] = []
+    while waiting:
+        operation = waiting.pop()
+        if id(operation) in seen or operation.graph is not graph:
+            continue
+        seen[id(operation)] = operation
+        if operation.type == "Placeholder":
+            arguments += [t for t in operation.outputs if id(t) not in captured]
+        elif operation.type in _SOURCES:
+            elements.append(operation)
+        waiting += [tensor.op for tensor in operation.inputs]
+    order: Dict[int, int] = {id(op): i for i, op in enumerate(graph.get_operations())}
+    elements.sort(key=lambda operation: order[id(operation)])
+    arguments.sort(key=lambda tensor: order[id(tensor.op)])
+    tensors = [tensor for operation in elements for tensor in operation.outputs] or arguments
+    return [tensor for tensor in tensors if _is_array(tensor, graph)]

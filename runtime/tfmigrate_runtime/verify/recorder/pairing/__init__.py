@@ -1,0 +1,1 @@
+"""Which variable of the original a variable is, where names and layouts differ."""

@@ -1,0 +1,373 @@
+"""The devices that a program sees as GPUs: N CPU devices in place of GPUs.
+
+Like ``record.py``, this file runs inside the user's interpreter, on Python 3.6 or newer and
+TensorFlow 1.12 to 2.21, and needs no other file. ``program/device_choice.py`` has real GPUs, and
+the choice.
+
+Private names of TensorFlow that are touched, and why no public one does:
+
+======================================================== =====================================
+name (module tensorflow.python...)                       what for
+======================================================== =====================================
+framework.ops.Graph.device                               `/gpu:i` becomes `/cpu:i`, or is checked
+eager.context.Context.device (2.x)                       the same, outside graphs
+client.session.BaseSession.__init__                      the devices are there in every session,
+training.server_lib._make_server_def                     in every server,
+client.device_lib.list_local_devices                     and in every list. N CPUs are shown as
+                                                         GPUs to the program and to
+                                                         replicate_model_fn, not to TensorFlow
+client.session.BaseSession.list_devices,                 the same for multi_gpu_model of Keras
+session._DeviceAttributes
+distribute.mirrored_strategy.MirroredExtended.__init__,  devices of MirroredStrategy, V1, V2 and
+.all_local_devices                                       that of tf.contrib
+distribute.collective_all_reduce_strategy.               devices of CollectiveAllReduceStrategy
+CollectiveAllReduceExtended._initialize_local            in one process
+distribute.one_device_strategy.                          device of OneDeviceStrategy
+OneDeviceExtended.__init__
+distribute.parameter_server_strategy.                    devices of CentralStorageStrategy
+ParameterServerStrategyExtended.__init__
+======================================================== =====================================
+"""
+
+import contextlib
+import copy
+import functools
+import inspect
+import os
+import re
+import sys
+import threading
+from typing import Any, Callable, Dict, Iterator, List, Optional
+
+GPU = re.compile(r"gpu:(\d+|\*)", re.IGNORECASE)
+
+
+class _AnyOperation:
+    """The attributes that device functions read, of an op that computes and holds no variable."""
+
+    def __init__(self) -> None:
+        from tensorflow.core.framework import node_def_pb2
+
+        self.node_def = node_def_pb2.NodeDef(name="tfmigrate_asks", op="MatMul")
+        self.name, self.type, self.device = self.node_def.name, self.node_def.op, ""
+        self.inputs: List[Any] = []
+        self.outputs: List[Any] = []
+
+
+def device_of_an_operation(device: Any) -> str:
+    """Returns the device that a device scope gives to an op that computes; empty for none.
+
+    Args:
+        device: a string, a DeviceSpec, or a function of an op, which is called once.
+    """
+    if callable(device) and type(device).__name__ != "MergeDevice":
+        try:
+            device = device(_AnyOperation())
+        except Exception:  # a user's function may need further attributes
+            return ""
+    if hasattr(device, "to_string"):
+        device = device.to_string()
+    return device if isinstance(device, str) else ""
+
+
+class Towers:
+    """Knows which tower a program builds, of those that have nothing but a device of their own.
+
+    Attributes:
+        numbered: finds the number of a tower in a device.
+    """
+
+    numbered = re.compile(r"[gc]pu:(\d+|\*)", re.IGNORECASE)
+
+    def __init__(self) -> None:
+        """Knows none yet."""
+        self._local = threading.local()
+
+    def install(self, tf: Any) -> None:
+        """Watches device scopes."""
+        from tensorflow.python.framework import ops
+
+        del tf
+        self._patch_device(ops.Graph)
+
+    def map(self, device: Any) -> Any:
+        """Returns ``device`` as it is."""
+        return device
+
+    def _patch_device(self, owner: Any) -> None:
+        original = owner.device
+
+        @functools.wraps(original)
+        def device(this: Any, name_or_function: Any) -> Any:
+            manager = original(this, self.map(name_or_function))
+            tower = self.numbered.search(device_of_an_operation(name_or_function))
+            if tower is None or tower.group(1) == "*":
+                return manager
+            return self._in_tower(int(tower.group(1)), manager)
+
+        owner.device = device
+
+    @contextlib.contextmanager
+    def _in_tower(self, index: int, manager: Any) -> Iterator[Any]:
+        """Enters a device scope of a tower that the program builds in a loop."""
+        outer = getattr(self._local, "tower", None)
+        self._local.tower = index
+        try:
+            with manager as entered:
+                yield entered
+        finally:
+            self._local.tower = outer
+
+    def tower(self) -> Optional[int]:
+        """Returns the number of the GPU that the program now builds a tower for, if any."""
+        tower: Optional[int] = getattr(self._local, "tower", None)
+        return tower
+
+
+class Devices(Towers):
+    """N CPU devices in place of the GPUs that the program uses.
+
+    Attributes:
+        replicas: how many devices there are.
+        mapped: CPU devices by the GPUs that the program named.
+        is_split: whether several of them are parts of one GPU.
+    """
+
+    is_split = False
+    numbered = GPU
+
+    def __init__(self, replicas: int, more: str) -> None:
+        """Hides all GPUs from TensorFlow.
+
+        Args:
+            replicas: how many devices.
+            more: the option that gives more of them, with ``%d`` for their number.
+        """
+        os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
+        self._prepare(replicas, more)
+
+    def _prepare(self, replicas: int, more: str) -> None:
+        self.replicas = replicas
+        self.mapped: Dict[str, str] = {}
+        self._more = more
+        self._local = threading.local()
+
+    @property
+    def names(self) -> List[str]:
+        """The devices that replicas run on."""
+        return ["/device:CPU:%d" % index for index in range(self.replicas)]
+
+    def install(self, tf: Any) -> None:
+        """Patches device strings, sessions, servers, strategies and the list of local devices.
+
+        Args:
+            tf: TensorFlow, under the names of the version that is installed.
+        """
+        if tf.__version__.startswith("2."):
+            cpu = tf.config.list_physical_devices("CPU")[0]
+            logical = [tf.config.LogicalDeviceConfiguration()] * self.replicas
+            tf.config.set_logical_device_configuration(cpu, logical)
+        self._patch_tensorflow(tf)
+
+    def record_on(self, tf: Any) -> None:
+        """Does nothing: CPUs compute the same in every run."""
+
+    def _patch_tensorflow(self, tf: Any) -> None:
+        from tensorflow.python.client import device_lib, session
+        from tensorflow.python.framework import ops
+
+        self._patch_device(ops.Graph)
+        if tf.__version__.startswith("2."):
+            from tensorflow.python.eager import context
+
+            self._patch_device(context.Context)
+        self._patch_session(session.BaseSession)
+        self._patch_servers()
+        device_lib.list_local_devices = self._list_local_devices(device_lib.list_local_devices)
+        self._patch_strategies()
+
+    def map(self, device: Any) -> Any:
+        """Returns ``device`` (a string, a DeviceSpec, a function of an op) with CPUs for GPUs.
+
+        Raises:
+            ValueError: The program names a GPU beyond the number of replicas.
+        """
+        if device is None or type(device).__name__ == "MergeDevice":
+            return device
+        if callable(device):
+
+            def mapped_function(operation: Any) -> Any:
+                return self.map(device(operation))
+
+            return mapped_function
+        text = device if isinstance(device, str) else device.to_string()
+        return GPU.sub(self._device_for, text) if GPU.search(text) else device
+
+    def _device_for(self, match: Any) -> str:
+        index = str(match.group(1))
+        self._check(index)
+        self.mapped["GPU:" + index] = "CPU:" + index
+        return "CPU:" + index
+
+    def _check(self, index: str) -> None:
+        if index != "*" and int(index) >= self.replicas:
+            raise ValueError(
+                "the program uses GPU:%s, but runs on %d devices: pass %s"
+                % (index, self.replicas, self._more % (int(index) + 1))
+            )
+
+    def configured(self, config: Any) -> Any:
+        """Returns a ConfigProto (None for the default) with the devices in it."""
+        from tensorflow.core.protobuf import config_pb2
+
+        proto = config_pb2.ConfigProto()
+        if config is not None:
+            proto.CopyFrom(config)
+        proto.device_count["CPU"] = max(self.replicas, proto.device_count["CPU"])
+        proto.allow_soft_placement = True
+        return proto
+
+    def _patch_session(self, owner: Any) -> None:
+        original = owner.__init__
+
+        @functools.wraps(original)
+        def initialize(this: Any, target: Any = "", graph: Any = None, config: Any = None) -> None:
+            original(this, target, graph, self.configured(config))
+
+        owner.__init__ = initialize
+        owner.list_devices = self._listed_with_gpus(owner.list_devices)
+
+    def _listed_with_gpus(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        """Lists GPUs for the program, and for ``multi_gpu_model``, which looks for its own there.
+
+        Keras chooses the layout of images by the same list.
+        """
+
+        @functools.wraps(original)
+        def list_devices(this: Any) -> Any:
+            devices = original(this)
+            caller = str(sys._getframe(1).f_globals.get("__name__"))
+            is_library = caller.startswith(
+                ("tensorflow", "tf_keras", __name__.rpartition(".program.")[0])
+            )
+            if is_library and not caller.endswith("multi_gpu_utils"):
+                return devices
+            gpus = [copy.copy(devices[0]) for _ in range(self.replicas)]
+            for index, gpu in enumerate(gpus):
+                gpu._device_type = "GPU"
+                gpu._name = "/job:localhost/replica:0/task:0/device:GPU:%d" % index
+            return devices + gpus
+
+        return list_devices
+
+    def _patch_servers(self) -> None:
+        from tensorflow.python.training import server_lib
+
+        original = server_lib._make_server_def
+
+        @functools.wraps(original)
+        def make_server_def(*arguments: Any, **options: Any) -> Any:
+            definition = original(*arguments, **options)
+            config = self.configured(definition.default_session_config)
+            definition.default_session_config.CopyFrom(config)
+            return definition
+
+        server_lib._make_server_def = make_server_def
+
+    def _list_local_devices(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        from tensorflow.core.framework import device_attributes_pb2
+
+        def list_local_devices(session_config: Any = None) -> Any:
+            caller = str(sys._getframe(1).f_globals.get("__name__"))
+            if caller.startswith("tensorflow") and not caller.endswith("replicate_model_fn"):
+                return original(session_config)
+            return [
+                device_attributes_pb2.DeviceAttributes(
+                    name="/device:%s:%d" % (kind, index),
+                    device_type=kind,
+                    physical_device_desc="CPU device of tfmigrate",
+                )
+                for kind in ("CPU", "GPU")
+                for index in range(self.replicas)
+            ]
+
+        return list_local_devices
+
+    def _patch_strategies(self) -> None:
+        try:
+            from tensorflow.python.distribute import mirrored_strategy, parameter_server_strategy
+        except ImportError:  # before 1.13 there is no tf.distribute
+            return
+        mirrored = mirrored_strategy.MirroredExtended
+        original = mirrored.__init__
+
+        @functools.wraps(original)
+        def initialize_mirrored(
+            this: Any, strategy: Any, devices: Any = None, *others: Any, **options: Any
+        ) -> None:
+            devices = [self.map(name) for name in devices] if devices else self.names
+            original(this, strategy, devices, *others, **options)
+
+        mirrored.__init__ = initialize_mirrored
+        self._patch_local_devices(mirrored_strategy)
+        self._patch_one_device()
+        self._patch_collective()
+        central = getattr(parameter_server_strategy, "ParameterServerStrategyExtended", None)
+        if central is None:
+            return
+        original_central = central.__init__
+
+        @functools.wraps(original_central)
+        def initialize_central(
+            this: Any, strategy: Any, cluster_resolver: Any = None, **options: Any
+        ) -> None:
+            if cluster_resolver is None:
+                names = options.get("compute_devices")
+                options["compute_devices"] = (
+                    [self.map(name) for name in names] if names else self.names
+                )
+                options["parameter_device"] = self.map(
+                    options.get("parameter_device") or self.names[0]
+                )
+            original_central(this, strategy, cluster_resolver=cluster_resolver, **options)
+
+        central.__init__ = initialize_central
+
+    def _patch_local_devices(self, mirrored_strategy: Any) -> None:
+        """Makes tf.contrib's MirroredStrategy, which lists all GPUs itself, find the devices."""
+        original = mirrored_strategy.all_local_devices
+
+        @functools.wraps(original)
+        def all_local_devices(num_gpus: Any = None) -> Any:
+            return self.names if num_gpus is None else original(num_gpus)
+
+        mirrored_strategy.all_local_devices = all_local_devices
+
+    def _patch_one_device(self) -> None:
+        from tensorflow.python.distribute import one_device_strategy
+
+        owner = one_device_strategy.OneDeviceExtended
+        original = owner.__init__
+
+        @functools.wraps(original)
+        def initialize(this: Any, strategy: Any, device: Any, *others: Any, **options: Any) -> None:
+            original(this, strategy, self.map(device), *others, **options)
+
+        owner.__init__ = initialize
+
+    def _patch_collective(self) -> None:
+        from tensorflow.python.distribute import collective_all_reduce_strategy
+
+        owner = collective_all_reduce_strategy.CollectiveAllReduceExtended
+        original = owner._initialize_local
+        if "devices" not in inspect.signature(original).parameters:  # before 1.15
+            return
+
+        @functools.wraps(original)
+        def initialize_local(this: Any, cluster_resolver: Any, devices: Any = None) -> None:
+            gpus = cluster_resolver.num_accelerators().get("GPU", 0)
+            if devices is None and gpus:
+                devices = tuple(self.map("/device:GPU:%d" % index) for index in range(gpus))
+            original(this, cluster_resolver, devices=devices)
+
+        owner._initialize_local = initialize_local

@@ -1,0 +1,1 @@
+"""What a program returns and writes beside its steps: checkpoints, files, fetched values."""

@@ -1,0 +1,242 @@
+"""The files that a program writes (summaries, checkpoints), and the calls of its hooks.
+
+``meta["written"]`` has
+
+* ``events``: of each summary that a FileWriter wrote ``[folder, tag, kind, step, timed]``; the kind
+  is "scalar", "speed" (of a StepCounterHook: its values are not comparable), "state" (a number that
+  depends on variables only: it may be read before or after the step), "image", "histo", "audio" or
+  "tensor". ``event_values``, float64, has a number for each, NaN where it is not a scalar.
+* ``saves``: of each checkpoint that a Saver wrote ``{"folder", "name", "steps" (made before),
+  "timed", "tensors" (names)}``; ``saved/<i>/<tensor>`` are those of its tensors that differed from
+  the values after the last step; ``left_out`` is how many of these were too large to keep.
+* ``kept``: the names of the checkpoints that exist at the end, by folder.
+* ``hooks``: how often hooks were called after a run, by the name of the class; those of the program
+  and of TensorFlow's the two that only print or profile.
+
+``timed`` is whether a timer or threads that fill a queue decided, as in hooks that act every few
+seconds. Folders are relative to that of ``{out}`` or the current one.
+
+Private names of TensorFlow that are touched: ``summary.writer.event_file_writer.EventFileWriter``,
+by which all FileWriters write; ``training.monitored_session._MonitoredSession``, to which hooks are
+given; ``_timer._every_secs`` of hooks, the seconds that they wait.
+"""
+
+import functools
+import os
+import sys
+import threading
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
+
+from ... import shared
+from ..program import scripts, times
+from ..sessions import graph_variables
+from . import checkpoints
+
+MOST_SAVED = 1 << 26  # bytes of tensors in checkpoints that are kept
+_READS = ("Placeholder", "Iterator", "Queue", "Reader", "Random", "If", "StatelessIf", "PyFunc")
+_KINDS = ("image", "histo", "audio", "tensor")
+_COUNTED = ("LoggingTensorHook", "ProfilerHook")
+
+
+class Written:
+    """Records what a program writes."""
+
+    def __init__(self, trace: Any, scratch: Optional[str]) -> None:
+        """Takes the trace to record to, and the folder that replaces ``{out}``."""
+        self._trace, self._scratch = trace, scratch
+        self._events: List[List[Any]] = []
+        self._values: List[float] = []
+        self._saves: List[Dict[str, Any]] = []
+        self._saved: Dict[str, Any] = {}
+        self._bytes, self._left_out = 0, 0
+        self._folders: Dict[str, str] = {}  # of checkpoints: what they are called, where they are
+        self._hooks: Dict[str, int] = {}
+        self._by_clock: Set[str] = set()  # tags of summaries that threads decide on
+        self._of_state: Set[str] = set()  # and of those that depend on nothing but variables
+        self._lock = threading.Lock()
+
+    def install(self) -> None:
+        """Wraps writers of events, Savers and sessions with hooks."""
+        from tensorflow.python.ops import gen_logging_ops
+        from tensorflow.python.summary.writer import event_file_writer
+        from tensorflow.python.training import monitored_session, saver
+
+        writer = event_file_writer.EventFileWriter
+        add_event, save = writer.add_event, saver.Saver.save
+        initialize = monitored_session._MonitoredSession.__init__
+
+        @functools.wraps(add_event)
+        def noting_event(this: Any, event: Any) -> Any:
+            self._add_event(this.get_logdir(), event)
+            return add_event(this, event)
+
+        @functools.wraps(save)
+        def noting_save(this: Any, sess: Any, *arguments: Any, **options: Any) -> Any:
+            path = save(this, sess, *arguments, **options)
+            if path:
+                self._add_save(sess, path)
+            return path
+
+        @functools.wraps(initialize)
+        def noting_hooks(
+            this: Any, session_creator: Any, hooks: Any, *arguments: Any, **options: Any
+        ) -> None:
+            for hook in hooks or ():
+                self._count(type(hook))
+            initialize(this, session_creator, hooks, *arguments, **options)
+
+        scalar_summary = gen_logging_ops.scalar_summary
+
+        @functools.wraps(scalar_summary)
+        def noting_tag(tags: Any, values: Any, *arguments: Any, **options: Any) -> Any:
+            if isinstance(tags, str):
+                kinds = {getattr(one, "type", "") for one in _ancestors(values)}
+                if any(kind.startswith("QueueSize") for kind in kinds):
+                    self._by_clock.add(tags)
+                elif not any(kind.startswith(_READS) for kind in kinds):
+                    self._of_state.add(tags)
+            return scalar_summary(tags, values, *arguments, **options)
+
+        gen_logging_ops.scalar_summary = noting_tag
+        writer.add_event = noting_event
+        saver.Saver.save = noting_save
+        monitored_session._MonitoredSession.__init__ = noting_hooks
+
+    def _add_event(self, folder: Any, event: Any) -> None:
+        if not event.HasField("summary") or len(self._events) >= shared.MOST_EVENTS:
+            return
+        timed, speed = _decided_by_clock()
+        place = scripts.place_of(folder, self._scratch)
+        with self._lock:
+            for value in event.summary.value:
+                kind = next((kind for kind in _KINDS if value.HasField(kind)), "scalar")
+                self._values.append(value.simple_value if kind == "scalar" else float("nan"))
+                if kind == "scalar" and (speed or value.tag in self._of_state):
+                    kind = "speed" if speed else "state"
+                by_clock = timed or value.tag in self._by_clock
+                self._events.append([place, value.tag, kind, int(event.step), by_clock])
+
+    def _add_save(self, session: Any, path: Any) -> None:
+        path = path.decode() if isinstance(path, bytes) else str(path)
+        place = scripts.place_of(os.path.dirname(path), self._scratch)
+        try:
+            tensors = checkpoints.contents(path)
+        except Exception:  # noqa: BLE001 - a program that reads it no more must not fail by this
+            tensors = {}
+            self._left_out += 1
+        steps = sum(len(model.steps) for model in self._trace.models)
+        number, known = len(self._saves), self._values_of(session)
+        name = times.without_time(os.path.basename(path))
+        if self._trace.saves_again:  # with values that the recorder gave to variables
+            same = [i for i, one in enumerate(self._saves) if _is_of(one, place, name)]
+            number, known = (same or [number])[-1], {}
+            steps = self._saves[number]["steps"] if same else steps
+            self._forget(number)
+        for tensor, value in tensors.items():
+            same = [one for one in known.get(tensor, ()) if one.tobytes() == value.tobytes()]
+            if same:
+                continue
+            if self._bytes + value.nbytes > MOST_SAVED:
+                self._left_out += 1
+                continue
+            self._bytes += value.nbytes
+            self._saved["saved/%d/%s" % (number, tensor)] = value
+        self._folders[place] = os.path.dirname(path)
+        about = {
+            "folder": place,
+            "name": name,
+            "steps": steps,
+            "timed": _decided_by_clock()[0],
+            "tensors": sorted(tensors),
+        }
+        self._saves[number : number + 1] = [about]
+
+    def _forget(self, number: int) -> None:
+        """Removes the tensors that were recorded of a save."""
+        prefix = "saved/%d/" % number
+        for key in [key for key in self._saved if key.startswith(prefix)]:
+            self._bytes -= self._saved.pop(key).nbytes
+
+    def _values_of(self, session: Any) -> Dict[str, List[Any]]:
+        """Returns values of variables that the trace has: after the last step, or at the start."""
+        graph = getattr(session, "graph", None)
+        if graph is None:
+            return {}
+        shapes = {v.name: v.shape for v in graph_variables.variables_of(graph)}
+        for model in self._trace.models:
+            if model.shapes == shapes and model.sessions:
+                if model.steps and model.variable_steps[-1:] == model.steps[-1:]:
+                    return {name: [value] for name, value in model.held.items()}
+                return {} if model.steps else {n: [v] for n, v in model.initial.items()}
+        return {}
+
+    def _count(self, kind: Any) -> None:
+        """Counts the calls of hooks of a class, if it is the program's own or in _COUNTED."""
+        name = kind.__name__
+        package = str(kind.__module__).split(".")[0]
+        if (scripts.is_library(package) and name not in _COUNTED) or name in self._hooks:
+            return
+        self._hooks[name] = 0
+        original: Callable[..., Any] = kind.after_run
+
+        @functools.wraps(original)
+        def after_run(this: Any, *arguments: Any, **options: Any) -> Any:
+            if type(this) is kind:
+                self._hooks[name] += 1
+            return original(this, *arguments, **options)
+
+        kind.after_run = after_run
+
+    def arrays(self) -> Dict[str, Any]:
+        """Returns the arrays for the trace."""
+        import numpy as np
+
+        return dict(self._saved, event_values=np.asarray(self._values, np.float64))
+
+    def meta(self) -> Dict[str, Any]:
+        """Returns the entries for ``meta``."""
+        for name in self._trace.hooks_passed_over:
+            if name in self._hooks:
+                self._hooks[name] += 1
+        kept = {place: _checkpoints_in(folder) for place, folder in self._folders.items()}
+        return {
+            "written": {
+                "events": self._events,
+                "saves": self._saves,
+                "left_out": self._left_out,
+                "kept": kept,
+                "hooks": self._hooks,
+            }
+        }
+
+
+def _ancestors(value: Any) -> Iterator[Any]:
+    operation = getattr(value, "op", None)
+    return iter(()) if operation is None else graph_variables.run_by([operation], control=False)
+
+
+def _checkpoints_in(folder: str) -> List[str]:
+    if not os.path.isdir(folder):
+        return []
+    ends = (".index", ".meta")
+    names = {os.path.splitext(name)[0] for name in os.listdir(folder) if name.endswith(ends)}
+    return sorted(map(times.without_time, names))
+
+
+def _decided_by_clock() -> Tuple[bool, bool]:
+    """Returns whether a clock decided that something is written now, and whether it is a speed."""
+    if threading.current_thread() is not threading.main_thread():
+        return True, False  # a thread of a Supervisor
+    frame: Any = sys._getframe(2)
+    while frame is not None:
+        hook = frame.f_locals.get("self")
+        timer = getattr(hook, "_timer", None)
+        if timer is not None and frame.f_code.co_name in ("before_run", "after_run"):
+            is_speed = any(kind.__name__ == "StepCounterHook" for kind in type(hook).__mro__)
+            return getattr(timer, "_every_secs", None) is not None, is_speed
+        frame = frame.f_back
+    return False, False
+
+
+def _is_of(save: Dict[str, Any], folder: str, name: str) -> bool:
+    return bool(save["folder"] == folder and save["name"] == name)

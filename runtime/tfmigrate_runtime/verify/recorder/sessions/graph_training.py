@@ -1,0 +1,357 @@
+"""The training of a graph: its losses and gradients, and the ops that apply them.
+
+Part of ``all_sessions.py``, which defines a step; runs on Python 3.6 or newer and
+TensorFlow 1.12 to 2.21.
+"""
+
+import functools
+import inspect
+import sys
+import threading
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
+
+from ..draws import queues
+from ..eager import in_functions
+from ..program import imports
+from . import graph_variables
+
+_INPUTS = ("Placeholder", "PlaceholderV2", "IteratorGetNext", "IteratorGetNextSync")
+# The optimizers of Keras before 3, which train eagerly by apply_gradients.
+KERAS_2 = (
+    "tensorflow.python.keras.optimizer_v2.optimizer_v2",
+    "tf_keras.src.optimizers.legacy.optimizer_v2",
+)
+_OWN_PACKAGES = ("tensorflow", "tfmigrate_runtime", "tfmigrate_vendored")
+
+trained_in_functions: List[str] = []  # classes of optimizers that updated variables in functions
+
+
+class GraphTraining:
+    """What the recorder knows about the training of one graph."""
+
+    def __init__(self) -> None:
+        # By the line of the program that differentiates them: the losses of towers share one.
+        # Each comes with the ids of the ops that compute its gradients.
+        self._losses: Dict[Any, List[Tuple[Any, Set[int]]]] = {}
+        self._from_optimizer = False
+        self.operations: List[Any] = []
+        self._gradients: Set[int] = set()  # ids of the ops that compute any
+        self.global_step: Any = None
+        self.synchronous = False
+        self.runs_ahead = False  # whether synchronous workers need not wait for each other
+        self._runs: Dict[Tuple[int, ...], Run] = {}
+
+    @property
+    def losses(self) -> List[Any]:
+        """The losses of the first line that differentiates any."""
+        return [loss for loss, _ in next(iter(self._losses.values()), [])]
+
+    def add_loss(self, loss: Any, gradients: Sequence[Any], from_optimizer: bool) -> None:
+        """Adds a loss and its gradients; those of ``tf.gradients`` only without an optimizer's."""
+        gradient_ids = {
+            id(tensor.op)
+            for tensor in (getattr(gradient, "values", gradient) for gradient in gradients)
+            if hasattr(tensor, "op")
+        }
+        self._gradients |= gradient_ids
+        self._runs.clear()
+        if self._from_optimizer and not from_optimizer:
+            return
+        if from_optimizer and not self._from_optimizer:
+            self._losses, self._from_optimizer = {}, True
+        self._losses.setdefault(_line_of_program(), []).append((loss, gradient_ids))
+
+    def add_operation(self, result: Any) -> None:
+        """Adds the result of ``apply_gradients``."""
+        if result is not None:
+            self.operations.append(getattr(result, "op", result))
+            self._runs.clear()
+
+    def read_first(self, result: Any, made_before: int) -> None:
+        """Has the writes of an ``apply_gradients`` wait for the losses that it trains.
+
+        What a loss reads that its gradients do not need, as the last bias of a critic, threads
+        would read before or after the update.
+
+        Args:
+            result: what ``apply_gradients`` returned.
+            made_before: how many ops its graph had before the call.
+        """
+        operation = getattr(result, "op", result)
+        queues.read_in_order(operation)
+        run = self.run_of([operation])
+        losses = [loss.op for loss in run.losses if run.can_compute([loss], set())]
+        new_ids = {id(each) for each in operation.graph.get_operations()[made_before:]}
+        for write in graph_variables.run_by([operation]):
+            if id(write) in new_ids and write.type.startswith(graph_variables.WRITES):
+                context = write._get_control_flow_context()
+                for loss in losses:
+                    if loss._get_control_flow_context() is context:
+                        write._add_control_input(loss)
+
+    def is_step(self, fetched: Sequence[Any]) -> bool:
+        """Whether a run of these tensors and ops trains."""
+        return bool(self.operations or self._gradients) and self.run_of(fetched).trains
+
+    def run_of(self, fetched: Sequence[Any]) -> "Run":
+        """Returns what a run of these tensors and ops computes."""
+        starts = [getattr(item, "op", item) for item in fetched]
+        key = tuple(sorted(id(operation) for operation in starts))
+        if key not in self._runs:
+            self._runs[key] = self._run(starts)
+        return self._runs[key]
+
+    def _run(self, starts: Sequence[Any]) -> "Run":
+        operations = list(graph_variables.run_by(starts))
+        ids = {id(operation) for operation in operations}
+        run = Run(starts, ids)
+        run.losses = self._trained(ids)
+        run.trains = any(id(operation) in ids for operation in self.operations)
+        writes = [each for each in operations if each.type.startswith(graph_variables.WRITES)]
+        targets = [graph_variables.written_by(write) for write in writes]
+        run.written = {variable.name for variable in targets if variable is not None}
+        run.keeps_gradients = any(id(operation) in self._gradients for operation in starts)
+        trained: Optional[Set[int]] = None
+        for write, variable in (
+            zip(writes, targets) if not run.trains and self._gradients & ids else ()
+        ):
+            if self._is_computed(write):
+                if trained is None:
+                    trained = graph_variables.trainable_operations(write.graph)
+                if id(variable) in trained:
+                    run.trains = True
+                elif variable is not None:
+                    run.sums.append(variable.name)
+        run.keeps_gradients |= bool(run.sums)
+        return run
+
+    def _trained(self, ids: Set[int]) -> List[Any]:
+        """Returns the losses that a run trains, of the first line that differentiates such.
+
+        Not those whose gradients another loss is computed of, as one with a penalty on them.
+        """
+        groups = [[pair for pair in group if pair[1] & ids] for group in self._losses.values()]
+        groups = [group for group in groups if group]
+        while len(groups) > 1:
+            later = [loss.op for group in groups[1:] for loss, _ in group]
+            needed = {id(each) for each in graph_variables.run_by(later, control=False)}
+            if not all(gradients & needed for _, gradients in groups[0]):
+                break
+            groups.pop(0)
+        return [loss for group in groups[:1] for loss, _ in group]
+
+    def _is_computed(self, write: Any) -> bool:
+        """Whether what an op writes is computed from gradients."""
+        starts = [tensor.op for tensor in list(write.inputs)[1:]]
+        ancestors = graph_variables.run_by(starts, control=False)
+        return any(id(operation) in self._gradients for operation in ancestors)
+
+
+class Run:
+    """What a run of some tensors and ops computes.
+
+    Attributes:
+        losses: those whose gradients it computes.
+        trains: whether it runs an optimizer, or writes gradients into a trainable variable.
+        keeps_gradients: whether it returns gradients, or adds them up in variables, for a later
+            run that trains.
+        sums: the names of these variables.
+        written: the names of all variables that it writes to.
+    """
+
+    def __init__(self, starts: Sequence[Any], ids: Set[int]) -> None:
+        """Takes what is run, and the ids of all ops that are run for it."""
+        self.losses: List[Any] = []
+        self.trains, self.keeps_gradients = False, False
+        self.sums: List[str] = []
+        self.written: Set[str] = set()
+        self._starts = starts  # keeps their ids from being given again
+        self._ids = ids
+
+    def can_compute(self, losses: Sequence[Any], fed: Set[int]) -> bool:
+        """Whether it may fetch losses, too: they need no input that the run has not.
+
+        Args:
+            losses: to fetch.
+            fed: ids of the ops whose outputs are fed.
+        """
+        waiting = [loss.op for loss in losses]
+        seen: Set[int] = set(self._ids | fed)
+        while waiting:
+            operation = waiting.pop()
+            if id(operation) in seen:
+                continue
+            if operation.type in _INPUTS or operation.type.startswith("QueueDequeue"):
+                return False
+            seen.add(id(operation))
+            waiting += [tensor.op for tensor in operation.inputs] + list(operation.control_inputs)
+        return True
+
+
+def _line_of_program() -> Optional[Tuple[str, int]]:
+    """Returns the line of the program that called into TensorFlow."""
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        package = str(frame.f_globals.get("__name__")).split(".")[0]
+        if frame.f_code.co_filename != __file__ and not package.startswith(_OWN_PACKAGES):
+            return frame.f_code.co_filename, frame.f_lineno
+        frame = frame.f_back
+    return None
+
+
+def training_of(graph: Any) -> GraphTraining:
+    """Returns what is known about a graph's training; it is kept on the graph."""
+    training: Optional[GraphTraining] = getattr(graph, "_tfmigrate_training", None)
+    if training is None:
+        training = graph._tfmigrate_training = GraphTraining()
+    return training
+
+
+class GradientCalls:
+    """Tracks losses that programs pass to optimizers, and the ops that these return."""
+
+    def __init__(self, eager: Any = None) -> None:
+        """Takes the loops.EagerTraining, None where steps without a session are none."""
+        self._local = threading.local()
+        self._eager = eager
+
+    def install(self) -> None:
+        """Wraps the methods of the optimizers, and tf.gradients."""
+        from tensorflow.python.training import optimizer
+
+        base = optimizer.Optimizer
+        base.compute_gradients = self._noting_loss(base.compute_gradients, True)
+        self._observe(base, True)
+        imports.when_loaded(KERAS_2, lambda module: self._observe(module.OptimizerV2, False))
+        try:
+            from tensorflow.python.ops import gradients_util as gradients
+        except ImportError:  # before 1.13
+            from tensorflow.python.ops import gradients_impl as gradients
+        gradients._GradientsHelper = self._noting_loss(gradients._GradientsHelper, False)
+        from tensorflow.python.training import sync_replicas_optimizer
+
+        synchronous = sync_replicas_optimizer.SyncReplicasOptimizer
+        synchronous.get_init_tokens_op = _noting_tokens(synchronous.get_init_tokens_op)
+
+    def _observe(self, base: Any, in_graphs: bool) -> None:
+        """Wraps ``apply_gradients`` of a class of optimizers, and of its subclasses once needed.
+
+        Args:
+            base: the class.
+            in_graphs: False where the writes of a session's graph show its steps.
+        """
+        self._wrap_apply_gradients(base, in_graphs)
+        original = base.__init__
+
+        @functools.wraps(original)
+        def initialize(this: Any, *arguments: Any, **options: Any) -> None:
+            self._wrap_apply_gradients(type(this), in_graphs)
+            if self._eager is not None:
+                self._eager.is_used = True
+            original(this, *arguments, **options)
+
+        base.__init__ = initialize
+
+    def _noting_loss(self, original: Callable[..., Any], from_optimizer: bool) -> Any:
+        signature = inspect.signature(original)
+        name = "loss" if from_optimizer else "ys"
+
+        @functools.wraps(original)
+        def noting(*arguments: Any, **options: Any) -> Any:
+            if getattr(self._local, "gradients", False):
+                return original(*arguments, **options)
+            loss = signature.bind(*arguments, **options).arguments[name]
+            loss = loss[0] if isinstance(loss, (list, tuple)) and loss else loss
+            self._local.gradients = True
+            try:
+                result = original(*arguments, **options)
+            finally:
+                self._local.gradients = False
+            is_eager = self._eager is not None and in_functions.are_eager_outside()
+            if is_eager and hasattr(loss, "graph"):
+                self._eager.add_losses_of_runs([loss], [])
+            elif hasattr(loss, "graph"):
+                gradients = [pair[0] for pair in result] if from_optimizer else result
+                training_of(loss.graph).add_loss(loss, gradients, from_optimizer)
+            return result
+
+        return noting
+
+    def _wrap_apply_gradients(self, kind: Any, in_graphs: bool) -> None:
+        for owner in kind.__mro__:
+            original = vars(owner).get("apply_gradients")
+            if original is not None and not hasattr(original, "_tfmigrate_observed"):
+                observed = self._noting_operation(original, in_graphs)
+                observed._tfmigrate_observed = True
+                owner.apply_gradients = observed
+
+    def _noting_operation(self, original: Callable[..., Any], in_graphs: bool) -> Any:
+        from tensorflow.python.framework import ops
+
+        signature = inspect.signature(original)
+
+        @functools.wraps(original)
+        def apply_gradients(this: Any, *arguments: Any, **options: Any) -> Any:
+            if getattr(self._local, "applying", False):
+                return original(this, *arguments, **options)  # called by an outer optimizer
+            if self._eager is not None and in_functions.are_eager_outside():
+                return self._eagerly(original, signature.bind(this, *arguments, **options))
+            if not in_graphs:
+                return original(this, *arguments, **options)
+            self._local.applying = True
+            here = ops.get_default_graph()
+            made_before = len(here.get_operations())
+            try:
+                result = original(this, *arguments, **options)
+            finally:
+                self._local.applying = False
+            graph = getattr(result, "graph", None)
+            if type(graph).__name__ == "FuncGraph":
+                trained_in_functions.append(type(this).__name__)
+            if graph is not None:
+                training = training_of(graph)
+                training.add_operation(result)
+                if graph is here:
+                    training.read_first(result, made_before)
+                training.synchronous |= type(this).__name__ == "SyncReplicasOptimizer"
+                step_variable = signature.bind(this, *arguments, **options).arguments.get(
+                    "global_step"
+                )
+                training.global_step = (
+                    training.global_step if step_variable is None else step_variable
+                )
+            return result
+
+        return apply_gradients
+
+    def _eagerly(self, original: Callable[..., Any], bound: inspect.BoundArguments) -> Any:
+        """Makes and records a step outside of graphs, or has a function record its steps."""
+        from tensorflow.python.eager import context
+
+        pairs = list(bound.arguments["grads_and_vars"])  # a zip can be read once
+        bound.arguments["grads_and_vars"] = pairs
+        self._local.applying = True
+        try:
+            result = original(*bound.args, **bound.kwargs)
+        finally:
+            self._local.applying = False
+        updated = [variable for _, variable in pairs]
+        global_step = bound.arguments.get("global_step")
+        if context.executing_eagerly():
+            self._eager.after_step(updated, global_step)
+        elif in_functions.can_call():
+            return self._eager.in_function(result, updated, global_step)
+        else:
+            trained_in_functions.append(type(bound.args[0]).__name__)
+        return result
+
+
+def _noting_tokens(original: Callable[..., Any]) -> Any:
+    @functools.wraps(original)
+    def get_init_tokens_op(*arguments: Any, **options: Any) -> Any:
+        fills_queue = original(*arguments, **options)
+        # Each token is a step that a worker makes without the others; without any it is a no-op.
+        training_of(fills_queue.graph).runs_ahead |= fills_queue.type != "NoOp"
+        return fills_queue
+
+    return get_init_tokens_op
