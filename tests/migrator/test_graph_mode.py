@@ -260,6 +260,47 @@ def test_shapes_of_programs_with_an_estimator_are_made_of_dimensions() -> None:
     assert "disable" not in migrated(text.replace(".value", ".value()"))
 
 
+@pytest.mark.parametrize(
+    ("dataset", "switched"),
+    [
+        ("rows()", False),
+        ("reader.rows()", False),
+        ("tf.data.Dataset.range(8).repeat()", False),
+        ("own", False),
+        ("rows().map(lambda x: x)", False),
+        ("data", True),
+        ("data.repeat().batch(8)", True),
+        ("reader.data", True),
+        ("local", True),
+    ],
+)
+def test_datasets_that_input_functions_copy_are_made_in_graphs(
+    dataset: str, switched: bool
+) -> None:
+    text = f"""
+        import tensorflow as tf
+
+        def rows():
+          return tf.data.Dataset.range(8)
+
+        def main(reader):
+          data = rows()
+
+          def input_fn():
+            own, local = rows(), None
+            own = rows().repeat()
+            local = data.repeat()
+            iterator = {dataset}.make_one_shot_iterator()
+            return {{'x': iterator.get_next()}}
+
+          tf.estimator.Estimator(model_fn).train(input_fn)
+
+        if __name__ == '__main__':
+          main(None)
+        """
+    assert ("tf.disable_eager_execution()\n" in migrated(text)) is switched
+
+
 def test_no_name_of_tensorflow_at_the_top() -> None:
     text = "def f():\n  from tensorflow import placeholder\n  return placeholder('float')\n\nf()\n"
     assert migrated(text).startswith(f"import tensorflow.compat.v1 as tf\n{SWITCH}")

@@ -234,7 +234,8 @@ def test_a_chain_that_parentheses_around_the_whole_let_break_keeps_them() -> Non
     text = """
         import tensorflow as tf
 
-        def train(data):
+        def train():
+          data = tf.data.Dataset.range(9)
           return (
               # shuffled
               data.shuffle(9)
@@ -247,3 +248,19 @@ def test_a_chain_that_parentheses_around_the_whole_let_break_keeps_them() -> Non
     after = migrated(text)
     assert "return (data.shuffle(9)\n" in after
     assert "      .repeat())\n" in after
+
+
+@pytest.mark.parametrize("dataset", ["data", "data.repeat()", "data.map(f).batch(2)", "self.data"])
+def test_a_dataset_from_outside_is_copied_by_the_iterator(dataset: str) -> None:
+    text = f"""
+        import tensorflow as tf
+
+        def main(self, columns, f):
+          data = tf.data.Dataset.range(9)
+
+          def train():
+            return {dataset}.make_one_shot_iterator().get_next()
+
+          tf.estimator.LinearRegressor(columns).train(input_fn=train, steps=3)
+        """
+    assert f"return {dataset}.make_one_shot_iterator()" in migrated(text)

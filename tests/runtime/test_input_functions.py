@@ -166,3 +166,16 @@ class TestNumpyInputFunction:
         input_fn = numpy_input_fn({"x": X}, Y, batch_size=8, num_epochs=2, shuffle=False)
         _, losses = train(linear_model(), tmp_path, input_fn=input_fn, steps=9)
         np.testing.assert_allclose(losses, expected, rtol=FLOAT32)
+
+
+def test_a_one_shot_iterator_of_a_dataset_of_another_graph(tmp_path: Path, expected: Any) -> None:
+    with tf.Graph().as_default():
+        outer = rows()
+
+        def input_fn() -> Any:
+            return tf.data.make_one_shot_iterator(outer).get_next()
+
+        _, losses = train(linear_model(), tmp_path, config(1), input_fn=input_fn, steps=2)
+        assert losses == expected
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="different from the graph"):
+        tf.data.make_one_shot_iterator(outer)

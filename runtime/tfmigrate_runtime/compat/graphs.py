@@ -3,6 +3,9 @@
 # What a MetaGraph says of a variable. No public way.
 from tensorflow.core.framework.variable_pb2 import VariableDef as VariableDef
 
+# It refuses Datasets of other graphs, which TensorFlow 1.x copied. No public way.
+from tensorflow.python.data.ops import dataset_ops as dataset_ops
+
 # The body of a loop as a graph, whose nodes a step copies. No public way.
 from tensorflow.python.framework.function_def_to_graph import (
     function_def_to_graph_def as function_def_to_graph_def,

@@ -14,6 +14,8 @@ method                                                  replaced by, in train/  
 ``version_utils.swap_class`` of Keras 2
 ``tf.summary.FileWriter.__init__``                      estimator/event_files     the process
                                                                                   ends
+``dataset_ops._ensure_same_dataset_graph``              estimator/                the process
+                                                        outer_datasets            ends
 ``eager.context.default_execution_mode``                coordinator/eager         the process
                                                                                   ends
 ``tf.train.Saver.save``, ``.restore``,                  graphs/process            the process

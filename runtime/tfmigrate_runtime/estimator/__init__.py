@@ -54,7 +54,15 @@ from tensorflow.compat.v1.train import (
 )  # fmt: skip
 
 from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
-from tfmigrate_runtime.estimator import event_files, experimental, export, heads, inputs, tpu
+from tfmigrate_runtime.estimator import (
+    event_files,
+    experimental,
+    export,
+    heads,
+    inputs,
+    outer_datasets,
+    tpu,
+)
 from tfmigrate_runtime.estimator.add_metrics import add_metrics
 from tfmigrate_runtime.estimator.canned.baseline import (
     BaselineClassifier, BaselineEstimator, BaselineRegressor,
@@ -110,6 +118,7 @@ __all__ = [
 ]  # fmt: skip
 
 event_files.let_eager_programs_write()
+outer_datasets.let_input_functions_iterate_them()
 
 _INSTEAD = {
     "BoostedTrees": "a gradient boosting library, or TensorFlow Decision Forests",

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tfmigrate.families.tf1.outer_datasets import is_outer
 from tfmigrate.model.edits import Code, Edit, ReplaceStatement
 from tfmigrate.resolve.control_flow import block_of
 from tfmigrate.resolve.module import Module
@@ -64,6 +65,8 @@ class _Reading:
         dataset = self._dataset(iterator)
         if dataset is None or not self._means_the_same(dataset, removed):
             return []
+        if is_outer(self._module, dataset):
+            return []  # the iterator copies it to the graph of the input function
         edits: list[Edit] = [ReplaceStatement(assignment) for assignment in removed]
         return [*edits, ReplaceStatement(self._statement, (Code("return {0}", (dataset,)),))]
 

@@ -18,6 +18,7 @@ from tfmigrate.families.tf1.generations import GRAPH_MODE_ONLY, has_keras_models
 from tfmigrate.families.tf1.keras_by_runtime import imports_runtime, will_import_runtime
 from tfmigrate.families.tf1.mode_calls import SWITCHES, eager_by_option, mode_calls
 from tfmigrate.families.tf1.mode_place import mode_edits
+from tfmigrate.families.tf1.outer_datasets import iterates_outer_dataset
 from tfmigrate.families.tf1.scripts import TRAINING_SESSIONS, builds, builds_at_once, starts
 from tfmigrate.families.tf1.shipped_functions import shipped_switches
 from tfmigrate.families.tf1.standalone_keras import of_tensorflow_1
@@ -228,10 +229,12 @@ def _switches(
         building = built and (session or not eager)
         return ["disable_v2_behavior"] if building and not chosen else []
     names = []
-    # An Estimator calls its own functions, such as an input for serving, in a graph.
+    # An Estimator calls its own functions, such as an input for serving, in a graph. A Dataset is
+    # copied to that graph from another one, but not if it is eager.
     outside = any(
         (m.uses_of(*GRAPH_MODE_ONLY) and m is start)
         or builds_at_once(m)
+        or iterates_outer_dataset(m)
         or m.uses_of(*_OF_SEVERAL_PROCESSES, *TRAINING_SESSIONS, _OF_KERAS)
         or (m.uses_of(*_SESSIONS) and not m.uses_of("tensorflow.Graph"))
         for m in migrated

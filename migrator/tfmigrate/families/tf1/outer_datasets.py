@@ -1,0 +1,64 @@
+"""Datasets that a function makes a one-shot iterator of, and that were made before it is called."""
+
+import ast
+
+from tfmigrate.resolve.module import Module, asked_once
+from tfmigrate.resolve.scopes import AssignBinding, ImportBinding, OtherBinding
+
+_METHOD = "make_one_shot_iterator"
+_FUNCTION = "tensorflow.data.make_one_shot_iterator"
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+# What returns a Dataset that begins with the one whose method it is.
+_OF_DATASETS = frozenset(
+    (
+        "apply", "batch", "cache", "concatenate", "filter", "flat_map", "interleave", "map",
+        "padded_batch", "prefetch", "repeat", "shard", "shuffle", "skip", "take", "with_options",
+    )
+)  # fmt: skip
+
+
+@asked_once
+def iterates_outer_dataset(module: Module) -> bool:
+    """Returns whether a function makes a one-shot iterator of a Dataset that it did not make.
+
+    TensorFlow 1.x copied such a Dataset to the graph of the iterator, as of an input function.
+    """
+    if not module.mentions(_METHOD):
+        return False
+    return any(is_outer(module, dataset) for dataset in _iterated(module))
+
+
+def is_outer(module: Module, dataset: ast.expr) -> bool:
+    """Returns whether a Dataset may have been made outside of the function that names it."""
+    function = next((a for a in module.ancestors(dataset) if isinstance(a, _FUNCTIONS)), None)
+    return function is not None and _is_outer(module, dataset, function, set())
+
+
+def _iterated(module: Module) -> list[ast.expr]:
+    calls = [call.args[0] for call in module.calls_of(_FUNCTION) if call.args]
+    methods = (call.func for call in module.all(ast.Call))
+    return calls + [m.value for m in methods if isinstance(m, ast.Attribute) and m.attr == _METHOD]
+
+
+def _is_outer(module: Module, node: ast.expr, function: ast.AST, seen: set[ast.expr]) -> bool:
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr not in _OF_DATASETS:
+            return False
+        node = node.func.value
+    if node in seen or module.resolve(node) is not None:
+        return False
+    seen.add(node)
+    if isinstance(node, ast.Attribute):
+        return True
+    scope = module.scope(node)
+    bindings = module.bindings(node)
+    if scope is None or any(isinstance(b, ImportBinding) for b in bindings):
+        return False
+    if scope.node is not function or any(_is_parameter(b) for b in bindings):
+        return True
+    values = [b.value for b in bindings if isinstance(b, AssignBinding)]
+    return any(_is_outer(module, value, function, seen) for value in values)
+
+
+def _is_parameter(binding: object) -> bool:
+    return isinstance(binding, OtherBinding) and isinstance(binding.node, ast.arg)
