@@ -92,9 +92,9 @@ class _Following:
             for home, name, is_meant in names_of(self._plan, function):
                 if not is_meant:
                     continue
-                if (made := home.call_of(name)) is None:
+                if (own_call := home.call_of(name)) is None:
                     refuse(name, f"`{function.name}`, which returns the Estimator, is not called")
-                yield from self.value(home, made, made, function)
+                yield from self.value(home, own_call, own_call, function)
         elif isinstance(parent, ast.Attribute) and (call := module.call_of(parent)):
             yield Use(module, call, parent.attr, node, *origin)
         else:

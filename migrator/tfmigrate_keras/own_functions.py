@@ -55,9 +55,9 @@ def own_calls(plan: Conversion, caller: OwnFunction) -> Iterator[OwnCall]:
     """
     module = caller.module
     for call in plan.left(module.all(ast.Call, caller.function)):
-        if (found := definition(plan, module, call.func)) is None:
+        if (defined := definition(plan, module, call.func)) is None:
             continue
-        home, function = found
+        home, function = defined
         flags = dict(_flags(caller, call, function))
         in_loop = any(isinstance(a, REPEATED) for a in module.ancestors(call))
         once = caller.once and not in_loop

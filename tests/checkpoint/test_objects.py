@@ -67,7 +67,7 @@ def test_slots_of_variables_without_gradients_stay_as_they_are(tmp_path: Path) -
     values = {"w": W, "b": B, "w/Adagrad": W, "global_step": np.int64(7)}
     target = objects(keras.optimizers.Adagrad(0.1), "w", "b")
     whole = paired(target, checkpoint(tmp_path, values))
-    assert [name.rpartition("/")[2] for name in whole.kept] == ["b_0_accumulator"]
+    assert [name.rpartition("/")[2] for name in whole.as_made] == ["b_0_accumulator"]
     with pytest.raises(RefusedError, match=r"no counterpart of .*/b_0_accumulator"):
         paired(target, checkpoint(tmp_path, values, "b/Adagrad"))
 

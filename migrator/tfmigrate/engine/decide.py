@@ -189,15 +189,15 @@ class Decision:
         In a file that holds the reason, only the reason is reported.
         """
         keepers = self._keepers[draft.construct]
-        runs = self._runs(draft.module)
-        severity = Severity.KEPT if runs else Severity.MANUAL
+        still_runs = self._runs(draft.module)
+        severity = Severity.KEPT if still_runs else Severity.MANUAL
         if draft.severity is Severity.FIXED:
             if any(keeper.module is draft.module for keeper in keepers):
                 return None
             draft = replace(draft, message=f"not applied: {draft.message}")
             action = f"to convert it, {_resolve_first(keepers)}"
             return self._finding_of(draft, severity, action, False, place)
-        if not runs:
+        if not still_runs:
             return self._finding_of(draft, severity, draft.action, False, place)
         by_unsafe = all(keeper.severity is Severity.UNSAFE for keeper in keepers)
         action = f"{_AS_BEFORE}; to convert it, {draft.action}"

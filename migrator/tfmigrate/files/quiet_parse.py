@@ -26,8 +26,8 @@ def compiled(tree: ast.Module, in_notebook: bool = False) -> ast.Module:
         SyntaxError, ValueError, RecursionError, MemoryError: Python cannot compile it.
     """
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if in_notebook else 0
-    kept = [s for s in tree.body if not in_notebook or getattr(s, "module", "") != "__future__"]
+    body = [s for s in tree.body if not in_notebook or getattr(s, "module", "") != "__future__"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        compile(ast.Module(kept, tree.type_ignores), "<text>", "exec", flags, dont_inherit=True)
+        compile(ast.Module(body, tree.type_ignores), "<text>", "exec", flags, dont_inherit=True)
     return tree

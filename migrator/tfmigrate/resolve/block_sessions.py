@@ -70,8 +70,8 @@ def makes_session(module: Module, statement: ast.stmt) -> bool:
 def starts_training(name: str) -> bool:
     """Returns whether a qualified name is a session's, or makes or runs an Estimator."""
     last = name.rpartition(".")[2]
-    runs = last.endswith(("Classifier", "Estimator", "Regressor")) or last == "train_and_evaluate"
-    return name in _SESSIONS or (name.startswith(_ESTIMATORS) and runs)
+    trains = last.endswith(("Classifier", "Estimator", "Regressor")) or last == "train_and_evaluate"
+    return name in _SESSIONS or (name.startswith(_ESTIMATORS) and trains)
 
 
 def runs_estimator(module: Module, block: ast.With) -> bool:

@@ -45,7 +45,7 @@ class Module:
         tree: its syntax tree.
         answers: what functions with ``asked_once`` said of it.
         is_own: says whether a dotted name that the file imports belongs to the program.
-        given: returns the names that a file takes from own modules, with what they mean.
+        star_names: returns the names that a file takes from own modules, with what they mean.
         from_own: returns what an import of an own module binds, or a name of that module, means.
         is_dead: says whether a test keeps a place from being reached on TensorFlow 2.
 
@@ -62,15 +62,15 @@ class Module:
         self._used: dict[str, frozenset[str]] = {}
         self.answers: dict[Hashable, Any] = {}
         self.is_own: Callable[[str], bool] = lambda name: False
-        self.given: Callable[[], Mapping[str, str]] = dict
+        self.star_names: Callable[[], Mapping[str, str]] = dict
         self.from_own: FromOwn = lambda binding, name: None
         self.is_dead: Callable[[ast.AST], bool] = lambda node: False
 
     @cached_property
     def names(self) -> Names:
         """The resolver over the tree."""
-        names_given, own = lambda: self.given(), lambda binding, name: self.from_own(binding, name)
-        return Names(self.tree, self.is_own, self._meaning, names_given, own)
+        own: FromOwn = lambda binding, name: self.from_own(binding, name)  # noqa: E731
+        return Names(self.tree, self.is_own, self._meaning, lambda: self.star_names(), own)
 
     def walk(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yields a node of the tree and all below it, in the order of ``ast.walk``."""
@@ -90,7 +90,7 @@ class Module:
         for word in words:
             if word not in known:
                 known[word] = word in self.source.text or any(
-                    word in means for means in self.given().values()
+                    word in means for means in self.star_names().values()
                 )
             if known[word]:
                 return True

@@ -121,8 +121,8 @@ class Names:
 
         None and [] for names that the file does not bind, and for what is no name.
         """
-        found = self.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
-        return found or (None, [])
+        place = self.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
+        return place or (None, [])
 
     def all_bound_names(self) -> set[str]:
         """Returns every name that any scope of the module binds."""

@@ -53,7 +53,7 @@ class Program:
         for module in self.modules:
             module.is_own = partial(self.is_own, module)
             module.is_dead = partial(is_dead, module)
-            module.given = partial(self._given, module)
+            module.star_names = partial(self._given, module)
             module.from_own = partial(self._from_own, module)
         self._answers: dict[Hashable, Any] = {}
         self._given_to: dict[Module, Mapping[str, str]] = {}

@@ -78,9 +78,9 @@ def _needs_text(module: Module, call: ast.Call) -> bool:
         if isinstance(mod, ast.BinOp) and isinstance(mod.op, ast.Mod) and is_string(mod.left):
             return mod.right is around
         # dict((key.encode("utf-8"), value) for key, value in ...)
-        given = module.parent(module.parent(around))
+        passed = module.parent(module.parent(around))
         is_pair = isinstance(module.parent(around), (ast.GeneratorExp, ast.ListComp))
-        return is_pair and around.elts[0] is call and called_builtin(module, given) == "dict"
+        return is_pair and around.elts[0] is call and called_builtin(module, passed) == "dict"
     if isinstance(around, ast.Attribute):
         method = module.parent(around)
         if not isinstance(method, ast.Call) or method.func is not around:

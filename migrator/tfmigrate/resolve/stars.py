@@ -126,7 +126,7 @@ def given_chains(
     chains: dict[str, Chain] = {}
     givers = list(all_sources(module, owner.star_sources))
     if stars := [star for giver in (module, *givers) for star in stars_of_tensorflow(after(giver))]:
-        names = (n for n, means in module.given().items() if means == f"{_TENSORFLOW}.{n}")
+        names = (n for n, means in module.star_names().items() if means == f"{_TENSORFLOW}.{n}")
         chains |= {name: Chain(stars[-1].module or "", name) for name in names}
     for source in givers:
         new = after(source)

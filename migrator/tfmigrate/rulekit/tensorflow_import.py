@@ -86,7 +86,7 @@ def _bound_name(module: Module, node: ast.AST | None) -> str | None:
             if (seen := scope.lookup(name)) is not None and seen[0] is around:
                 return name
         if around.parent is None:
-            names = [n for n, means in module.given().items() if means in ("tensorflow", _V1)]
+            names = [n for n, means in module.star_names().items() if means in ("tensorflow", _V1)]
             return next((name for name in names if scope.lookup(name) is None), None)
         around = around.parent
 

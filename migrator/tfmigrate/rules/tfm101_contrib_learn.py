@@ -69,8 +69,8 @@ def check(program: Program) -> Drafts:
 
     def replaced(module: Module) -> list[ast.expr]:
         nodes = [node for plan in program.once(plans, module) for node in plan.replaced]
-        kept = module.uses if program.estimator else ()
-        nodes += [use.node for use in kept if estimator_name(module, use)]
+        uses = module.uses if program.estimator else ()
+        nodes += [use.node for use in uses if estimator_name(module, use)]
         return nodes + [use.node for use in _run_configs(program, module)]
 
     for draft in renamed(program, LEARN, replaced):

@@ -190,8 +190,8 @@ def clips(module: Module, call: ast.Call) -> bool:
     In a replica it would clip the replica's own gradients.
     """
     optimizer = wrapped_optimizer(module, call)
-    made = [o for o in (optimizer and origins(module, optimizer)) or () if isinstance(o, ast.Call)]
-    return any(module.resolve(o.func) == _CLIPPING for o in made)
+    calls = [o for o in (optimizer and origins(module, optimizer)) or () if isinstance(o, ast.Call)]
+    return any(module.resolve(o.func) == _CLIPPING for o in calls)
 
 
 def _is_foreign(module: Module, optimizer: ast.expr) -> bool:

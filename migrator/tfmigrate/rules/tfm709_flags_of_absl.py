@@ -159,15 +159,15 @@ def _values(
     """
     attributes = module.all(ast.Attribute)
     early = early and not any(node.attr in ("value", "_value") for node in attributes)
-    found: list[tuple[ast.expr, ast.expr]] = [
+    reads: list[tuple[ast.expr, ast.expr]] = [
         (node, node.value) for node in attributes if early and node.attr == "__flags"
     ]
     for node in module.all(ast.Subscript):
         holder, key = node.value, node.slice
         is_flags = isinstance(key, ast.Constant) and key.value == "__flags"
         if is_flags and isinstance(holder, ast.Attribute) and holder.attr == "__dict__":
-            found.append((node, holder.value))
-    around = [(pair, module.parent(pair[0])) for pair in found if _is_flags(module, pair[1])]
+            reads.append((node, holder.value))
+    around = [(pair, module.parent(pair[0])) for pair in reads if _is_flags(module, pair[1])]
     assigned = [
         item
         for _, item in around

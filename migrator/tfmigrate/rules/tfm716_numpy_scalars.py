@@ -103,8 +103,8 @@ def _formatted(text: object, values: Sequence[ast.expr]) -> Iterator[ast.Name]:
 def _has_one_element(module: Module, name: ast.Name) -> bool:
     """Returns whether all values of a name were fetched from variables of one element."""
     fetched = [_fetched(module, binding) for binding in module.bindings(name)]
-    found = [node for node in fetched if node is not None and _is_variable_of_one(module, node)]
-    return len(found) == len(fetched) > 0
+    of_one = [node for node in fetched if node is not None and _is_variable_of_one(module, node)]
+    return len(of_one) == len(fetched) > 0
 
 
 def _fetched(module: Module, binding: object) -> ast.expr | None:

@@ -235,8 +235,8 @@ def _gone(program: Program, module: Module) -> Drafts:
         plain = isinstance(binding.statement, ast.Import)
         name = binding.alias.name if plain else binding.qualified
         own = program.is_own(module, source_of(binding))
-        if not own and (found := package_of_tensorflow_1(binding.qualified)):
-            packages.setdefault(found, binding.alias)
+        if not own and (package := package_of_tensorflow_1(binding.qualified)):
+            packages.setdefault(package, binding.alias)
         if (
             what_to_do(name)
             and not new_name(name)

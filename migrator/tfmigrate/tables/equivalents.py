@@ -86,7 +86,7 @@ def missing() -> Mapping[str, Missing]:
 def _equivalent(text: str) -> Equivalent:
     """Returns what a name has, from what stands behind its arrow."""
     name, *options = text.split(" | ")
-    words = {key: rest for key, *rest in map(str.split, options)}
+    words = {key: values for key, *values in map(str.split, options)}
     renamed = (word.partition("=") for word in words.get("renames", ()))
     return Equivalent(
         name,

@@ -31,10 +31,10 @@ def sections(name: str) -> dict[str, Section]:
 
     A ``*`` in the new name, and ``{name}`` in the text, are the last part of the old one.
     """
-    found: dict[str, Section] = {}
+    by_title: dict[str, Section] = {}
     for line in listed(name):
         if line[0] == "[":
-            section = found[line[1:-1]] = Section()
+            section = by_title[line[1:-1]] = Section()
             continue
         is_there = " -> " in line
         names, _, text = line.partition(" -> " if is_there else ": ")
@@ -44,4 +44,4 @@ def sections(name: str) -> dict[str, Section]:
                 section.became[old] = text.replace("*", last)
             else:
                 section.gone[old] = text.replace("{name}", last)
-    return found
+    return by_title

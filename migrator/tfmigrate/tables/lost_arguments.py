@@ -28,11 +28,11 @@ class Following:
 
     Attributes:
         names: their names.
-        kept: whether the new function takes them by these positions.
+        by_position: whether the new function takes them by these positions.
     """
 
     names: tuple[str, ...]
-    kept: bool
+    by_position: bool
 
 
 @dataclass(frozen=True)

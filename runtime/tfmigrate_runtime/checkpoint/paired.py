@@ -69,7 +69,7 @@ class PairedProgram:
             _check_names(self.how, forms)
         taken = {reading.name for reading in self.readings}
         self.left_out = [name for name in forms if name not in taken]
-        self.kept: list[str] = []
+        self.as_made: list[str] = []
         self._check_whole(holds, paired.about["left_out"])
 
     def _check_whole(self, holds: Callable[[int], bool], left_out: dict[str, str]) -> None:
@@ -80,8 +80,8 @@ class PairedProgram:
         saved = [v for v in program.all if v.key != rate and holds(v.key)]
         wanted = [v for v in saved if v.name not in taken]
         idle = self._idle_slots()
-        self.kept = [v.name for v in wanted if v.key in idle or self._has_no_steps(v)]
-        if missing := [v.name for v in wanted if v.name not in self.kept]:
+        self.as_made = [v.name for v in wanted if v.key in idle or self._has_no_steps(v)]
+        if missing := [v.name for v in wanted if v.name not in self.as_made]:
             reason = f"{self._checkpoint.path} has no counterpart of {_some(missing)} of the model"
             raise RefusedError(f"{reason}. {variable_map.PASS_A_MAP % ('NAME', missing[0])}")
         names = {reading.name for reading in self.readings}
@@ -234,8 +234,8 @@ def described(paired: PairedProgram) -> Iterator[str]:
         yield f"  {name} -> {other} ({how})"
     if paired.left_out:
         yield f"Without a counterpart: {_some(paired.left_out)}."
-    if paired.kept:
-        yield f"As the program starts them: {_some(paired.kept)}."
+    if paired.as_made:
+        yield f"As the program starts them: {_some(paired.as_made)}."
 
 
 def _some(names: list[str]) -> str:

@@ -210,14 +210,14 @@ class _CudnnRNN(tf.layers.Layer):  # type: ignore[misc]
         for index, layer in enumerate(layout.parts(self.kernel)):
             if index and training and self._dropout:
                 outputs = tf.nn.dropout(outputs, rate=self._dropout, seed=self._seed)
-            found = []
+            directions = []
             for backwards, weights in enumerate(layer):
                 output, state = over_time(
                     self._rnn_mode, outputs, weights, next(first), lengths, bool(backwards)
                 )
-                found.append(output)
+                directions.append(output)
                 last.append(state)
-            outputs = tf.concat(found, 2) if len(found) > 1 else found[0]
+            outputs = tf.concat(directions, 2) if len(directions) > 1 else directions[0]
         return outputs, [tf.stack(states) for states in zip(*last, strict=True)]
 
 

@@ -29,7 +29,7 @@ class Draws:
         """Takes the trace; None where all numbers are the port's own."""
         self._original, self._step = original, 0
         self._left: list[tuple[str, Array]] | None = None
-        self.given, self.free = 0, 0
+        self.of_original, self.free = 0, 0
 
     def next_step(self) -> None:
         """Goes on with the numbers of the next step."""
@@ -52,7 +52,7 @@ class Draws:
             draw = _in_order(numbers, wanted)
             if other == kind and draw is not None:
                 del self._left[place]
-                self.given += 1
+                self.of_original += 1
                 return draw
         self.free += 1
         return None
@@ -66,7 +66,7 @@ class Draws:
     def meta(self) -> dict[str, Any]:
         """Returns the entry for ``meta``: kinds of draws that were given, and that stayed free."""
         return {
-            "given": [f"0/{number}" for number in range(bool(self.given))],
+            "given": [f"0/{number}" for number in range(bool(self.of_original))],
             "free": [f"0/{number}" for number in range(bool(self.free))],
         }
 

@@ -95,9 +95,9 @@ def _sources(below: str) -> tuple[ModuleType, ...]:
     inner = submodules[2:] if submodules[:2] == ["python", package] else submodules
     endings = [".".join(inner[start:]) for start in range(len(inner))]
     roots = getattr(whole, "roots", ())
-    found = [
+    modules = [
         module
         for ending in endings
         for module in (emulated(f"{package}.{ending}"), *(imported(f"{r}.{ending}") for r in roots))
     ]
-    return (*(module for module in found if module is not None), whole)
+    return (*(module for module in modules if module is not None), whole)

@@ -274,12 +274,12 @@ def _thinned(x: Array, y: Array) -> tuple[Array, Array]:
     """Keeps the extremes of groups of points, so that no peak is lost."""
     if len(x) <= _MOST_POINTS:
         return x, y
-    kept: list[int] = []
+    points: list[int] = []
     for group in np.array_split(np.arange(len(x)), _MOST_POINTS // 2):
         values = np.where(np.isfinite(y[group]), y[group], -np.inf)
         extremes = {int(group[int(np.argmax(values))]), int(group[int(np.argmin(values))])}
-        kept += sorted(extremes)
-    return x[kept], y[kept]
+        points += sorted(extremes)
+    return x[points], y[points]
 
 
 def _path(

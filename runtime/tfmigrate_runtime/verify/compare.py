@@ -156,9 +156,9 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         )
         scaled = tolerance.losses(original.loss, migrated.loss / factor)
         return Outcome(True, figures(scaled)[0], limit, (note,))
-    late = end_stretches(original.step, original, migrated)[finding.beyond]
-    first = int(finding.beyond[np.argmin(late)])  # of a single step, where one differs
-    if late.all():
+    is_near_end = end_stretches(original.step, original, migrated)[finding.beyond]
+    first = int(finding.beyond[np.argmin(is_near_end)])  # of a single step, where one differs
+    if is_near_end.all():
         place = variables(original, migrated, tolerance).first
         if place is not None and place.step is not None and place.step < original.step[first]:
             note = "Losses differ only after steps made in one call; updates differ before these."
@@ -251,18 +251,18 @@ def _missing(names: list[str], original: Trace) -> Outcome:
     return Outcome(False, f"{len(names)} missing", "", (*lines, hint), first=first)
 
 
-def _at_first(found: Finding) -> float:
+def _at_first(finding: Finding) -> float:
     """Returns the share of what is allowed at the first step that differs."""
-    return float(found.quotients[found.beyond[0]])
+    return float(finding.quotients[finding.beyond[0]])
 
 
 def _first_update(
-    name: str, found: dict[str, Finding], original: Trace, migrated: Trace
+    name: str, findings: dict[str, Finding], original: Trace, migrated: Trace
 ) -> tuple[str, FirstDifference]:
     """Describes the first update that differs, that of the variable where it does most."""
-    row = int(found[name].beyond[0])
+    row = int(findings[name].beyond[0])
     step = int(original.variable_step[row])
-    there = [other for other, each in found.items() if row in each.beyond]
+    there = [other for other, each in findings.items() if row in each.beyond]
     old, new = (trace.variables[name][row] for trace in (original, migrated))
     worst = greatest_difference(old, new)
     place = f"[{', '.join(map(str, worst.index))}]" if worst.index else ""
@@ -275,8 +275,8 @@ def _first_update(
         )
         return line, first
     line = (
-        f"Variables first differ at step {step}: {len(there)} of {len(found)} do, {name} the "
-        f"most. {_limits(found[name], row, 'Its update ')}; {after}{worst.migrated:.9g} in the "
+        f"Variables first differ at step {step}: {len(there)} of {len(findings)} do, {name} the "
+        f"most. {_limits(findings[name], row, 'Its update ')}; {after}{worst.migrated:.9g} in the "
         f"migrated program{_update_ratio(name, row, worst, original, migrated)}."
     )
     return line, first
@@ -297,24 +297,26 @@ def _other_length(original: Trace, migrated: Trace, tolerance: Tolerance) -> Out
     return Outcome(False, differ, limit, (line,), cause="learning-rate")
 
 
-def figures(found: Finding) -> tuple[str, str]:
+def figures(finding: Finding) -> tuple[str, str]:
     """Returns how far a comparison is apart at most, and may be, as shares of the size there."""
-    apart, limit = found.relative
+    apart, limit = finding.relative
     return f"{apart:.1e}", f"{limit:.0e}"
 
 
-def _limits(found: Finding, row: int, lead: str = "it ") -> str:
+def _limits(finding: Finding, row: int, lead: str = "it ") -> str:
     """Describes by how much one row differs and what is allowed, as shares of its size."""
-    if not (size := found.size[row]):
-        return f"{lead}differs by {found.apart[row]:.3g} where the original's is 0"
-    apart, limit, noise = (each[row] / size for each in (found.apart, found.limit, found.noise))
+    if not (size := finding.size[row]):
+        return f"{lead}differs by {finding.apart[row]:.3g} where the original's is 0"
+    apart, limit, noise = (
+        each[row] / size for each in (finding.apart, finding.limit, finding.noise)
+    )
     rounding = f" (rounding alone: {noise:.2g})" if noise else ""
     return f"{lead}differs by {apart:.2g} of its size, {limit:.1g} is allowed{rounding}"
 
 
-def rounding_notes(found: Iterable[Finding], tolerance: Tolerance) -> tuple[str, ...]:
+def rounding_notes(findings: Iterable[Finding], tolerance: Tolerance) -> tuple[str, ...]:
     """Notes what could be compared only to what rounding changes."""
-    by_noise = [each for each in found if (each.limit > 1.5 * tolerance.share * each.size).any()]
+    by_noise = [each for each in findings if (each.limit > 1.5 * tolerance.share * each.size).any()]
     if tolerance.noise is None or not by_noise:
         return ()
     whose, wide = tolerance.noise.whose, len(tolerance.noise.wide)
@@ -378,12 +380,12 @@ def ratio(old: float, new: float, migrated: Trace, lead: str = ",") -> str:
     return text
 
 
-def _loose_notes(found: dict[str, Finding], tolerance: Tolerance) -> list[str]:
+def _loose_notes(findings: dict[str, Finding], tolerance: Tolerance) -> list[str]:
     notes = []
     for rule in tolerance.loose:
         apart = [
             float(each.apart.max(initial=0.0))
-            for name, each in found.items()
+            for name, each in findings.items()
             if tolerance.loose_rule(name) is rule
         ]
         if apart:

@@ -113,14 +113,14 @@ def _restored(name: str, trace: Trace, error: str | None) -> list[str]:
     return list(first_lines(lines))
 
 
-def _is_there(found: Array, trace: Trace) -> bool:
+def _is_there(restored: Array, trace: Trace) -> bool:
     """Whether a variable was restored from a tensor, or a part of one, with another name.
 
     Variables under a partitioner are whole in checkpoints, and their slots have other names.
     """
     others = [value for key, value in trace.checkpoint.items() if key not in trace.restored]
     return any(
-        value.dtype == found.dtype and value.ndim == found.ndim and _holds(value, found)
+        value.dtype == restored.dtype and value.ndim == restored.ndim and _holds(value, restored)
         for value in others
     )
 

@@ -58,8 +58,8 @@ def _other_places(old: list[Export], new: list[Export], is_native: bool) -> Iter
             if place is None:
                 texts.append(f"the {name} does not write it")
                 continue
-            kept = "" if place[1] else ", and removes it"
-            texts.append(f"the {name} writes it to {place[0] or 'a different folder'}{kept}")
+            removal = "" if place[1] else ", and removes it"
+            texts.append(f"the {name} writes it to {place[0] or 'a different folder'}{removal}")
         yield f"Export {number}: {'; '.join(texts)}."
 
 

@@ -59,9 +59,11 @@ def _other_constants(original: Trace, migrated: Trace) -> Iterator[str]:
             yield name
 
 
-def _first(original: Trace, migrated: Trace, found: Mapping[str, Judged]) -> FirstDifference | None:
+def _first(
+    original: Trace, migrated: Trace, by_name: Mapping[str, Judged]
+) -> FirstDifference | None:
     """Returns the first variable that differs, and the element that does most."""
-    drawn = [name for name, judged in found.items() if judged.difference]
+    drawn = [name for name, judged in by_name.items() if judged.difference]
     for name in [*original.initial, *migrated.initial, *drawn]:
         old, new = original.initial.get(name), migrated.initial.get(name)
         if old is None or new is None:
@@ -83,10 +85,10 @@ def _how(old: Array, new: Array) -> str:
     return f" in {how_many(old, new, 0.0)}, by up to {worst.size:.3g}"
 
 
-def _other_numbers(found: Mapping[str, Judged]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _other_numbers(by_name: Mapping[str, Judged]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Returns lines about variables that start from other numbers, and what the verdict adds."""
-    rounded = [name for name, judged in found.items() if judged.is_rounding]
-    drawn = [name for name in found if name not in rounded and not found[name].doubt]
+    rounded = [name for name, judged in by_name.items() if judged.is_rounding]
+    drawn = [name for name in by_name if name not in rounded and not by_name[name].doubt]
     lines = []
     if rounded:
         lines.append(f"Initial values that differ only by rounding: {', '.join(rounded)}.")
@@ -95,7 +97,7 @@ def _other_numbers(found: Mapping[str, Judged]) -> tuple[tuple[str, ...], tuple[
             f"Initial values drawn from the same distribution, with different numbers: "
             f"{', '.join(drawn)}. Training was compared starting from the original's values."
         )
-    notes = dict.fromkeys(judged.note for judged in found.values() if judged.note)
+    notes = dict.fromkeys(judged.note for judged in by_name.values() if judged.note)
     lines += [f"{note[0].upper()}{note[1:]}." for note in notes]
     count = counted(len(drawn), "variable starts", "variables start")
     reserved = (f"{count} from different numbers of the same distribution",) if drawn else ()

@@ -169,17 +169,17 @@ def _compared(values: Sequence[_Value], tolerance: Tolerance) -> tuple[list[Find
     return results, [line for _, line in sorted(lines)]
 
 
-def _described(value: _Value, found: Finding, row: int) -> str:
+def _described(value: _Value, finding: Finding, row: int) -> str:
     worst = greatest_difference(value.old, value.new)
     line = (
         f"{value.title}: {value.name} is {worst.original:.9g} in the original, "
         f"{worst.migrated:.9g} in the migrated program"
     )
-    if value.old.dtype.kind == "f" and found.size[row]:
-        share, limit = (each[row] / found.size[row] for each in (found.apart, found.limit))
+    if value.old.dtype.kind == "f" and finding.size[row]:
+        share, limit = (each[row] / finding.size[row] for each in (finding.apart, finding.limit))
         line += f", {share:.2g} of its size apart ({limit:.1g} is allowed)"
     if value.old.size > 1:
-        line += f"; {how_many(value.old, value.new, float(found.limit[row]))} differ"
+        line += f"; {how_many(value.old, value.new, float(finding.limit[row]))} differ"
     return f"{line}."
 
 

@@ -28,12 +28,12 @@ def of_variables(
 
 
 def _moved_by_more(
-    found: Iterable[str], original: Trace, migrated: Trace, tolerance: Tolerance
+    names: Iterable[str], original: Trace, migrated: Trace, tolerance: Tolerance
 ) -> dict[str, updates.Updates]:
     """Returns the updates of variables that runs from states moved by more have, too."""
     by_name = {
         name: updates.updates_of(name, original, migrated, tolerance.noise)
-        for name in found
+        for name in names
         if updates.is_by_rule(name, original, tolerance)
     }
     return {name: each for name, each in by_name.items() if each.wide}

@@ -117,9 +117,9 @@ def _other_saves(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str
     by_clock = {save["folder"] for one in (old, new) for save in one["saves"] if save["timed"]}
     for folder in sorted(old["kept"].keys() & new["kept"].keys() - by_clock):
         if old["kept"][folder] != new["kept"][folder]:
-            kept = [", ".join(one["kept"][folder]) or "none" for one in (old, new)]
+            left = [", ".join(one["kept"][folder]) or "none" for one in (old, new)]
             yield (
-                f"Checkpoints in {folder} at the end: {kept[0]} in the original, {kept[1]} in the "
+                f"Checkpoints in {folder} at the end: {left[0]} in the original, {left[1]} in the "
                 "migrated program."
             )
 

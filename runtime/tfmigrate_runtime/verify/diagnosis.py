@@ -161,15 +161,15 @@ def _differing_rows(
         rows = _rows(compared, updates.is_followed(migrated, name))
         if len(rows):
             differing[name] = compared, rows
-    late = end_stretches(original.variable_step, original, migrated)
-    single = {name: (each, rows[~late[rows]]) for name, (each, rows) in differing.items()}
+    is_near_end = end_stretches(original.variable_step, original, migrated)
+    single = {name: (each, rows[~is_near_end[rows]]) for name, (each, rows) in differing.items()}
     single = {name: (each, rows) for name, (each, rows) in single.items() if len(rows)}
     return single or differing
 
 
-def _rows(found: Finding, is_followed: bool) -> Array:
+def _rows(finding: Finding, is_followed: bool) -> Array:
     """Returns the steps at which a variable differs; of a free run only the first shows a cause."""
-    return found.beyond if is_followed else found.beyond[:1]
+    return finding.beyond if is_followed else finding.beyond[:1]
 
 
 def _kind_of(name: str, original: Trace) -> tuple[str, str]:
@@ -269,8 +269,8 @@ def _sentence(vector: str, kind: str, factors: Array, is_variance: bool = False)
     if vector == "US":
         return _Explained("gradient-scale", f"the gradient is {_ratio(factors[:, 0])} times")
     if vector == "M0":
-        kept = "the momentum keeps the learning rates of earlier steps, or loses them"
-        return _Explained("momentum-rate", kept)
+        meaning = "the momentum keeps the learning rates of earlier steps, or loses them"
+        return _Explained("momentum-rate", meaning)
     if vector == "M":
         nesterov = "the momentum is applied in another way: Nesterov's (use_nesterov) is lost or "
         return _Explained("nesterov", f"{nesterov}added")
@@ -300,12 +300,12 @@ def _sentence(vector: str, kind: str, factors: Array, is_variance: bool = False)
     return _Explained(code, f"the update is {ratio} times: {cause}")
 
 
-def _whole(sentence: str, found: Sequence[_Different]) -> str:
+def _whole(sentence: str, differing: Sequence[_Different]) -> str:
     """Returns a sentence with what is known of all variables together."""
     if sentence != _OTHER:
         return sentence
     cosines = []
-    for each in found:
+    for each in differing:
         lengths = np.linalg.norm(each.new, axis=1) * np.linalg.norm(each.old, axis=1)
         moved = lengths > 0
         if moved.any():
@@ -357,26 +357,26 @@ def _shown(factors: Array, digits: int = 0) -> str:
 def _line(
     what: str,
     sentence: str,
-    found: Sequence[_Different],
+    differing: Sequence[_Different],
     original: Trace,
     replicas: int,
     is_cluster: bool,
 ) -> str:
-    rows = sorted({int(row) for each in found for row in each.rows})
+    rows = sorted({int(row) for each in differing for row in each.rows})
     steps = [str(int(original.variable_step[row])) for row in rows]
     where = ""
     if len(steps) < len(original.variable_step):
         more = f" and {len(steps) - _MOST_STEPS} more" if len(steps) > _MOST_STEPS else ""
         unit = "step" if len(steps) == 1 else "steps"
         where = f", at {unit} {', '.join(steps[:_MOST_STEPS])}{more}"
-    names = ", ".join(each.name for each in found[:_MOST_NAMES])
-    more = f" and {len(found) - _MOST_NAMES} more" if len(found) > _MOST_NAMES else ""
+    names = ", ".join(each.name for each in differing[:_MOST_NAMES])
+    more = f" and {len(differing) - _MOST_NAMES} more" if len(differing) > _MOST_NAMES else ""
     return f"{what}: {sentence} ({names}{more}{where}).{_hint(sentence, replicas, is_cluster)}"
 
 
-def _may_be_scaled(code: str, found: Sequence[_Different]) -> bool:
+def _may_be_scaled(code: str, differing: Sequence[_Different]) -> bool:
     """Whether replicas may cause it: a slot's first update shows the gradient, not its decay."""
-    is_first = all((each.rows == 0).all() for each in found)
+    is_first = all((each.rows == 0).all() for each in differing)
     return code in ("learning-rate", "gradient-scale") or (code == "decay-rate" and is_first)
 
 

@@ -72,15 +72,15 @@ def advice_on(script: Path) -> str:
 
 def _without_chatter(lines: Sequence[str]) -> list[str]:
     """Returns the lines without TensorFlow's messages at its start, and on what is deprecated."""
-    kept: list[str] = []
+    telling: list[str] = []
     left = 0
     for line in lines:
         if _DEPRECATED.match(line):
             left = 3
         left -= 1
         if left < 0 and not _CHATTER.match(line):
-            kept.append(line)
-    return kept
+            telling.append(line)
+    return telling
 
 
 def _place_of_hanging(lines: Sequence[str]) -> str | None:

@@ -32,9 +32,9 @@ def fresh_folder(source: Path, target: Path) -> Path:
         here = Path(place)
         there = target / here.relative_to(source)
         there.mkdir(parents=True)
-        kept = [name for name in folders if name not in _LEFT_OUT]
-        linked = [name for name in kept if _stays_whole(here / name)]
-        folders[:] = [name for name in kept if name not in linked]
+        wanted = [name for name in folders if name not in _LEFT_OUT]
+        linked = [name for name in wanted if _stays_whole(here / name)]
+        folders[:] = [name for name in wanted if name not in linked]
         for name in (*files, *linked):
             (there / name).symlink_to(here / name)
         count += len(files)

@@ -208,8 +208,8 @@ def fed_differently(
 
 
 def _fed(old: Mapping[str, Any], new: Mapping[str, Any], until: int | None) -> Iterator[str]:
-    for name, runs in old.items():
-        for (step, *numbers), (_, *others) in zip(runs, new.get(name, ()), strict=False):
+    for name, entries in old.items():
+        for (step, *numbers), (_, *others) in zip(entries, new.get(name, ()), strict=False):
             if until is not None and step > until:
                 break
             allowed = _NEAR * max(map(abs, numbers + others))

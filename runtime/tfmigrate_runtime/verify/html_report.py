@@ -130,14 +130,14 @@ def _titled(rungs: Sequence[Rung]) -> str:
     return f"Rungs {', '.join(str(rung.number) for rung in rungs)}"
 
 
-def _randomness(found: Mapping[str, Any]) -> str:
+def _randomness(facts: Mapping[str, Any]) -> str:
     """Returns the rows of the table on random numbers."""
-    old, new = found["pinned_operations"]
-    copied = ", ".join(found["transferred"])
-    unpinned = "yes: runs of a program differ" if found["free"] else "none found"
+    old, new = facts["pinned_operations"]
+    copied = ", ".join(facts["transferred"])
+    unpinned = "yes: runs of a program differ" if facts["free"] else "none found"
     rows = (
         ("operations with pinned seeds", f"{old} of the original, {new} of the migrated program"),
-        ("equal initial values", str(found["equal"])),
+        ("equal initial values", str(facts["equal"])),
         ("initial values copied from the original", copied or "none"),
         ("random numbers that are not pinned", unpinned),
     )

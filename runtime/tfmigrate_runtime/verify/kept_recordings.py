@@ -100,8 +100,8 @@ def keep(place: Path, recording: Path) -> None:
         new.rename(place.with_suffix(""))
     except OSError:  # a run at the same time kept its own
         shutil.rmtree(new, ignore_errors=True)
-    kept = sorted(where.glob("[0-9a-f]*"), key=lambda path: path.stat().st_mtime)
-    for path in kept[:-MOST_KEPT]:
+    recordings = sorted(where.glob("[0-9a-f]*"), key=lambda path: path.stat().st_mtime)
+    for path in recordings[:-MOST_KEPT]:
         shutil.rmtree(path, ignore_errors=True)
 
 

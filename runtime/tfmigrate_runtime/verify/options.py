@@ -208,16 +208,16 @@ def _parser(as_document: bool) -> argparse.ArgumentParser:
         help="the migrated script (default: migrate a copy of ORIGINAL's folder)",
     )
     _add_source_options(parser)
-    runs = parser.add_argument_group("how to run them")
-    _add_run_options(runs)
-    _add_limit_options(runs)
+    group = parser.add_argument_group("how to run them")
+    _add_run_options(group)
+    _add_limit_options(group)
     _add_cluster_options(parser)
     _add_output_options(parser)
     return parser
 
 
-def _add_run_options(runs: _Group) -> None:
-    runs.add_argument(
+def _add_run_options(group: _Group) -> None:
+    group.add_argument(
         "-m",
         "--module",
         dest="as_module",
@@ -225,97 +225,97 @@ def _add_run_options(runs: _Group) -> None:
         help="start both programs as modules: trainer/task.py as python -m trainer.task, in --root "
         "(default: the folder above its package)",
     )
-    runs.add_argument(
+    group.add_argument(
         "--fresh-folder",
         action="store_true",
         help="run each program in a fresh folder with links to the files of the current one, for "
         "programs with a fixed output folder (./logs) that do not take {out}",
     )
-    runs.add_argument(
+    group.add_argument(
         "--replicas",
         type=int,
         metavar="N",
         help="number of towers or replicas: N CPU devices in place of GPUs (default: that of the "
         "trace)",
     )
-    runs.add_argument(
+    group.add_argument(
         "--devices",
         metavar="DEVICES",
         help=f"devices that the programs see as GPUs, instead of --replicas: {HELP}",
     )
-    runs.add_argument(
+    group.add_argument(
         "--reference-python",
         metavar="PATH",
         default=os.environ.get(REFERENCE_VARIABLE),
         help=f"an interpreter with TensorFlow 1.x (default: ${REFERENCE_VARIABLE})",
     )
-    runs.add_argument(
+    group.add_argument(
         "--migrated-python",
         metavar="PATH",
         help="the interpreter of the migrated program, as of a port to PyTorch or JAX, which needs "
         "no TensorFlow (default: this one)",
     )
-    runs.add_argument(
+    group.add_argument(
         "--legacy",
         action="store_true",
         help="run the original on the legacy runtime, with this interpreter's TensorFlow (default "
         "without --reference-python or a trace)",
     )
-    runs.add_argument(
+    group.add_argument(
         "--trace", type=Path, metavar="FILE", help="use this stored trace of the original"
     )
-    runs.add_argument(
+    group.add_argument(
         "--record",
         type=Path,
         metavar="FILE",
         help="run the original alone and store its trace, for --trace",
     )
-    runs.add_argument(
+    group.add_argument(
         "--batches",
         action="store_true",
         help="record the batch of every step of the original, for a port to be fed (large)",
     )
-    runs.add_argument(
+    group.add_argument(
         "--fresh",
         action="store_true",
         help="record the original again, even if its recording is kept from an earlier run and "
         "its files, arguments and interpreter are the same",
     )
-    runs.add_argument(
+    group.add_argument(
         "--force-trace",
         action="store_true",
         help="use a stored trace even if its program, sources or arguments differ",
     )
 
 
-def _add_limit_options(runs: _Group) -> None:
-    runs.add_argument(
+def _add_limit_options(group: _Group) -> None:
+    group.add_argument(
         "--steps",
         type=int,
         metavar="N",
         help="end both programs after N steps: what they do later is not compared",
     )
-    runs.add_argument(
+    group.add_argument(
         "--fail-fast",
         action="store_true",
         help="end the migrated program soon after its first step that differs beyond doubt, and "
         "confirm that by no further runs: an answer in one run, for a loop of edits",
     )
-    runs.add_argument(
+    group.add_argument(
         "--timeout",
         type=float,
         default=SECONDS,
         metavar="S",
         help="seconds that each run may take (default: 600)",
     )
-    runs.add_argument(
+    group.add_argument(
         "--total-timeout",
         dest="total_seconds",
         type=float,
         metavar="S",
         help="seconds that all runs together may take (default: no limit)",
     )
-    runs.add_argument(
+    group.add_argument(
         "--runs",
         type=int,
         default=5,
@@ -324,14 +324,14 @@ def _add_limit_options(runs: _Group) -> None:
         "cannot be pinned; workers of a cluster without --turns); a difference is confirmed by as "
         "many further runs (default: 5)",
     )
-    runs.add_argument(
+    group.add_argument(
         "--map",
         type=Path,
         metavar="FILE",
         help="JSON file that pairs variables of a migrated Keras program with the original's "
         "(docs/reference/verify.md; default: by names, shapes and order of creation)",
     )
-    runs.add_argument(
+    group.add_argument(
         "--write-map",
         type=Path,
         metavar="FILE",
@@ -341,13 +341,13 @@ def _add_limit_options(runs: _Group) -> None:
         ("memory", "uses more resident memory"),
         ("disk", "writes more temporary files"),
     ):
-        runs.add_argument(
+        group.add_argument(
             f"--{name}-limit",
             type=float,
             metavar="GIB",
             help=f"kill a program that {what} than this (default: 90 %% of what is free)",
         )
-    runs.add_argument(
+    group.add_argument(
         "--every",
         type=int,
         default=1,

@@ -95,8 +95,8 @@ def _check_reference(request: VerifyRequest) -> None:
     Raises:
         UsageError: it is of another TensorFlow or Python.
     """
-    runs = request.trace is None and not request.runs_on_legacy
-    reason = reference.why_not(request.original_python) if runs else None
+    is_run = request.trace is None and not request.runs_on_legacy
+    reason = reference.why_not(request.original_python) if is_run else None
     if reason is not None:
         raise UsageError(f"--reference-python {request.original_python} {reason}")
     for script in (request.original, request.migrated):
@@ -112,10 +112,10 @@ def _verified(runner: Runner, pair: Pair, running: contextlib.ExitStack) -> Repo
     stored = _stored_trace(request, runner.progress)
     source = stored or folder / "original.npz"
     other: list[str] = []
-    kept = None
+    waiting = None
     is_of_before = False
     if stored is None:
-        original, kept = runner.original_kept(source, running)
+        original, waiting = runner.original_kept(source, running)
         is_of_before = not runner.seconds  # an earlier run's recording
     else:
         runner.progress(f"using the stored trace {stored} for {request.original}")
@@ -140,8 +140,8 @@ def _verified(runner: Runner, pair: Pair, running: contextlib.ExitStack) -> Repo
     if migrated.chief.meta.get("ended", {}).get("differs"):
         count = len(migrated.chief.step)
         verdict = climb(_first_steps(original, count), migrated, tolerance, (*warnings, _FAST))
-        if kept is not None:
-            kept.end()
+        if waiting is not None:
+            waiting.end()
         if verdict.failed is None or are_samples(verdict, original.chief, migrated.chief):
             runner.progress(
                 "what ended the program early is not a difference: running it to its end"
@@ -158,11 +158,11 @@ def _verified(runner: Runner, pair: Pair, running: contextlib.ExitStack) -> Repo
         verdict = compared_by_steps(verdict, original.chief, migrated.chief)
     else:
         verdict, tolerance = compared.with_noise(verdict, tolerance)
-    if kept is not None:
+    if waiting is not None:
         if verdict.failed is None and checkpoint is not None:
-            kept.restore(checkpoint, restored)
+            waiting.restore(checkpoint, restored)
             runner.keep_restored(checkpoint, restored)
-        kept.end()
+        waiting.end()
     if is_of_before and verdict.failed is not None and tolerance.noise is None:
         # No run of the original has confirmed it: the program may read what nobody sees.
         runner.progress("recording the original again, to be sure of the difference")

@@ -325,9 +325,9 @@ def _warnings(verdict: Verdict) -> list[str]:
     return [f"warning: {warning}" for warning in verdict.warnings]
 
 
-def _lines(found: Sequence[tuple[list[Rung], tuple[str, ...]]]) -> list[str]:
+def _lines(with_details: Sequence[tuple[list[Rung], tuple[str, ...]]]) -> list[str]:
     lines: list[str] = []
-    for rungs, details in found:
+    for rungs, details in with_details:
         numbers = ", ".join(str(rung.number) for rung in rungs)
         lines += [f"rung{'s' if len(rungs) > 1 else ''} {numbers}: {line}" for line in details]
     return lines

@@ -65,7 +65,7 @@ def run_recorded(
     initial_values: Path | None = None,
     show_output: bool = False,
     logs: Path | None = None,
-    kept: contextlib.ExitStack | None = None,
+    running: contextlib.ExitStack | None = None,
 ) -> Kept | None:
     """Runs a program and writes its trace; nothing of it is left running.
 
@@ -80,7 +80,7 @@ def run_recorded(
         initial_values: a trace whose (chief's) initial values are copied.
         show_output: whether the program's output is passed on; that of a cluster once it has ended.
         logs: a folder for the output of each task, ``<job>-<index>.log``.
-        kept: ends a program of one process, which after its end waits to restore a checkpoint.
+        running: ends a program of one process, which after its end waits to restore a checkpoint.
 
     Returns:
         What waits, None where nothing does.
@@ -91,8 +91,8 @@ def run_recorded(
         TraceError: ``initial_values`` cannot be used.
     """
     limits = limits if isinstance(limits, Limits) else Limits(limits)
-    if kept is not None:
-        return kept.enter_context(_recorded_and_kept(program, trace, limits, show_output))
+    if running is not None:
+        return running.enter_context(_recorded_and_kept(program, trace, limits, show_output))
     is_cluster = program.cluster != ONE_PROCESS
     for attempt in (1, 2):
         with (

@@ -76,7 +76,7 @@ class Runner:
         if self.request.cluster is not None or self.request.steps or not _on_cpus(self.request):
             recording = self.original(target)
         else:
-            waits = self._run(program, target, None, "original", kept=programs)
+            waits = self._run(program, target, None, "original", running=programs)
             recording = load_recording(target)
         if place is not None and not recording.runs_freely:
             kept_recordings.keep(place, target)
@@ -189,7 +189,7 @@ class Runner:
         values: Path | None,
         which: str,
         why: str = "",
-        kept: contextlib.ExitStack | None = None,
+        running: contextlib.ExitStack | None = None,
     ) -> Kept | None:
         request = self.request
         known = f", about {self.seconds[which]:.0f} s" if which in self.seconds else ""
@@ -198,7 +198,7 @@ class Runner:
         logs = (request.logs or self.folder / "logs") / which
         try:
             waiting_run = run_recorded(
-                program, target, self._limits(), values, request.show_output, logs, kept
+                program, target, self._limits(), values, request.show_output, logs, running
             )
             self.seconds[which] = time.monotonic() - begin
             return waiting_run

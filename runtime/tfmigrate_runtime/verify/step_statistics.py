@@ -138,12 +138,12 @@ def _differences(original: Trace, migrated: Trace) -> dict[str, Array]:
     return shares
 
 
-def _chance(found: dict[str, Array]) -> tuple[float, str]:
+def _chance(differences: dict[str, Array]) -> tuple[float, str]:
     """Returns how likely exchanged steps are as far apart, and what is the farthest.
 
     Few steps can only be exchanged in few ways: what is far beyond its spread is judged by that.
     """
-    values = np.stack(list(found.values()))
+    values = np.stack(list(differences.values()))
     scaled = values / np.sqrt((values**2).sum(axis=1))[:, np.newaxis]
     signs = np.random.default_rng(0).choice([-1.0, 1.0], (_EXCHANGES, values.shape[1]))
     seen = np.abs(scaled.sum(axis=1))
@@ -152,7 +152,7 @@ def _chance(found: dict[str, Array]) -> tuple[float, str]:
     spread = values.std(axis=1, ddof=1) / np.sqrt(values.shape[1])
     sigmas = np.abs(values.mean(axis=1)) / spread
     by_spread = _NOT_NORMAL * len(values) * _beyond(float(sigmas.max()), values.shape[1] - 1)
-    return min(float(chance), by_spread), list(found)[int(np.argmax(seen))]
+    return min(float(chance), by_spread), list(differences)[int(np.argmax(seen))]
 
 
 def _beyond(sigmas: float, freedom: int) -> float:

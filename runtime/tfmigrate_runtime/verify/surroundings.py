@@ -54,9 +54,9 @@ def environment(folder: Path | None = None) -> dict[str, str]:
         temporary["TMPDIR"] = str(folder / "tmp")
         temporary[RUN_VARIABLE] = str(folder)
         (folder / "tmp").mkdir(exist_ok=True)
-    kept = {name: value for name, value in os.environ.items() if name != "TF2_BEHAVIOR"}
+    inherited = {name: value for name, value in os.environ.items() if name != "TF2_BEHAVIOR"}
     return {
-        **kept,  # TensorFlow 2 sets TF2_BEHAVIOR where it was imported; 1.15 would obey it
+        **inherited,  # TensorFlow 2 sets TF2_BEHAVIOR where it was imported; 1.15 would obey it
         **temporary,
         "PYTHONHASHSEED": "0",
         "PYTHONUNBUFFERED": "1",

@@ -66,21 +66,21 @@ class _Jumps:
     is_moved: bool
 
 
-def allowed(found: Mapping[str, Finding], updates: Mapping[str, Updates]) -> dict[str, Finding]:
+def allowed(findings: Mapping[str, Finding], updates: Mapping[str, Updates]) -> dict[str, Finding]:
     """Allows updates what decisions change.
 
     Args:
-        found: the comparisons of all variables.
+        findings: the comparisons of all variables.
         updates: of those whose updates were made from states moved by more, too.
     """
-    jumps = {name: _jumps_of(found[name], each) for name, each in updates.items()}
-    differing = np.unique([row for each in found.values() for row in each.beyond])
+    jumps = {name: _jumps_of(findings[name], each) for name, each in updates.items()}
+    differing = np.unique([row for each in findings.values() for row in each.beyond])
     if not jumps or not len(differing):
-        return dict(found)
+        return dict(findings)
     by_run = np.logical_or.reduce([each.steps for each in jumps.values()]).sum(axis=1).max()
     count = next(iter(jumps.values())).steps.shape[1]
     if len(differing) > min(_STEPS * by_run, count if by_run == count else count - 1):
-        return dict(found)
+        return dict(findings)
     of_any = [each for each in jumps.values() if each.highest]
     most = [
         float(np.quantile(shares, _MOST))
@@ -90,11 +90,11 @@ def allowed(found: Mapping[str, Finding], updates: Mapping[str, Updates]) -> dic
         name: _with(each, jumps[name], most)
         if name in jumps and jumps[name].is_moved and not is_scaled(updates[name], each.beyond)
         else each
-        for name, each in found.items()
+        for name, each in findings.items()
     }
 
 
-def _jumps_of(found: Finding, updates: Updates) -> _Jumps:
+def _jumps_of(finding: Finding, updates: Updates) -> _Jumps:
     assert updates.noise is not None
     lengths = np.sqrt(np.sum(updates.old**2, axis=1))
 
@@ -107,9 +107,9 @@ def _jumps_of(found: Finding, updates: Updates) -> _Jumps:
         return divided(whole, lengths), divided(along, lengths**2)
 
     by_one = beyond_unit(updates.noise[1] - updates.noise[0]).max(axis=1)
-    by_one = divided(by_one, found.size)
+    by_one = divided(by_one, finding.size)
     changes = np.stack(updates.wide)
-    highest = divided(beyond_unit(changes).max(axis=2), found.size)
+    highest = divided(beyond_unit(changes).max(axis=2), finding.size)
     # In a step without decisions, and by each unit alike: what is more is one that the greater
     # movement made, what is far less one that a single unit had made.
     smooth = UNITS * np.maximum(by_one, np.quantile(by_one, _QUIET))
@@ -122,22 +122,22 @@ def _jumps_of(found: Finding, updates: Updates) -> _Jumps:
     return _Jumps(steps, greatest[0], (greatest[1], greatest[2]), apart, is_moved)
 
 
-def _with(found: Finding, jumps: _Jumps, most: Sequence[float]) -> Finding:
+def _with(finding: Finding, jumps: _Jumps, most: Sequence[float]) -> Finding:
     """Returns a comparison that allows what changes of its own or of most variables need."""
     highest, *parts = (
         FACTOR * max(own, other)
         for own, other in zip((jumps.highest, *jumps.parts), most, strict=True)
     )
-    limit = highest * found.size
-    rows = found.apart <= limit
+    limit = highest * finding.size
+    rows = finding.apart <= limit
     for apart, allowed_part in zip(jumps.apart, parts, strict=True):
         rows &= apart <= allowed_part
-    return replace(found, limit=np.where(rows, np.maximum(found.limit, limit), found.limit))
+    return replace(finding, limit=np.where(rows, np.maximum(finding.limit, limit), finding.limit))
 
 
-def may_explain(found: Mapping[str, Finding], losses: Finding) -> bool:
+def may_explain(findings: Mapping[str, Finding], losses: Finding) -> bool:
     """Returns whether decisions may be all that differs: not in the losses, nor in every step."""
-    beyond = [(each, each.beyond) for each in found.values() if len(each.beyond)]
+    beyond = [(each, each.beyond) for each in findings.values() if len(each.beyond)]
     if len(losses.beyond) or not beyond:
         return False
     steps = {int(row) for _, rows in beyond for row in rows}

@@ -265,9 +265,9 @@ class Tolerance:
         return Finding(sizes, apart, rounding, np.maximum(share, FACTOR * rounding))
 
 
-def worst_of(found: Iterable[Finding]) -> Finding | None:
+def worst_of(findings: Iterable[Finding]) -> Finding | None:
     """Returns the comparison that uses most of what is allowed; None of nothing."""
-    return max(found, key=lambda each: (each.quotient, each.relative[1]), default=None)
+    return max(findings, key=lambda each: (each.quotient, each.relative[1]), default=None)
 
 
 def _pooled(noise: Array, sizes: Array) -> Array:

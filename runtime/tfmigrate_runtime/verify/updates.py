@@ -66,10 +66,10 @@ def updates_of(name: str, original: Trace, migrated: Trace, noise: Noise | None)
     unit = _unit(values, starts, _flat(others), own)
     if noise is None:
         return Updates(old, new, unit, starts)
-    runs = [run.variables.get(name) for run in (noise.base, noise.moved, *noise.wide)]
-    if any(run is None or run.shape != values.shape for run in runs):
+    arrays = [run.variables.get(name) for run in (noise.base, noise.moved, *noise.wide)]
+    if any(run is None or run.shape != values.shape for run in arrays):
         return Updates(old, new, unit, starts)
-    base, moved, *wide = (_flat(run) for run in runs if run is not None)
+    base, moved, *wide = (_flat(run) for run in arrays if run is not None)
     pair = base - starts, moved - starts
     return Updates(old, new, unit, starts, pair, tuple(run - base for run in wide))
 
@@ -113,15 +113,15 @@ def compared(name: str, original: Trace, migrated: Trace, tolerance: Tolerance) 
     return best
 
 
-def _with_rounding_alone(found: Finding) -> Finding:
+def _with_rounding_alone(finding: Finding) -> Finding:
     """Allows an update that is nothing but rounding three times its size.
 
     Where one unit in the last place of the state changes a quarter of it, other kernels change it
     all: 0.43 of the bias before batch normalization in WangYueFt/dgcnn, which has 1.4 in 2.21.
     """
-    is_rounding = found.noise > ROUNDING_ALONE * found.size
-    limit = np.maximum(found.limit, FACTOR * found.size)
-    return replace(found, limit=np.where(is_rounding, limit, found.limit))
+    is_rounding = finding.noise > ROUNDING_ALONE * finding.size
+    limit = np.maximum(finding.limit, FACTOR * finding.size)
+    return replace(finding, limit=np.where(is_rounding, limit, finding.limit))
 
 
 def length(name: str, original: Trace, migrated: Trace, tolerance: Tolerance) -> Finding | None:
@@ -155,7 +155,7 @@ def length(name: str, original: Trace, migrated: Trace, tolerance: Tolerance) ->
     return Finding(one, along * one, noise * one, limit * one)
 
 
-def _rounding_of_corrections(name: str, original: Trace, made: Array) -> float:
+def _rounding_of_corrections(name: str, original: Trace, own_updates: Array) -> float:
     """Returns to what share the length is known of updates that Adam of tf.keras 1.x makes.
 
     It raises beta to the number of the step in float32 each time: of 0.999, 1 - beta has four
@@ -165,38 +165,38 @@ def _rounding_of_corrections(name: str, original: Trace, made: Array) -> float:
     if len(slots) != 2:  # those of tf.train have other names, and keep the powers
         return 0.0
     scope = slots[0][: -len(f"/{name}/m")]
-    steps = np.arange(1, len(made) + 1)
-    known = np.zeros(len(made))
+    steps = np.arange(1, len(own_updates) + 1)
+    known = np.zeros(len(own_updates))
     for beta, share in (("beta_1", 1.0), ("beta_2", 0.5)):
         rate = float(original.initial.get(f"{scope}/{beta}", _BETAS[beta]))
         known += share * float(np.finfo(np.float32).eps) / (1 - rate**steps)
-    lengths = np.sum(made**2, axis=1)
+    lengths = np.sum(own_updates**2, axis=1)
     return float(np.sum(known * lengths) / np.sum(lengths))
 
 
-def _noise_of_length(found: Updates, tolerance: Tolerance) -> float:
+def _noise_of_length(updates: Updates, tolerance: Tolerance) -> float:
     """Returns how far rounding may change the sum of the products of updates and others.
 
     In one run the changes may cancel: they are taken as changes without a common sign, too. Where
     they are of the updates' size, the products change by their squares, whatever the signs.
     """
-    assert found.noise is not None
-    moved = found.noise[1] - found.noise[0]
+    assert updates.noise is not None
+    moved = updates.noise[1] - updates.noise[0]
     # What noise is in any step, it may be in every step.
-    judged = tolerance.judged(found.old, found.new, found.noise, unit=found.unit)
-    usual = np.sqrt(np.sum((judged.noise[:, np.newaxis] * found.old) ** 2))
-    of_units = abs(float(np.sum(moved * found.old))), float(np.sum(moved**2)) / 2
-    return max(*of_units, float(usual), _decided_length(found, judged, tolerance))
+    judged = tolerance.judged(updates.old, updates.new, updates.noise, unit=updates.unit)
+    usual = np.sqrt(np.sum((judged.noise[:, np.newaxis] * updates.old) ** 2))
+    of_units = abs(float(np.sum(moved * updates.old))), float(np.sum(moved**2)) / 2
+    return max(*of_units, float(usual), _decided_length(updates, judged, tolerance))
 
 
-def _decided_length(found: Updates, judged: Finding, tolerance: Tolerance) -> float:
+def _decided_length(updates: Updates, judged: Finding, tolerance: Tolerance) -> float:
     """Returns the same of decisions (``switches.py``): of the greatest, in as many steps as any."""
-    if not found.wide:
+    if not updates.wide:
         return 0.0
-    changes = np.stack(found.wide)
+    changes = np.stack(updates.wide)
     steps = np.abs(changes).max(axis=2) > tolerance.share * judged.size
     count = np.count_nonzero(steps.any(axis=0) | (judged.apart > tolerance.share * judged.size))
-    along = np.where(steps, np.abs(np.sum(changes * found.old, axis=2)), 0.0)
+    along = np.where(steps, np.abs(np.sum(changes * updates.old, axis=2)), 0.0)
     return float(np.sqrt(count) * along.max())
 
 

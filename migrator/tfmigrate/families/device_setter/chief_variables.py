@@ -84,24 +84,24 @@ def variables_of_some_workers(program: Program, plan: Plan) -> Iterator[Refusal]
                 continue
             if any(_is_other_graph(program, module, outer) for outer in module.ancestors(node)):
                 continue
-            made = _made_by_one_branch(program, module, node)
-            if made is not None and made not in reported:
-                reported.add(made)
-                yield _refusal(module, node, made)
+            creation = _made_by_one_branch(program, module, node)
+            if creation is not None and creation not in reported:
+                reported.add(creation)
+                yield _refusal(module, node, creation)
 
 
-def _refusal(module: Module, node: ast.If | ast.IfExp, made: ast.expr) -> Refusal:
+def _refusal(module: Module, node: ast.If | ast.IfExp, creation: ast.expr) -> Refusal:
     condition = f"`{ast.unparse(node.test)}` ({module.source.place(node.test.lineno)})"
-    if not isinstance(made, ast.Call):
+    if not isinstance(creation, ast.Call):
         return Refusal(
-            made,
+            creation,
             f"which worker uses this average depends on {condition}, but the workers of "
             "MultiWorkerMirroredStrategy average tensors together, and one alone would wait "
             "forever",
             "use this on all workers",
         )
     return Refusal(
-        made,
+        creation,
         f"which worker makes these variables depends on {condition}, but the workers of "
         "MultiWorkerMirroredStrategy each have a copy of every variable and do not start with "
         "different ones",
@@ -237,16 +237,16 @@ def _is_of_variables(module: Module, average: ast.Call) -> bool:
 def _code_of(program: Program, module: Module, call: ast.Call) -> Iterator[tuple[Module, ast.stmt]]:
     """Yields the statements of the program's function, or of the constructor, that is called."""
     known = definition_of(module, call.func)
-    found: list[tuple[Module, ast.FunctionDef]] = []
+    functions: list[tuple[Module, ast.FunctionDef]] = []
     if isinstance(known, ast.FunctionDef):
-        found = [(module, known)]
+        functions = [(module, known)]
     elif isinstance(known, ast.ClassDef):
-        found = [(module, f) for f in _methods(known, "__init__")]
+        functions = [(module, f) for f in _methods(known, "__init__")]
     else:
-        found = functions_elsewhere(program, module, call.func, by_method=False)
-        if isinstance(call.func, ast.Attribute) and not found:
-            found = [(module, f) for f in _methods_of_object(module, call.func)]
-    for owner, function in found:
+        functions = functions_elsewhere(program, module, call.func, by_method=False)
+        if isinstance(call.func, ast.Attribute) and not functions:
+            functions = [(module, f) for f in _methods_of_object(module, call.func)]
+    for owner, function in functions:
         yield from ((owner, statement) for statement in function.body)
 
 

@@ -83,8 +83,8 @@ class WorkerConditions:
         if isinstance(node, ast.Name):
             yield from self._values_of(module, node)
         elif isinstance(node, ast.Attribute):
-            found = origins(module, node) or ()
-            yield from ((module, value) for value in found if value is not node)
+            values = origins(module, node) or ()
+            yield from ((module, value) for value in values if value is not node)
         elif isinstance(node, ast.Compare):
             if not _is_check(node):
                 yield from ((module, side) for side in (node.left, *node.comparators))

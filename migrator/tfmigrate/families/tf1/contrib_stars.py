@@ -23,8 +23,8 @@ def contrib_stars(program: Program) -> Mapping[Module, Mapping[ast.ImportFrom, l
     Files with names that may be another import's are left out, and so are those that other files
     may take such names from.
     """
-    found = {m: _names_of_stars(program, m) for m in program.mentioning("contrib")}
-    return {module: names for module, names in found.items() if names}
+    by_module = {m: _names_of_stars(program, m) for m in program.mentioning("contrib")}
+    return {module: names for module, names in by_module.items() if names}
 
 
 def _names_of_stars(program: Program, module: Module) -> dict[ast.ImportFrom, list[str]]:
@@ -64,9 +64,9 @@ def _has(star: ast.ImportFrom, name: str) -> bool:
 
 def _free(module: Module) -> set[str]:
     """Returns the names that a file reads and does not bind."""
-    given = module.given()
+    imported_by_stars = module.star_names()
     names = {n.id for n in module.all(ast.Name) if not module.bindings(n)}
-    return names - given.keys()
+    return names - imported_by_stars.keys()
 
 
 def _taken_from(program: Program, module: Module) -> set[str]:

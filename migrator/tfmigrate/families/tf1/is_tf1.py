@@ -155,7 +155,7 @@ def _given_tensorflow(program: Program, legacy: Iterable[Module]) -> set[Module]
     waiting = [
         m
         for m in legacy
-        if "tensorflow" in m.given().values()
+        if "tensorflow" in m.star_names().values()
         or any(stars_of_tensorflow(source) for source in _sources(program, m))
     ]
     while waiting:

@@ -53,7 +53,9 @@ def of_function(module: Module, use: Use) -> Iterator[Changed | Refusal]:
         return
     first = len(call.args) if lost.same is None else lost.same
     trailing = call.args[first:]
-    following = _following(call, lost, len(trailing)) if trailing else Following((), kept=True)
+    following = (
+        _following(call, lost, len(trailing)) if trailing else Following((), by_position=True)
+    )
     if following is None:
         text = f"argument {first + 1} of {shown} means another thing in TensorFlow 2"
         if len(lost.after) > 1:
@@ -61,7 +63,7 @@ def of_function(module: Module, use: Use) -> Iterator[Changed | Refusal]:
         yield Refusal(call, text, "pass it by keyword")
         return
     arguments = [("", value) for value in call.args]
-    if not following.kept:
+    if not following.by_position:
         names = [lost.renamed.get(name, name) for name in following.names]
         arguments[first:] = zip(names, trailing, strict=False)
     arguments += [(lost.renamed.get(k.arg or "", k.arg or ""), k.value) for k in call.keywords]
@@ -98,8 +100,8 @@ def _following(call: ast.Call, lost: Lost, count: int) -> Following | None:
     meanings = {tuple(lost.renamed.get(n, n) for n in v.names[:count]) for v in accepting}
     if len(meanings) != 1:
         return None
-    chosen = next((version for version in accepting if version.kept), accepting[0])
-    return chosen if chosen.kept or lost.gone.isdisjoint(chosen.names[:count]) else None
+    chosen = next((version for version in accepting if version.by_position), accepting[0])
+    return chosen if chosen.by_position or lost.gone.isdisjoint(chosen.names[:count]) else None
 
 
 def arranged(call: ast.Call, arguments: Sequence[Argument]) -> tuple[ArrangeArguments, ...]:

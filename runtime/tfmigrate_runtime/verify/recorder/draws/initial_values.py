@@ -76,7 +76,7 @@ class Wanted:
         self.own: Any = None  # the tensor in the separate graph
         self.first: List[Any] = []
         self.draws: List[Any] = []
-        self.kept: Any = None  # the positions in each draw that are kept; None for all
+        self.positions: Any = None  # the positions in each draw that are kept; None for all
         self.about: Dict[str, Any] = {}
 
     @property
@@ -239,7 +239,7 @@ def keep(entry: Wanted, drawn: Any) -> None:
     import numpy as np
 
     flat = np.ravel(_value(drawn))
-    entry.draws.append(flat if entry.kept is None else flat[entry.kept])
+    entry.draws.append(flat if entry.positions is None else flat[entry.positions])
 
 
 def _value(drawn: Any) -> Any:
@@ -286,10 +286,12 @@ def plan(entry: Wanted) -> int:
         count = 1 << (count - 1).bit_length()  # so that many variables are drawn together
     else:
         count = _DEPENDENT_DRAWS if entry.size <= _NUMBERS else 16
-    kept = -(-_NUMBERS // count)
-    if entry.size > 2 * kept:
-        width = entry.size // kept
-        entry.kept = width * np.arange(kept) + np.random.RandomState(0).randint(0, width, kept)
+    per_draw = -(-_NUMBERS // count)
+    if entry.size > 2 * per_draw:
+        width = entry.size // per_draw
+        entry.positions = width * np.arange(per_draw) + np.random.RandomState(0).randint(
+            0, width, per_draw
+        )
     return count
 
 
@@ -324,8 +326,8 @@ def _take_as_drawn(entry: Wanted) -> None:
     if not entry.draws_in_graph:
         entry.about = {"kind": "constant", "drawn": None}
         return
-    kept = np.sort(np.random.RandomState(0).randint(0, entry.size, _NUMBERS))
-    entry.draws = [np.ravel(entry.value)[kept]]
+    positions = np.sort(np.random.RandomState(0).randint(0, entry.size, _NUMBERS))
+    entry.draws = [np.ravel(entry.value)[positions]]
     entry.about = {"kind": "random", "drawn": None}
     count_draws(entry, True)
 

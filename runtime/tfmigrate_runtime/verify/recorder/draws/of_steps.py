@@ -84,10 +84,10 @@ class StepDraws:
     def _run(self, entries: List[Any], feeds: Dict[Any, Any], session: Any) -> Dict[str, Any]:
         tensors = {}
         for operation, its_tensors in entries:
-            runs = is_run(operation, feeds, session)
-            if runs is None:
+            will_run = is_run(operation, feeds, session)
+            if will_run is None:
                 self._left_out.update(k for k in its_tensors if between_steps.PLACE not in k)
-            elif runs:
+            elif will_run:
                 for key, (tensor, kind) in its_tensors.items():
                     # What is in a branch is not fetchable in general; this branch is run.
                     tensor.graph._unfetchable_ops.discard(tensor.op)
@@ -302,7 +302,7 @@ class GivenDraws:
         self._has_between = False
         self.is_paused = False  # while the recorder itself draws, as from initializers
         self.functions = between_steps.Functions()
-        self.given: Set[str] = set()
+        self.of_original: Set[str] = set()
         self.free: Set[str] = set()
         self.unknown: Set[str] = set()  # ops with settings that none of the original's has
 
@@ -423,7 +423,7 @@ class GivenDraws:
 
     def _note(self, key: str, is_given: bool) -> None:
         if is_given or between_steps.PLACE not in key:  # that may be for the program's log only
-            (self.given if is_given else self.free).add(key)
+            (self.of_original if is_given else self.free).add(key)
 
     def _sampled(self, place: Tuple[str, List[Any]], call: samplers.Call, own: Any) -> Any:
         """Returns what the original's op drew, in the form in which the function returns it."""
@@ -443,8 +443,8 @@ class GivenDraws:
             self._note(key, original is not None)
             return drawn if original is None else original
 
-        given = _picked(pick, outputs, call.inputs)
-        return type(own)(*given) if isinstance(own, tuple) else given[0]
+        picked = _picked(pick, outputs, call.inputs)
+        return type(own)(*picked) if isinstance(own, tuple) else picked[0]
 
     def _drawn(self, place: Tuple[str, List[Any]], kind: str, own: Any) -> Any:
         import numpy as np
@@ -486,7 +486,7 @@ class GivenDraws:
 
     def meta(self) -> Dict[str, Any]:
         """Returns which draws were given, which were not, and settings the original lacks."""
-        draws = {"given": sorted(self.given), "free": sorted(self.free)}
+        draws = {"given": sorted(self.of_original), "free": sorted(self.free)}
         types = {kind.partition("[")[0] for kind in self._kinds.values() if "[" in kind}
         unknown = sorted(kind for kind in self.unknown if kind.partition("[")[0] in types)
         return {**draws, "unknown": unknown} if unknown else draws

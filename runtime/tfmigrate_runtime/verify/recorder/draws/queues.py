@@ -131,7 +131,7 @@ def read_in_order(operation: Any) -> None:
                 after._add_control_input(source_reads[position])
 
 
-def _noted(found: List[Any], capacity: int) -> List[Any]:
+def _noted(dequeued: List[Any], capacity: int) -> List[Any]:
     """Returns what a queue gives, of which the first, the numbers of the rows, are noted."""
     import numpy as np
 
@@ -144,9 +144,9 @@ def _noted(found: List[Any], capacity: int) -> List[Any]:
         return np.int32(0)
 
     with tf.device("/cpu:0"):
-        noted = tf.py_func(note, [found[0]], tf.int32)
+        noted = tf.py_func(note, [dequeued[0]], tf.int32)
     with tf.control_dependencies([noted]):
-        return [tf.identity(each) for each in found]
+        return [tf.identity(each) for each in dequeued]
 
 
 def _compat() -> Any:

@@ -24,7 +24,7 @@ class _Drawn(initial_values.Wanted):
         self.name, self.value = name, value
         self.first: List[Any] = []
         self.draws: List[Any] = []
-        self.kept: Any = None
+        self.positions: Any = None
         self.about: Dict[str, Any] = {}
         self.initializer = initializer
 

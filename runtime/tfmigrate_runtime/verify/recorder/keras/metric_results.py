@@ -59,13 +59,13 @@ class LoopMetrics:
     def _step(self) -> int:
         return self._trace.steps[-1] if self._trace.steps else 0
 
-    def _add(self, metric: Any, found: Any) -> None:
+    def _add(self, metric: Any, result: Any) -> None:
         import numpy as np
         import tensorflow as tf
 
         if not tf.executing_eagerly() or self._is_inside() or len(self._results) >= _MOST:
             return
-        value = np.asarray(found)
+        value = np.asarray(result)
         if value.ndim == 0 and value.dtype.kind in "fiu":
             start = self._starts.get(metric, 0)
             self._results.append([self._step(), str(metric.name), float(value), start])

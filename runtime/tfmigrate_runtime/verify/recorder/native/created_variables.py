@@ -199,14 +199,14 @@ class Created:
         alive = [variable for variable in alive if variable is not None]
         known = {id(tensorflow_variable(variable)) for variable in others}
         held = {id(v._value) for v in alive if hasattr(v, "path") and hasattr(v, "_value")}
-        kept = []
+        model_variables = []
         for variable in alive:
             whole = tensorflow_variable(variable)
             if id(variable) in held or whole is None or id(whole) in known:
                 continue
             if self._kinds[id(variable)] == MODEL:
-                kept.append(variable)
-        return kept
+                model_variables.append(variable)
+        return model_variables
 
 
 def _kind_by_maker() -> str:

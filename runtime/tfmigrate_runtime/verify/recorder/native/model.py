@@ -17,7 +17,7 @@ class NativeModel:
         self.fetched: List[NativeVariable] = []
         self.paired: Any = None
         self.steps: Any = None  # the NativeVariable that counts
-        self.given: Dict[str, Any] = {}  # what was loaded, by variable of the migrated program
+        self.loaded: Dict[str, Any] = {}  # what was loaded, by variable of the migrated program
         self.own: Dict[str, Any] = {}  # what these variables held before
         self.replicas = 1
         self.runs: Set[int] = set()  # numbers of the runs of a strategy that update variables
@@ -34,7 +34,7 @@ class NativeModel:
         self.rates: Dict[int, float] = {}  # of the step that is being made, by ids of optimizers
         self.last: Dict[str, Any] = {}  # values after the last step
         self.written: Set[str] = set()  # untrained variables that the original's steps write
-        self.late: Set[str] = set()  # those of them that the last step has yet to update
+        self.pending: Set[str] = set()  # those of them that the last step has yet to update
         self.given_later: Dict[str, Any] = {}  # the original's values of them, to be given then
         self.is_early = False  # whether that was before its first step was built
         self.is_started = False  # whether it is known what it starts from
@@ -81,7 +81,7 @@ class NativeModel:
         self,
         program: readings_of_original.Program,
         about: Dict[str, Any],
-        given: Dict[str, Any],
+        by_map: Dict[str, Any],
         path: str,
     ) -> None:
         """Pairs the variables of a program with those of the original.
@@ -89,7 +89,7 @@ class NativeModel:
         Args:
             program: its variables, and what counts its steps.
             about: the entry of the original's model in ``meta``; {} where there is none.
-            given: the pairs that a map gives.
+            by_map: the pairs that a map gives.
             path: its file.
 
         Raises:
@@ -98,7 +98,7 @@ class NativeModel:
         if about.get("variables") is None:
             self.paired = readings_of_original.alone(program)
         else:
-            self.paired = readings_of_original.paired(program, about, given, path)
+            self.paired = readings_of_original.paired(program, about, by_map, path)
         readings = self.paired.readings
         self.fetched = list({r.variable.name: r.variable for r in readings}.values())
         names = {variable.name for variable in self.fetched}
@@ -157,7 +157,7 @@ class NativeModel:
         recorded = self.recorded
         readings = self.paired.readings
         origin: Dict[str, List[str]] = {"transferred": [], "pinned": [], "free": []}
-        recorded.drawn, self.given = {}, {}
+        recorded.drawn, self.loaded = {}, {}
         for reading in readings:
             before = reading.initial(self.own)
             value = wanted.get(reading.name)
@@ -173,7 +173,7 @@ class NativeModel:
                     kind = "free"
                 else:
                     recorded.drawn[reading.name] = before
-                    self.given[reading.variable.name] = reading.variable.now()
+                    self.loaded[reading.variable.name] = reading.variable.now()
             origin[kind].append(reading.name)
         recorded.origin = origin
         values = {variable.name: variable.now() for variable in self.fetched}
@@ -219,7 +219,7 @@ class NativeModel:
                 recorded.values[reading.name].append(value)
         if not self.of_workers:  # nor is it known there which step an update is of
             known = self.written & set(self.last)
-            self.late = {name for name in known if _is_same(values[name], self.last[name])}
+            self.pending = {name for name in known if _is_same(values[name], self.last[name])}
         self.last, self.rates = values, {}
 
     def settle(self, recorded: Model, values: Dict[str, Any]) -> None:
@@ -232,13 +232,13 @@ class NativeModel:
             recorded: where the step is recorded.
             values: of variables now, by their names.
         """
-        late, self.late = {name: values[name] for name in self.late}, set()
-        self.last.update(late)
+        pending, self.pending = {name: values[name] for name in self.pending}, set()
+        self.last.update(pending)
         if recorded.variable_steps[-1:] != recorded.steps[-1:]:
             return
         for reading in self.paired.readings:
-            if reading.variable.name in late:
-                recorded.values[reading.name][-1] = reading.after(late, {})
+            if reading.variable.name in pending:
+                recorded.values[reading.name][-1] = reading.after(pending, {})
 
     def add_end(self) -> None:
         """Records which values have changed since the last step."""
@@ -257,7 +257,7 @@ class NativeModel:
     def resume(self, earlier: "NativeModel") -> None:
         """Is recorded as the training of an earlier model."""
         self.recorded, self.number = earlier.recorded, earlier.number
-        self.is_started, self.given = True, {}
+        self.is_started, self.loaded = True, {}
 
     def take_over(self) -> None:
         """Lets the readings of the earlier model read the own variables from now on."""

@@ -102,6 +102,8 @@ class NativeModels(List[NativeModel]):
                 continue
             for session in recorded.sessions:  # begun before the step was built on all replicas
                 session["replicas"] = max(session["replicas"], model.replicas)
-            model.settle(recorded, {v.name: v.now() for v in model.fetched if v.name in model.late})
+            model.settle(
+                recorded, {v.name: v.now() for v in model.fetched if v.name in model.pending}
+            )
             if with_ends:
                 model.add_end()

@@ -149,8 +149,8 @@ class Native:
             model = self._models.of(optimizer, variables, self._partners)
             if not model.has_begun and not self._is_ready(model, optimizer, variables):
                 self._prepare(model, optimizer, variables)
-                if model.given:
-                    self.refuse(self._script + " " + _TOO_LATE % ", ".join(sorted(model.given)))
+                if model.loaded:
+                    self.refuse(self._script + " " + _TOO_LATE % ", ".join(sorted(model.loaded)))
             elif model.is_joined:
                 self._build(optimizer, variables)
                 self._prepare(model, optimizer, variables)
@@ -260,16 +260,16 @@ class Native:
         """
         if model.paired is None or not model.is_by(optimizer) or model.is_early > is_early:
             return False
-        if (model.number or model.earlier) and not model.given:
+        if (model.number or model.earlier) and not model.loaded:
             return False  # whether it resumes the training of another is to be found out
         keys = {id(tensorflow_variable(variable)) for variable in variables}
         if not keys <= {key for variable in model.fetched for key in variable.keys}:
             return False
         # Averages of batch normalization change before the optimizer's step.
         return all(
-            variable.name not in model.given
+            variable.name not in model.loaded
             or not keys.intersection(variable.keys)
-            or variable.now().tobytes() == model.given[variable.name].tobytes()
+            or variable.now().tobytes() == model.loaded[variable.name].tobytes()
             for variable in model.fetched
         )
 
@@ -394,7 +394,7 @@ class Native:
             return
         own = {variable.name: variable.now() for variable in model.fetched}
         for name, value in own.items():
-            if name in model.given and model.given[name].tobytes() == value.tobytes():
+            if name in model.loaded and model.loaded[name].tobytes() == value.tobytes():
                 own[name] = model.own[name]  # that is what was loaded
         for variable in model.fetched:
             pair = getattr(variable.copies[0], "_tfmigrate_drawn", None)
@@ -466,7 +466,7 @@ class Native:
             self._trace.checkpoints.about.update(about)
         native: Dict[str, Any] = {"map": os.path.basename(self._path), "xla_left_out": self.xla}
         native.update(self._metrics.meta())
-        if self.draws.given or self.draws.free:
+        if self.draws.of_original or self.draws.free:
             native["draws"] = self.draws.meta()
         workers = {str(i): model.meta() for i, model in self._models.of_workers.items()}
         return {"native": native, **({"coordinated": workers} if workers else {})}

@@ -84,14 +84,14 @@ def program_of(
     key = id(tensorflow_variable(optimizer.iterations if steps is None else steps))
     (counter,) = [variable for variable in names if variable.key == key]
     rates = [id(tensorflow_variable(getattr(o, "_learning_rate", None))) for o in together]
-    kept = [variable for variable in names[counts[1] :] if variable.key not in rates]
+    without_rates = [variable for variable in names[counts[1] :] if variable.key not in rates]
     besides = names[counts[0] : counts[1]]
     # Variables that a further model may use are not paired with this one.
     idle = [v for v in besides if is_only and used is not None and v.key not in used]
     besides = [v for v in besides if used is None or v.key in used]
     places = created.places()
     trained_ones = sorted(names[: counts[0]], key=lambda v: places.get(v.key, len(places)))
-    return Program(together, trained_ones, besides, kept, counter, idle)
+    return Program(together, trained_ones, besides, without_rates, counter, idle)
 
 
 def variables_of(optimizer: Any) -> List[Any]:
@@ -129,14 +129,14 @@ def alone(program: Program) -> Paired:
 
 
 def paired(
-    program: Program, about: Dict[str, Any], given: Dict[str, map_file.Entry], path: str
+    program: Program, about: Dict[str, Any], by_map: Dict[str, map_file.Entry], path: str
 ) -> Paired:
     """Returns the recorded variables of a program under the names of the original.
 
     Args:
         program: the program's variables.
         about: ``meta`` of the original's model.
-        given: the map.
+        by_map: the map.
         path: its file.
 
     Raises:
@@ -144,8 +144,8 @@ def paired(
     """
     forms = about["variables"]
     named = [(v.name, tuple(v.shape)) for v in program.all]
-    variable_map.check(path, given, _named(forms), named)
-    pairing = _Found(program, given)
+    variable_map.check(path, by_map, _named(forms), named)
+    pairing = _Found(program, by_map)
     for form in forms:
         pairing.take_given(form)
         if form["name"] in about.get("gradient_sums", ()):
@@ -179,8 +179,8 @@ def paired(
 class _Found:
     """The pairs found so far."""
 
-    def __init__(self, program: Program, given: Dict[str, map_file.Entry]) -> None:
-        self.program, self.given = program, given
+    def __init__(self, program: Program, by_map: Dict[str, map_file.Entry]) -> None:
+        self.program, self.by_map = program, by_map
         self.result = Paired()
         self.used: Dict[str, Reading] = {}  # by the name of the migrated program's variable
         self._known = {variable.name: variable for variable in program.all}
@@ -205,9 +205,9 @@ class _Found:
     def take_given(self, form: Dict[str, Any]) -> None:
         """Pairs the variables of the map."""
         name = form["name"]
-        if name not in self.given:
+        if name not in self.by_map:
             return
-        entry = self.given[name]
+        entry = self.by_map[name]
         if entry.variable is None:
             self.result.about["left_out"][name] = "left out by --map"
             return

@@ -138,10 +138,10 @@ def _layer_of(name: str) -> str:
     return name.rpartition("/")[0]
 
 
-def _layers(found: Dict[str, Tuple[str, str]]) -> Dict[str, str]:
+def _layers(paired: Dict[str, Tuple[str, str]]) -> Dict[str, str]:
     """Returns the migrated program's layer for each of the original's that has one."""
     layers: Dict[str, str] = {}
-    for name, (other, _) in found.items():
+    for name, (other, _) in paired.items():
         ours, theirs = _layer_of(name), _layer_of(other)
         if ours and theirs:
             layers[ours] = theirs if layers.get(ours, theirs) == theirs else ""
@@ -157,7 +157,7 @@ def _in_layer(layer: Optional[str], names: Sequence[str]) -> Optional[str]:
 
 def _check_order(
     pairs_by_order: Dict[str, Tuple[str, str]],
-    found: Dict[str, Tuple[str, str]],
+    paired: Dict[str, Tuple[str, str]],
     originals: Sequence[Named],
     natives: Sequence[Named],
 ) -> None:
@@ -168,7 +168,7 @@ def _check_order(
     """
     ordered = [name for name, (_, how) in pairs_by_order.items() if how == "order"]
     places = {name: place for place, (name, _) in enumerate(natives)}
-    known = [places[found[name][0]] for name, _ in originals if name in found]
+    known = [places[paired[name][0]] for name, _ in originals if name in paired]
     if not ordered or known == sorted(known):
         return
     name = ordered[0]

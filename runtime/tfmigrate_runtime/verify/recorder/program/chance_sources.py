@@ -31,7 +31,7 @@ class Chance:
     """Notes what the program uses of it."""
 
     def __init__(self) -> None:
-        self.found: Set[str] = set()
+        self.sources: Set[str] = set()
 
     def install(self) -> None:
         """Wraps what reads entropy, and what starts threads."""
@@ -59,7 +59,7 @@ class Chance:
 
     def meta(self) -> Any:
         """Returns the entry for ``meta``."""
-        return {"chance": sorted(self.found)}
+        return {"chance": sorted(self.sources)}
 
     def _noting(
         self, original: Callable[..., Any], what: str, passed_over: Sequence[str]
@@ -82,7 +82,7 @@ class Chance:
         if what == "entropy" and _SEEDED.search(line):
             return
         if name.rpartition(".")[2] == _QUEUES or _is_of_program(path):
-            self.found.add(what)
+            self.sources.add(what)
 
 
 def _is_of_program(path: str) -> bool:

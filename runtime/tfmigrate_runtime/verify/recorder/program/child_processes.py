@@ -51,14 +51,14 @@ class Children:
             stream.write(_SITE % {"folder": folder, "beside": beside})
         known = os.environ.get("PYTHONPATH")
         os.environ["PYTHONPATH"] = folder + (os.pathsep + known if known else "")
-        kept = {name: os.environ[name] for name in (_WHERE, "PYTHONPATH")}
+        watching = {name: os.environ[name] for name in (_WHERE, "PYTHONPATH")}
         process: Any = subprocess.Popen
         original = process.__init__
 
         @functools.wraps(original)
         def initialize(this: Any, *arguments: Any, **options: Any) -> None:
             if options.get("env") is not None:
-                options["env"] = _with(dict(options["env"]), kept, folder)
+                options["env"] = _with(dict(options["env"]), watching, folder)
             original(this, *arguments, **options)
 
         process.__init__ = initialize
@@ -78,10 +78,10 @@ class Children:
         return True
 
 
-def _with(given: Dict[Any, Any], kept: Dict[str, str], folder: str) -> Dict[Any, Any]:
+def _with(environment: Dict[Any, Any], watching: Dict[str, str], folder: str) -> Dict[Any, Any]:
     """Returns the environment of a process with the variables that make it watched."""
-    paths = [path for path in (folder, given.get("PYTHONPATH")) if path]
-    return dict(given, **dict(kept, PYTHONPATH=os.pathsep.join(paths)))
+    paths = [path for path in (folder, environment.get("PYTHONPATH")) if path]
+    return dict(environment, **dict(watching, PYTHONPATH=os.pathsep.join(paths)))
 
 
 def mark(what: str) -> None:

@@ -86,7 +86,7 @@ def _made_call(
     trace: Any,
     call: Dict[str, Any],
     estimator: Any,
-    given: Dict[str, Any],
+    passed: Dict[str, Any],
     original: Callable[..., Any],
     arguments: Any,
     options: Dict[str, Any],
@@ -94,7 +94,7 @@ def _made_call(
     """Makes the call and records its arguments and results."""
     folder = estimator.model_dir
     if call["kind"] == "train":
-        call.update(steps=_number(given.get("steps")), max_steps=_number(given.get("max_steps")))
+        call.update(steps=_number(passed.get("steps")), max_steps=_number(passed.get("max_steps")))
         restored_step = step_of_checkpoint(folder)
         if restored_step and trace.checkpoints is not None:
             import tensorflow as tf
@@ -106,15 +106,15 @@ def _made_call(
         seen = trace.steps_seen or [restored_step or 0]
         call.update(before=seen[0], after=seen[-1])
     elif call["kind"] == "evaluate":
-        call.update(steps=_number(given.get("steps")), name=given.get("name"))
+        call.update(steps=_number(passed.get("steps")), name=passed.get("name"))
         result = original(estimator, *arguments, **options)
         metrics = dict(result or {})
         call.update(step=_number(metrics.get("global_step")))
         trace.evaluations.append(metrics)
     else:
         call.update(
-            step=step_of_checkpoint(folder, given.get("checkpoint_path")),
-            folder=_folder_below(folder, given["export_dir_base"]),
+            step=step_of_checkpoint(folder, passed.get("checkpoint_path")),
+            folder=_folder_below(folder, passed["export_dir_base"]),
         )
         result = original(estimator, *arguments, **options)
         if trace.exports is not None:

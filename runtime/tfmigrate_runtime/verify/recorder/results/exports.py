@@ -92,7 +92,7 @@ class Exports:
             if position < MOST_RUN and self._paths[position] is not None:
                 self._run(self._found[position], str(self._paths[position]))
 
-    def _run(self, found: Dict[str, Any], path: str) -> None:
+    def _run(self, export: Dict[str, Any], path: str) -> None:
         """Runs all signatures of a SavedModel and records what they return."""
         from tensorflow.core.protobuf import config_pb2
         from tensorflow.python.client import session
@@ -100,7 +100,7 @@ class Exports:
         from tensorflow.python.saved_model import loader_impl
 
         try:
-            for graph in found["graphs"]:
+            for graph in export["graphs"]:
                 own, config = ops.Graph(), config_pb2.ConfigProto(allow_soft_placement=True)
                 with own.as_default(), session.Session(graph=own, config=config) as opened:
                     loaded = loader_impl.SavedModelLoader(path).load(opened, graph["tags"])
@@ -108,7 +108,7 @@ class Exports:
                         protocol = loaded[0] if isinstance(loaded, tuple) else loaded
                         self._call(opened, signature, protocol.signature_def[name])
         except Exception as error:  # noqa: BLE001 - any error of the program's model
-            found["error"] = type(error).__name__
+            export["error"] = type(error).__name__
 
     def _call(self, session: Any, signature: Dict[str, Any], protocol: Any) -> None:
         """Runs a signature on a few rows, and on rows that any usual number of towers can share.

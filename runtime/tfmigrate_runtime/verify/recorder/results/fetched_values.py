@@ -118,12 +118,12 @@ class Fetches:
     def _add(self, steps: int, leaves: Sequence[Tuple[Any, Any]]) -> None:
         form, numbers = [], []
         for operation, array in leaves:
-            kept, is_sample = self._kept(array, MOST_NUMBERS)
-            form.append([*described(operation, array), len(kept), is_sample])
-            numbers.append(kept)
+            recorded, is_sample = self._kept(array, MOST_NUMBERS)
+            form.append([*described(operation, array), len(recorded), is_sample])
+            numbers.append(recorded)
         if not form:
             return
-        size = sum(len(kept) for kept in numbers)
+        size = sum(len(recorded) for recorded in numbers)
         if len(self._runs) >= MOST_RUNS or self._count + size > MOST_IN_ALL:
             self._left_out += 1
             return

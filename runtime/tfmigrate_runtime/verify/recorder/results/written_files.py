@@ -198,13 +198,15 @@ class Written:
         for name in self._trace.hooks_passed_over:
             if name in self._hooks:
                 self._hooks[name] += 1
-        kept = {place: _checkpoints_in(folder) for place, folder in self._folders.items()}
+        checkpoints_left = {
+            place: _checkpoints_in(folder) for place, folder in self._folders.items()
+        }
         return {
             "written": {
                 "events": self._events,
                 "saves": self._saves,
                 "left_out": self._left_out,
-                "kept": kept,
+                "kept": checkpoints_left,
                 "hooks": self._hooks,
             }
         }

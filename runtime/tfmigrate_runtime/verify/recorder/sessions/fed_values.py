@@ -28,10 +28,10 @@ def add(about: Dict[str, Any], steps: int, feeds: Optional[Dict[Any, Any]]) -> N
     fed: Dict[str, List[List[float]]] = about.setdefault("fed", {})
     for tensor, value in (feeds or {}).items():
         tensor = fed_tensor(tensor)
-        runs = fed.setdefault(str(getattr(tensor, "name", tensor)).split(":")[0], [])
+        entries = fed.setdefault(str(getattr(tensor, "name", tensor)).split(":")[0], [])
         array = np.asarray(value)
-        if array.dtype.kind not in "fiub" or not array.size or len(runs) >= _MOST_RUNS:
+        if array.dtype.kind not in "fiub" or not array.size or len(entries) >= _MOST_RUNS:
             continue
         numbers = array.astype(np.float64)
         if np.isfinite(numbers).all():
-            runs.append([steps, float(numbers.mean()), float(numbers.std())])
+            entries.append([steps, float(numbers.mean()), float(numbers.std())])

@@ -91,11 +91,11 @@ class FirstBatch:
                 batch["fed/" + operation.name] = fed_array
         return batch
 
-    def reason(self, found: Dict[str, Any]) -> Optional[str]:
+    def reason(self, batch: Dict[str, Any]) -> Optional[str]:
         """Returns why not all of the batch was recorded; None where it was."""
         if self._hidden:
             return _HIDDEN
-        return None if found else _NONE
+        return None if batch else _NONE
 
 
 def _is_value(tensor: Any) -> bool:

@@ -146,11 +146,11 @@ class Repeats:
 
         apart = []
         for entry in model.variables:
-            made, again = model.held[entry.name], plain[entry.name]
-            self._same = self._same and made.tobytes() == again.tobytes()
-            if entry.trainable and made.dtype.kind == "f" and made.shape == again.shape:
-                size = float(np.abs(made - before[entry.name]).max(initial=0.0))
-                distance = float(np.abs(made - again).max(initial=0.0))
+            held, again = model.held[entry.name], plain[entry.name]
+            self._same = self._same and held.tobytes() == again.tobytes()
+            if entry.trainable and held.dtype.kind == "f" and held.shape == again.shape:
+                size = float(np.abs(held - before[entry.name]).max(initial=0.0))
+                distance = float(np.abs(held - again).max(initial=0.0))
                 apart.append(distance / size if size else float(distance > 0))
         return not apart or float(np.median(apart)) <= _CLOSE
 
@@ -269,10 +269,10 @@ def _sources(
         kind = operation.type
         if _differs(operation):
             outputs = operation.outputs
-            runs = of_steps.is_run(operation, feeds, session)
-            if runs is None or not outputs or any(_cannot_be_fed(each) for each in outputs):
+            will_run = of_steps.is_run(operation, feeds, session)
+            if will_run is None or not outputs or any(_cannot_be_fed(each) for each in outputs):
                 return [], "%s (%s) cannot be fed" % (operation.name, kind)
-            for each in outputs if runs else ():
+            for each in outputs if will_run else ():
                 # What is in a branch can be fetched and fed where the branch is run.
                 operation.graph._unfetchable_ops.discard(operation)
                 operation.graph._unfeedable_tensors.discard(each)

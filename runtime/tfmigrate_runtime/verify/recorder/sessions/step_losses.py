@@ -46,14 +46,14 @@ class StepLosses:
         import numpy as np
 
         towers = [float(np.sum(np.asarray(loss, np.float64))) for loss in fetched]
-        kept = self._kept.setdefault(id(session), [])
+        collected = self._kept.setdefault(id(session), [])
         if not run.trains:
-            kept.append(towers)
+            collected.append(towers)
             return towers
-        if not towers and len({len(each) for each in kept}) == 1:
-            towers = [float(mean) for mean in np.mean(kept, axis=0)]
+        if not towers and len({len(each) for each in collected}) == 1:
+            towers = [float(mean) for mean in np.mean(collected, axis=0)]
         elif run.losses:
             first = {id(loss) for loss in training.losses}
             self.about["differ"] |= any(id(loss) not in first for loss in run.losses)
-        kept.clear()
+        collected.clear()
         return towers

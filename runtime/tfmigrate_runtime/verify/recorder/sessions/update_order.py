@@ -70,14 +70,14 @@ class UpdateOrder:
         updates, _ = self._updates[key]
         if not updates:
             return None
-        runs = tuple(
+        which_run = tuple(
             of_steps.is_run(each.write, feeds, session)
             for _, its_updates in updates
             for each in its_updates
         )
-        name = (key, runs, *sorted(model.other))
+        name = (key, which_run, *sorted(model.other))
         if name not in self._folds:
-            self._folds[name] = folds = _Folds(list(_that_run(updates, runs, model.other)))
+            self._folds[name] = folds = _Folds(list(_that_run(updates, which_run, model.other)))
             known += [each.name for each in folds.unordered if each.name not in known]
         return self._folds[name]
 
@@ -137,7 +137,7 @@ class _Folds:
             last: what they were before in the other order.
             values: of ``inputs``, by their ids.
         """
-        feeds = {given: values[number] for number, given in self._given.items()}
+        feeds = {placeholder: values[number] for number, placeholder in self._given.items()}
         for placeholders, held in zip(self._held, (first, last)):
             feeds.update(zip(placeholders, [held[entry.name] for entry in self.entries]))
         return [
@@ -147,8 +147,8 @@ class _Folds:
 
     def _updated(self, v1: Any, held: Any, update: _Update) -> Any:
         """Returns a variable's value after an update from the value before."""
-        given = [self._placeholder(v1, each) for each in update.inputs]
-        value = _imported(update, held, given)
+        inputs = [self._placeholder(v1, each) for each in update.inputs]
+        value = _imported(update, held, inputs)
         if update.write.type in _ADDS:
             value = held + value
         elif update.write.type in _SUBTRACTS:
@@ -162,7 +162,7 @@ class _Folds:
         return self._given[id(tensor)]
 
 
-def _imported(update: _Update, held: Any, given: List[Any]) -> Any:
+def _imported(update: _Update, held: Any, inputs: List[Any]) -> Any:
     """Returns what an update is given, from the value of the variable and of the inputs."""
     from tensorflow.core.framework import graph_pb2
     from tensorflow.python.framework import importer
@@ -177,7 +177,7 @@ def _imported(update: _Update, held: Any, given: List[Any]) -> Any:
 
     definition = graph_pb2.GraphDef()
     definition.versions.CopyFrom(update.write.graph.graph_def_versions)
-    for name, tensor in [(_HELD, held), *zip(names.values(), given)]:
+    for name, tensor in [(_HELD, held), *zip(names.values(), inputs)]:
         node = definition.node.add(name=name, op="Placeholder")
         node.attr["dtype"].type = tensor.dtype.as_datatype_enum
     for operation in update.operations:
@@ -187,7 +187,9 @@ def _imported(update: _Update, held: Any, given: List[Any]) -> Any:
         node.attr.pop("_class", None)
         del node.input[:]
         node.input.extend(name_of(tensor) for tensor in operation.inputs)
-    values = {name + ":0": tensor for name, tensor in zip([_HELD, *names.values()], [held, *given])}
+    values = {
+        name + ":0": tensor for name, tensor in zip([_HELD, *names.values()], [held, *inputs])
+    }
     value = name_of(update.write.inputs[1])
     (imported,) = importer.import_graph_def(
         definition, values, [value if ":" in value else value + ":0"], name="update"
@@ -235,16 +237,16 @@ def _as_they_were_made(operations: Sequence[Any]) -> List[Any]:
 
 
 def _that_run(
-    updates: Sequence[Tuple[Any, List[_Update]]], runs: Sequence[Optional[bool]], other: Any
+    updates: Sequence[Tuple[Any, List[_Update]]], which_run: Sequence[Optional[bool]], other: Any
 ) -> Iterator[Tuple[Any, List[_Update]]]:
     """Yields the variables with the updates that a run makes.
 
     Args:
         updates: of the variables.
-        runs: whether each of them is run, None where that is not known.
+        which_run: whether each of them is run, None where that is not known.
         other: has the names of variables that have another value in the other order.
     """
-    are_run = iter(runs)
+    are_run = iter(which_run)
     for entry, its_updates in updates:
         its_runs = [next(are_run) for _ in its_updates]
         run = [update for update, is_run in zip(its_updates, its_runs) if is_run]
