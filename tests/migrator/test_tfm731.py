@@ -157,3 +157,24 @@ def test_a_tensor_of_parallel_calls_is_cast(number: str, new: str) -> None:
         "with tf.Session() as session:\n  session.run(rows('a', 1).make_one_shot_iterator())\n"
     )
     assert f".map(parse, {new})" in migrated(text)
+
+
+@pytest.mark.parametrize(
+    ("call", "reported"),
+    [
+        ("load_iris('iris.csv')", False),
+        ("load_iris(data_path=path)", False),
+        ("load_dataset('mnist')", False),
+        ("load_iris()", True),
+        ("base.load_boston()", True),
+        ("load_dataset('iris')", True),
+    ],
+)
+def test_files_that_came_with_tensorflow_are_asked_for(call: str, reported: bool) -> None:
+    text = (
+        "import tensorflow as tf\n\ndef main(path):\n"
+        f"  return tf.estimator.Estimator(tf.contrib.learn.datasets.{call})\n"
+    )
+    messages = [f.message for f in found(text, CODE)]
+    assert len(messages) == reported
+    assert all("came with TensorFlow 1.x" in message for message in messages)

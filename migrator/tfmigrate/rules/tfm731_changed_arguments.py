@@ -9,7 +9,8 @@ What it does:
     `num_parallel_calls` and `.prefetch()`; a `num_parallel_calls` that is a tensor of int32 is cast
     to int64. An epsilon of fused batch normalization is raised to 1.001e-5, as TensorFlow 1.x did.
     Reports all other arguments that a function of
-    TensorFlow 1.0 to 1.15 took and what replaces it does not take, or takes at another position.
+    TensorFlow 1.0 to 1.15 took and what replaces it does not take, or takes at another position,
+    and `load_iris()` and `load_boston()` without `data_path`, whose files came with TensorFlow.
 
 Why:
     TensorFlow 1.15 ignored these parameters of tf.matrix_diag; with TensorFlow 2 they select a
@@ -63,7 +64,7 @@ from itertools import chain
 from tfmigrate.families.tf1 import lost
 from tfmigrate.families.tf1.is_tf1 import group_of, legacy_modules, reached_by_compat
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
-from tfmigrate.resolve.calls import has_star_arguments
+from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Refusal, Severity, refused
 
 SEVERITY = Severity.FIXED
@@ -97,6 +98,9 @@ _CHANGES = {
     "errors.UnknownError": _Change(gone={"error_code": 3}),
     "autograph.experimental.set_loop_options": _Change(gone={"back_prop": 1}),
 }
+# The packages of data sets, and the files of TensorFlow 1.x that their functions read.
+_DATASETS = ("tensorflow.contrib.learn.datasets", "tfmigrate_runtime.datasets")
+_INCLUDED = {"load_iris": "iris", "load_boston": "boston_house_prices"}
 _METHOD, _OF_METHOD = "add_update", _Change(gone={"inputs": 1})
 _LAYERS = ("tensorflow.layers.", "tensorflow.keras.", "tensorflow.nn.rnn_cell.")
 
@@ -106,6 +110,8 @@ def check(program: Program) -> Drafts:
     legacy = program.once(legacy_modules)
     for module in migrated(program):
         changes = [edits for call, change in _calls(module) if (edits := _arranged(call, change))]
+        for refusal in _of_included_files(module):
+            yield refused(module, refusal, group_of(program, module))
         if module in legacy:
             changed = (
                 *_of_table(module),
@@ -121,6 +127,25 @@ def check(program: Program) -> Drafts:
         if places := [lost.call_of(edits) for edits in changes]:
             message = "arguments for changed parameters -> TensorFlow 2's parameters"
             yield file_draft(program, module, places, chain(*changes), message)
+
+
+def _of_included_files(module: Module) -> Iterator[Refusal]:
+    """Yields the calls that read a file which came with TensorFlow 1.x."""
+    for package in _DATASETS:
+        for function, name in _INCLUDED.items():
+            for call in module.calls_of(f"{package}.{function}", f"{package}.base.{function}"):
+                if not call.args and not call.keywords:
+                    yield Refusal(
+                        call,
+                        f"{function}() reads {name}.csv, which came with TensorFlow 1.x",
+                        "pass as data_path a copy of contrib/learn/python/learn/datasets/data/"
+                        f"{name}.csv of TensorFlow 1.x",
+                    )
+        for call in module.calls_of(f"{package}.load_dataset"):
+            named = getattr(argument(call, 0, "name"), "value", None)
+            if f"load_{named!s}" in _INCLUDED:
+                text = f"load_dataset({named!r}) reads a file that came with TensorFlow 1.x"
+                yield Refusal(call, text, f"call load_{named!s} with a data_path")
 
 
 def _of_table(module: Module) -> Iterator[lost.Changed | Refusal]:
