@@ -5,6 +5,7 @@ contrib/legacy_seq2seq/python/ops/seq2seq.py of TensorFlow 1.15. one2many_rnn_se
 """
 
 import copy
+import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -126,19 +127,8 @@ def embedding_rnn_seq2seq(
         if output_projection is None:
             cell = OutputProjectionWrapper(cell, num_decoder_symbols)
 
-        def decode(previous: bool, update: bool) -> Decoded:
-            return embedding_rnn_decoder(
-                decoder_inputs,
-                state,
-                cell,
-                num_decoder_symbols,
-                embedding_size,
-                output_projection,
-                previous,
-                update,
-            )
-
-        return _fed_or_not(feed_previous, decode)
+        passed = decoder_inputs, state, cell, num_decoder_symbols, embedding_size, output_projection
+        return _fed_or_not(feed_previous, functools.partial(embedding_rnn_decoder, *passed))
 
 
 def embedding_tied_rnn_seq2seq(
@@ -314,19 +304,12 @@ def embedding_attention_seq2seq(
             cell = OutputProjectionWrapper(cell, num_decoder_symbols)
             output_size = num_decoder_symbols
 
+        sizes = num_decoder_symbols, embedding_size, num_heads, output_size
+
         def decode(previous: bool, update: bool) -> Decoded:
             return embedding_attention_decoder(
-                decoder_inputs,
-                state,
-                attended,
-                cell,
-                num_decoder_symbols,
-                embedding_size,
-                num_heads=num_heads,
-                output_size=output_size,
-                output_projection=output_projection,
-                feed_previous=previous,
-                update_embedding_for_previous=update,
+                *(decoder_inputs, state, attended, cell, *sizes, output_projection),
+                *(previous, update),
                 initial_state_attention=initial_state_attention,
             )
 

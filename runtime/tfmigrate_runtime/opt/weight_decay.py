@@ -100,14 +100,7 @@ class MomentumWOptimizer(DecoupledWeightDecayExtension, tf.train.MomentumOptimiz
         name: str = "MomentumW",
         use_nesterov: bool = False,
     ) -> None:
-        super().__init__(
-            weight_decay,
-            learning_rate=learning_rate,
-            momentum=momentum,
-            use_locking=use_locking,
-            name=name,
-            use_nesterov=use_nesterov,
-        )
+        super().__init__(**_passed(locals()))
 
 
 class AdamWOptimizer(DecoupledWeightDecayExtension, tf.train.AdamOptimizer):  # type: ignore[misc]
@@ -123,12 +116,9 @@ class AdamWOptimizer(DecoupledWeightDecayExtension, tf.train.AdamOptimizer):  # 
         use_locking: bool = False,
         name: str = "AdamW",
     ) -> None:
-        super().__init__(
-            weight_decay,
-            learning_rate=learning_rate,
-            beta1=beta1,
-            beta2=beta2,
-            epsilon=epsilon,
-            use_locking=use_locking,
-            name=name,
-        )
+        super().__init__(**_passed(locals()))
+
+
+def _passed(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Returns the arguments among the ``locals()`` of a constructor."""
+    return {name: arguments[name] for name in arguments.keys() - {"self", "__class__"}}

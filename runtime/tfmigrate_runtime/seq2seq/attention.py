@@ -15,6 +15,7 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.seq2seq.mechanism import Probability, _BaseAttentionMechanism, dense
+from tfmigrate_runtime.train.passed_on import pass_on
 
 
 class _Mechanism(_BaseAttentionMechanism):
@@ -24,7 +25,6 @@ class _Mechanism(_BaseAttentionMechanism):
 
     def __init__(
         self,
-        query_layer: Any,
         num_units: int,
         memory: Any,
         probability_fn: Probability,
@@ -35,16 +35,13 @@ class _Mechanism(_BaseAttentionMechanism):
         custom_key_value_fn: Callable[[Any, Any], tuple[Any, Any]] | None = None,
     ) -> None:
         self._num_units, self._name = num_units, name
-        super().__init__(
-            query_layer,
-            memory,
-            probability_fn,
-            memory_sequence_length,
-            dense(num_units, "memory_layer", dtype),
-            score_mask_value=score_mask_value,
-            custom_key_value_fn=custom_key_value_fn,
-            name=name,
-        )
+        dtype = dtype or tf.float32
+        query_layer = self._layer_of_query(dtype)
+        memory_layer = dense(num_units, "memory_layer", dtype)
+        pass_on(super().__init__, locals())
+
+    def _layer_of_query(self, dtype: Any) -> Any:
+        return None
 
     def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
         """Returns the alignments of a query, [batch_size, alignments_size], and the state."""
@@ -67,10 +64,10 @@ class _Mechanism(_BaseAttentionMechanism):
 class _Bahdanau(_Mechanism):
     """Additive scores (arXiv:1409.0473)."""
 
-    def __init__(self, num_units: int, normalize: bool, dtype: Any, **options: Any) -> None:
-        layer = dense(num_units, "query_layer", dtype)
-        super().__init__(layer, num_units, dtype=dtype, **options)
-        self._normalize = normalize
+    _normalize: bool
+
+    def _layer_of_query(self, dtype: Any) -> Any:
+        return dense(self._num_units, "query_layer", dtype)
 
     def _score(self, query: Any) -> Any:
         asked = tf.expand_dims(self.query_layer(query), 1)
@@ -88,9 +85,7 @@ class _Bahdanau(_Mechanism):
 class _Luong(_Mechanism):
     """Multiplicative scores (arXiv:1508.04025)."""
 
-    def __init__(self, num_units: int, scale: bool, dtype: Any, **options: Any) -> None:
-        super().__init__(None, num_units, dtype=dtype, **options)
-        self._scale = scale
+    _scale: bool
 
     def _score(self, query: Any) -> Any:
         depth, known = query.shape.as_list()[-1], self.keys.shape.as_list()[-1]
@@ -119,24 +114,15 @@ class BahdanauAttention(_Bahdanau):
         memory: Any,
         memory_sequence_length: Any = None,
         normalize: bool = False,
-        probability_fn: Callable[[Any], Any] | None = None,
+        probability_fn: Callable[..., Any] | None = None,
         score_mask_value: float | None = None,
         dtype: Any = None,
         custom_key_value_fn: Callable[[Any, Any], tuple[Any, Any]] | None = None,
         name: str = "BahdanauAttention",
     ) -> None:
-        probabilities = probability_fn or tf.nn.softmax
-        super().__init__(
-            num_units,
-            normalize,
-            dtype or tf.float32,
-            memory=memory,
-            probability_fn=lambda score, state: probabilities(score),
-            memory_sequence_length=memory_sequence_length,
-            score_mask_value=score_mask_value,
-            custom_key_value_fn=custom_key_value_fn,
-            name=name,
-        )
+        self._normalize = normalize
+        probability_fn = _of_score(probability_fn or tf.nn.softmax)
+        pass_on(super().__init__, locals())
 
 
 class LuongAttention(_Luong):
@@ -150,24 +136,15 @@ class LuongAttention(_Luong):
         memory: Any,
         memory_sequence_length: Any = None,
         scale: bool = False,
-        probability_fn: Callable[[Any], Any] | None = None,
+        probability_fn: Callable[..., Any] | None = None,
         score_mask_value: float | None = None,
         dtype: Any = None,
         custom_key_value_fn: Callable[[Any, Any], tuple[Any, Any]] | None = None,
         name: str = "LuongAttention",
     ) -> None:
-        probabilities = probability_fn or tf.nn.softmax
-        super().__init__(
-            num_units,
-            scale,
-            dtype or tf.float32,
-            memory=memory,
-            probability_fn=lambda score, state: probabilities(score),
-            memory_sequence_length=memory_sequence_length,
-            score_mask_value=score_mask_value,
-            custom_key_value_fn=custom_key_value_fn,
-            name=name,
-        )
+        self._scale = scale
+        probability_fn = _of_score(probability_fn or tf.nn.softmax)
+        pass_on(super().__init__, locals())
 
 
 class _Monotonic(_Mechanism):
@@ -203,17 +180,9 @@ class BahdanauMonotonicAttention(_Monotonic, _Bahdanau):
         dtype: Any = None,
         name: str = "BahdanauMonotonicAttention",
     ) -> None:
-        self._score_bias_init = score_bias_init
-        super().__init__(
-            num_units,
-            normalize,
-            dtype or tf.float32,
-            memory=memory,
-            probability_fn=_monotonic(sigmoid_noise, mode, sigmoid_noise_seed),
-            memory_sequence_length=memory_sequence_length,
-            score_mask_value=score_mask_value,
-            name=name,
-        )
+        self._normalize, self._score_bias_init = normalize, score_bias_init
+        probability_fn = _monotonic(sigmoid_noise, mode, sigmoid_noise_seed)
+        pass_on(super().__init__, locals())
 
 
 class LuongMonotonicAttention(_Monotonic, _Luong):
@@ -235,17 +204,9 @@ class LuongMonotonicAttention(_Monotonic, _Luong):
         dtype: Any = None,
         name: str = "LuongMonotonicAttention",
     ) -> None:
-        self._score_bias_init = score_bias_init
-        super().__init__(
-            num_units,
-            scale,
-            dtype or tf.float32,
-            memory=memory,
-            probability_fn=_monotonic(sigmoid_noise, mode, sigmoid_noise_seed),
-            memory_sequence_length=memory_sequence_length,
-            score_mask_value=score_mask_value,
-            name=name,
-        )
+        self._scale, self._score_bias_init = scale, score_bias_init
+        probability_fn = _monotonic(sigmoid_noise, mode, sigmoid_noise_seed)
+        pass_on(super().__init__, locals())
 
 
 def hardmax(logits: Any, name: str | None = None) -> Any:
@@ -294,6 +255,10 @@ def monotonic_attention(p_choose_i: Any, previous_attention: Any, mode: str) -> 
         chosen = chosen * tf.cumsum(previous, axis=1)
         return chosen * tf.cumprod(1 - chosen, axis=1, exclusive=True)
     raise ValueError("mode must be 'recursive', 'parallel', or 'hard'.")
+
+
+def _of_score(probabilities: Callable[[Any], Any]) -> Probability:
+    return lambda score, state: probabilities(score)
 
 
 def _monotonic(sigmoid_noise: float, mode: str, seed: int | None) -> Probability:

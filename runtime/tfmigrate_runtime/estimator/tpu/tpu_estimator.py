@@ -15,6 +15,7 @@ from tfmigrate_runtime.estimator.mode_keys import ModeKeys
 from tfmigrate_runtime.estimator.step_plan import until_step_is_done
 from tfmigrate_runtime.estimator.tpu.run_config import InputPipelineConfig, RunConfig, iterations_of
 from tfmigrate_runtime.estimator.tpu.tpu_spec import TPUEstimatorSpec
+from tfmigrate_runtime.train.passed_on import pass_on
 
 _RESERVED = ("batch_size", "context")
 
@@ -120,15 +121,7 @@ class TPUEstimator(Estimator):
     ) -> bytes:
         """Writes a SavedModel for CPUs and GPUs, as ``Estimator.export_saved_model``."""
         with self._export():
-            return super().export_saved_model(
-                export_dir_base,
-                serving_input_receiver_fn,
-                assets_extra,
-                as_text,
-                checkpoint_path,
-                experimental_mode,
-                strip_default_attrs=strip_default_attrs,
-            )
+            return pass_on(super().export_saved_model, locals())
 
     def experimental_export_all_saved_models(self, *args: Any, **kwargs: Any) -> bytes:
         """Writes a SavedModel with a graph for each mode, as ``Estimator``'s."""

@@ -272,18 +272,14 @@ class _Found:
             if not self.is_open(form) or form["trainable"] or form["shape"]:
                 continue
             optimizers = self.program.optimizers
-            powers = [
-                stored_differently.power(form["name"], form, optimizer, self.program.steps)
-                for optimizer in optimizers
-            ]
-            power = next((power for power in powers if power is not None), None)
+            powers = stored_differently.powers(form, optimizers, self.program.steps)
             name = form["name"]
             is_counter = name in counters or name.split("/")[-1] in _COUNTERS
-            if len(optimizers) > 1 and (power is not None or is_counter):
+            if len(optimizers) > 1 and (powers or is_counter):
                 self.leave_out([form], _IN_TURN)
-            elif power is not None:
-                self._add(power, _STEPS)
-            elif stored_differently.is_power(name):  # a class of the program may call them anything
+            elif powers:
+                self._add(powers[0], _STEPS)
+            elif powers is not None:  # a class of the program may call them anything
                 self.leave_out([form], stored_differently.NO_DECAY)
             elif is_counter:
                 self._add(

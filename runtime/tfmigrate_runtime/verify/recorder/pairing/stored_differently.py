@@ -220,18 +220,18 @@ class Power(Reading):
         return False
 
 
-def is_power(name: str) -> bool:
-    """Returns whether a variable of the original is ``beta1_power`` or ``beta2_power``."""
-    return bool(_POWER.search(name))
+def powers(
+    form: Dict[str, Any], optimizers: Sequence[Any], steps: NativeVariable
+) -> Optional[List[Reading]]:
+    """Returns readings of ``beta1_power`` or ``beta2_power`` by optimizers that have such a rate.
 
-
-def power(
-    name: str, form: Dict[str, Any], optimizer: Any, steps: NativeVariable
-) -> Optional[Reading]:
-    """Returns the reading of ``beta1_power`` or ``beta2_power``; None if this is none."""
-    match = _POWER.search(name)
-    rate = getattr(optimizer, "beta_%s" % match.group(1), None) if match else None
-    return None if rate is None or form["shape"] else Power(name, steps, float(rate), form)
+    None if the original's variable is none of these.
+    """
+    match = _POWER.search(form["name"])
+    if match is None:
+        return None
+    rates = [getattr(optimizer, "beta_%s" % match.group(1), None) for optimizer in optimizers]
+    return [Power(form["name"], steps, float(rate), form) for rate in rates if rate is not None]
 
 
 def batches_of(optimizer: Any) -> int:

@@ -28,14 +28,12 @@ class EarlyReads:
         key = tuple(id(each) for each in [*targets, None, *fetches])
         if key not in self._places:
             operations = [fetch.op for fetch in fetches]
+            places = self._places[key] = []
             # The order of a whole graph takes long, and most steps return nothing of the kind.
-            places = [n for n, each in enumerate(operations) if settled_values.may_be_early(each)]
-            if places and training.is_step([*targets, *fetches]):
+            is_possible = any(map(settled_values.may_be_early, operations))
+            if is_possible and training.is_step([*targets, *fetches]):
                 order = settled_values.Order([*targets, *operations], (), True)
-                places = [place for place in places if order.is_early(operations[place])]
-            else:
-                places = []
-            self._places[key] = places
+                places += [n for n, each in enumerate(operations) if order.is_early(each)]
             self._runs.append((targets, fetches))
         return self._places[key]
 
