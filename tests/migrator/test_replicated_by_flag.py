@@ -40,6 +40,7 @@ def program(define: str, test: str = "if FLAGS.multi_gpu") -> str:
         (FLAG.format("integer('gpus', 1, 'how many'"), "if FLAGS.gpus > 1"),
         (FLAG.format("integer('gpus', 1, 'how many'"), "if 2 <= FLAGS.gpus"),
         (FLAG.format("bool('one', True"), "if not FLAGS.one"),
+        (FLAG.format("boolean('multi_gpu', False"), "if FLAGS.multi_gpu in (True, 1)"),
         (PARSER.format("'--multi_gpu', action='store_true'"), "if FLAGS.multi_gpu"),
         (PARSER.format("'--multi-gpu', default=False"), "if mode and FLAGS.multi_gpu"),
     ],
@@ -68,7 +69,7 @@ def test_one_device_is_safe(define: str, test: str) -> None:
         (PARSER.format("'--multi_gpu', action='store_false'"), "if FLAGS.multi_gpu"),
         (PARSER.format("'--multi_gpu', default=False, **more"), "if FLAGS.multi_gpu"),
         (FLAG.format("boolean('multi_gpu', False"), "if True"),
-        (FLAG.format("boolean('multi_gpu', False"), "if FLAGS.multi_gpu is None"),
+        (FLAG.format("boolean('multi_gpu', False"), "if FLAGS.multi_gpu is asked()"),
     ],
 )
 def test_several_devices_are_the_default_or_may_be(define: str, test: str) -> None:

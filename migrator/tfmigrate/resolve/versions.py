@@ -16,6 +16,7 @@ from tfmigrate.resolve.syntax import is_text
 from tfmigrate.tables import symbol_table
 
 Target = tuple[str, tuple[object, ...]]
+Known = Callable[[ast.expr], Any]
 # The oldest and the newest TensorFlow that a migrated program may run on: they have to agree.
 _TARGETS: tuple[Target, ...] = (OLDEST_RELEASE, NEWEST_RELEASE)
 _TENSORFLOW = ("tensorflow.__version__", "tensorflow.VERSION", "tensorflow.version.VERSION")
@@ -62,18 +63,22 @@ class _Unknown(Exception):  # noqa: N818 - it is not an error
     """The value cannot be known."""
 
 
-def truth(module: Module, test: ast.expr, targets: Iterable[Target] = _TARGETS) -> bool | None:
+def truth(
+    module: Module, test: ast.expr, targets: Iterable[Target] = _TARGETS, known: Known | None = None
+) -> bool | None:
     """Returns whether a condition holds on some versions; None where they differ or it is unknown.
 
     Args:
         test: the condition.
         targets: versions of TensorFlow, each with that of Python; by default those that a migrated
             program may run on. Which names there are is always that of TensorFlow 2.21.
+        known: the values of further names and attributes, None for those that it does not know.
     """
     outcomes = set()
     for tensorflow, python in targets:
         try:
-            outcomes.add(bool(_Evaluation(module, tensorflow, python).value(test, {}, _DEPTH)))
+            evaluation = _Evaluation(module, tensorflow, python, known)
+            outcomes.add(bool(evaluation.value(test, {}, _DEPTH)))
         except _Unknown:
             return None
         except Exception:  # the program's own code fails in its own ways
@@ -120,9 +125,11 @@ class _Version:
 class _Evaluation:
     """Values of expressions on one TensorFlow and Python."""
 
-    def __init__(self, module: Module, tensorflow: str, python: tuple[object, ...]) -> None:
+    def __init__(
+        self, module: Module, tensorflow: str, python: tuple[object, ...], known: Known | None
+    ) -> None:
         self._module, self._tensorflow = module, tensorflow
-        self._python = python
+        self._python, self._known_besides = python, known
 
     def value(self, node: ast.expr, local: Mapping[str, Any], depth: int) -> Any:
         """Returns the value of an expression.
@@ -171,6 +178,8 @@ class _Evaluation:
         raise _Unknown
 
     def _known(self, node: ast.expr) -> Any:
+        if self._known_besides and (value := self._known_besides(node)) is not None:
+            return value
         if (qualified := self._module.resolve(node)) in _TENSORFLOW:
             return self._tensorflow
         if qualified == "sys.version_info":

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from tfmigrate.families.replicate_model_fn.family import references
 from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.versions import truth
 from tfmigrate.rulekit.basics import Module, Program
 from tfmigrate.tables.family_names import WRAPPER
 
@@ -18,10 +19,6 @@ _FLAGS = ("tensorflow.app.flags.", "tensorflow.flags.", "absl.flags.")
 _DEFINES = ("DEFINE_bool", "DEFINE_boolean", "DEFINE_integer")
 
 Defaults = dict[str, object]
-
-
-class _NotKnownError(Exception):
-    """The value of an expression is unknown before the program runs."""
 
 
 def replicated_by_flag(program: Program, group: str) -> str:
@@ -39,10 +36,7 @@ def replicated_by_flag(program: Program, group: str) -> str:
 
 def holds_by_default(program: Program, module: Module, condition: ast.expr) -> bool:
     """Returns whether a condition is known to be true with the default flags of a file."""
-    try:
-        return bool(_value(condition, _defaults(list(program.reachable(module)))))
-    except _NotKnownError:
-        return False
+    return _holds(module, condition, _defaults(list(program.reachable(module)))) is True
 
 
 def on_one_device(flag: str) -> str:
@@ -56,12 +50,7 @@ def _off(module: Module, call: ast.Call, defaults: Defaults) -> str:
     for parent in module.ancestors(call):
         if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
             body = parent.body if isinstance(parent.body, list) else [parent.body]
-            try:
-                holds = bool(_value(parent.test, defaults))
-            except _NotKnownError:
-                # Unknown: it does not count as what disables the call.
-                holds = child in body
-            if holds is not (child in body):
+            if _holds(module, parent.test, defaults) is (child not in body):
                 return ast.unparse(parent.test)
         # Conditions around calls of the function are not looked up.
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
@@ -70,46 +59,13 @@ def _off(module: Module, call: ast.Call, defaults: Defaults) -> str:
     return ""
 
 
-def _value(node: ast.expr, defaults: Defaults) -> object:
-    if isinstance(node, ast.Constant):
-        return node.value
-    if isinstance(node, ast.Attribute) and node.attr in defaults:
-        return defaults[node.attr]
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        return not _value(node.operand, defaults)
-    if isinstance(node, ast.BoolOp):
-        return _joined(node, defaults)
-    if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        left = _value(node.left, defaults)
-        return _compared(node.ops[0], left, _value(node.comparators[0], defaults))
-    raise _NotKnownError
+def _holds(module: Module, condition: ast.expr, defaults: Defaults) -> bool | None:
+    """Returns whether a condition holds with the defaults of flags; None where that is unknown."""
 
+    def known(node: ast.expr) -> object:
+        return defaults.get(node.attr) if isinstance(node, ast.Attribute) else None
 
-def _joined(node: ast.BoolOp, defaults: Defaults) -> bool:
-    """Returns the value of an ``and`` or an ``or``; one known side may decide it."""
-    decisive = isinstance(node.op, ast.Or)
-    unknown = False
-    for value in node.values:
-        try:
-            if bool(_value(value, defaults)) is decisive:
-                return decisive
-        except _NotKnownError:
-            unknown = True
-    if unknown:
-        raise _NotKnownError
-    return not decisive
-
-
-def _compared(operator: ast.cmpop, left: object, right: object) -> bool:
-    if isinstance(operator, (ast.Eq, ast.NotEq)):
-        return (left == right) is isinstance(operator, ast.Eq)
-    if not isinstance(left, int) or not isinstance(right, int):
-        raise _NotKnownError
-    if isinstance(operator, (ast.Gt, ast.LtE)):
-        return (left > right) is isinstance(operator, ast.Gt)
-    if isinstance(operator, (ast.Lt, ast.GtE)):
-        return (left < right) is isinstance(operator, ast.Lt)
-    raise _NotKnownError
+    return truth(module, condition, known=known)
 
 
 def _defaults(modules: Sequence[Module]) -> Defaults:
