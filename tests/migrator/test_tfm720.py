@@ -433,3 +433,10 @@ def test_a_missing_module_with_one_answer_is_one_finding() -> None:
 def test_a_decorator_of_tensorflow_0_is_to_be_removed() -> None:
     (finding,) = found(V1 + "@tf.RegisterShape('A')\ndef f(op): pass\n", "TFM720")
     assert finding.action == "remove it: this decorator had no effect in TensorFlow 1.x"
+
+
+def test_a_name_that_compat_v1_has_with_keras_3_alone_is_named_in_compat_v2() -> None:
+    text = V1 + "tf.keras.losses.Huber(reduction=tf.keras.losses.Reduction.NONE)\n"
+    (finding,) = found(text, "TFM720")
+    assert finding.action == "use tf.compat.v2.keras.losses.Reduction.NONE"
+    assert not found(text.replace("tf.keras.losses.Red", "tf.compat.v2.keras.losses.Red"), "TFM720")

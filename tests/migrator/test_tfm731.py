@@ -178,3 +178,19 @@ def test_files_that_came_with_tensorflow_are_asked_for(call: str, reported: bool
     messages = [f.message for f in found(text, CODE)]
     assert len(messages) == reported
     assert all("came with TensorFlow 1.x" in message for message in messages)
+
+
+@pytest.mark.parametrize(
+    ("call", "gone"),
+    [
+        ("broadcast(p)", ""),
+        ("reduce_sum([p])", ""),
+        ("broadcast(p, devices)", "dst_devices"),
+        ("broadcast(p, dst_devices=devices)", "dst_devices"),
+        ("reduce_sum([p], '/gpu:0')", "dst_device"),
+    ],
+)
+def test_devices_of_early_nccl(call: str, gone: str) -> None:
+    text = f"import tensorflow as tf\np = tf.placeholder('float')\ntf.contrib.nccl.{call}\n"
+    messages = [f.message for f in found(text, CODE)]
+    assert [m.rpartition(" ")[2] for m in messages] == [gone] * bool(gone)

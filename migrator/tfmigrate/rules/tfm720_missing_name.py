@@ -162,7 +162,9 @@ def _action(qualified: str, part: str) -> str:
     if known is not None and known.advice:
         return known.advice
     if known is not None and known.equivalent:
-        return f"use {known.equivalent.replace('tensorflow.compat.v1.', 'tf.compat.v1.', 1)}"
+        # Of Keras, compat.v1 has some names with Keras 3 only, and compat.v2 with either.
+        of_v1 = "v2" if known.equivalent == qualified else "v1"
+        return f"use {known.equivalent.replace('tensorflow.compat.v1.', f'tf.compat.{of_v1}.', 1)}"
     if part.endswith(".python") and qualified != part:
         module, _, name = f"{_PRIVATE[0]}{qualified.removeprefix(part)}".rpartition(".")
         return f"import it (from {module} import {name}), or use a public name"

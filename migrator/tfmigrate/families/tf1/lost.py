@@ -47,12 +47,15 @@ def of_function(module: Module, use: Use) -> Iterator[Changed | Refusal]:
             text = f"what replaces {shown} has no argument {', '.join(changed)}"
             yield Refusal(call, text, "remove it, or express it in another way")
         return
-    if gone := sorted({k.arg for k in call.keywords if k.arg in lost.gone}):
+    first = len(call.args) if lost.same is None else lost.same
+    trailing = call.args[first:]
+    passed = {k.arg for k in call.keywords if k.arg}
+    if len(lost.after) == 1:  # by position in each version
+        passed.update(lost.after[0].names[: len(trailing)])
+    if gone := sorted(passed & lost.gone):
         text = f"what replaces {shown} has no argument {', '.join(gone)}"
         yield Refusal(call, text, "remove it, or express it in another way")
         return
-    first = len(call.args) if lost.same is None else lost.same
-    trailing = call.args[first:]
     following = (
         _following(call, lost, len(trailing)) if trailing else Following((), by_position=True)
     )
