@@ -8,6 +8,7 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime.between_graph import mirrored, tasks
 from tfmigrate_runtime.between_graph.parameter_servers import ParameterServerStrategy
 from tfmigrate_runtime.estimator.task import Task, read_task
+from tfmigrate_runtime.train.passed_on import pass_on
 
 
 def parameter_server_strategy(
@@ -41,15 +42,7 @@ def parameter_server_strategy(
     Raises:
         TypeError: ps_strategy cannot be called.
     """
-    setter = tf.train.replica_device_setter(
-        ps_tasks=ps_tasks,
-        ps_device=ps_device,
-        worker_device=worker_device,
-        merge_devices=merge_devices,
-        cluster=cluster,
-        ps_ops=ps_ops,
-        ps_strategy=ps_strategy,
-    )
+    setter = pass_on(tf.train.replica_device_setter, locals())
     if placed_by_hand:
         setter = attrgetter("device")
     if setter is None:

@@ -125,16 +125,8 @@ def safe_embedding_lookup_sparse(
     max_norm: float | None = None,
 ) -> Any:
     """Looks up sparse ids, of which rows may have none: see tf.nn.safe_embedding_lookup_sparse."""
-    return tf.nn.safe_embedding_lookup_sparse(
-        embedding_weights,
-        sparse_ids,
-        sparse_weights,
-        combiner,
-        default_id,
-        name,
-        partition_strategy,
-        max_norm,
-    )
+    looked_up = embedding_weights, sparse_ids, sparse_weights, combiner, default_id
+    return tf.nn.safe_embedding_lookup_sparse(*looked_up, name, partition_strategy, max_norm)
 
 
 def embedding_lookup_unique(

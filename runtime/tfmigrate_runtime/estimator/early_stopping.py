@@ -15,6 +15,7 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.estimator import event_files
 from tfmigrate_runtime.estimator.estimator import Estimator
+from tfmigrate_runtime.train.passed_on import pass_on
 
 Better = Callable[[Any, Any], bool]
 
@@ -72,10 +73,7 @@ def stop_if_higher_hook(
         run_every_secs: seconds between two looks.
         run_every_steps: steps between two looks; then run_every_secs must be None.
     """
-    stops = _threshold_crossed(
-        eval_dir or estimator.eval_dir(), metric_name, threshold, operator.gt, min_steps
-    )
-    return make_early_stopping_hook(estimator, stops, run_every_secs, run_every_steps)
+    return pass_on(_hook, locals(), ends=_threshold_crossed, limit=threshold, better=operator.gt)
 
 
 def stop_if_lower_hook(
@@ -91,10 +89,7 @@ def stop_if_lower_hook(
 
     Arguments are those of ``stop_if_higher_hook``.
     """
-    stops = _threshold_crossed(
-        eval_dir or estimator.eval_dir(), metric_name, threshold, operator.lt, min_steps
-    )
-    return make_early_stopping_hook(estimator, stops, run_every_secs, run_every_steps)
+    return pass_on(_hook, locals(), ends=_threshold_crossed, limit=threshold, better=operator.lt)
 
 
 def stop_if_no_increase_hook(
@@ -118,14 +113,8 @@ def stop_if_no_increase_hook(
         run_every_secs: seconds between two looks.
         run_every_steps: steps between two looks; then run_every_secs must be None.
     """
-    stops = _no_improvement(
-        eval_dir or estimator.eval_dir(),
-        metric_name,
-        max_steps_without_increase,
-        operator.gt,
-        min_steps,
-    )
-    return make_early_stopping_hook(estimator, stops, run_every_secs, run_every_steps)
+    limit = max_steps_without_increase
+    return pass_on(_hook, locals(), ends=_no_improvement, better=operator.gt)
 
 
 def stop_if_no_decrease_hook(
@@ -141,13 +130,22 @@ def stop_if_no_decrease_hook(
 
     Arguments are those of ``stop_if_no_increase_hook``.
     """
-    stops = _no_improvement(
-        eval_dir or estimator.eval_dir(),
-        metric_name,
-        max_steps_without_decrease,
-        operator.lt,
-        min_steps,
-    )
+    limit = max_steps_without_decrease
+    return pass_on(_hook, locals(), ends=_no_improvement, better=operator.lt)
+
+
+def _hook(
+    ends: Callable[..., Callable[[], bool]],
+    limit: float,
+    better: Better,
+    estimator: Estimator,
+    metric_name: str,
+    eval_dir: str | None,
+    min_steps: int,
+    run_every_secs: float | None,
+    run_every_steps: int | None,
+) -> Any:
+    stops = ends(eval_dir or estimator.eval_dir(), metric_name, limit, better, min_steps)
     return make_early_stopping_hook(estimator, stops, run_every_secs, run_every_steps)
 
 

@@ -16,6 +16,7 @@ from tfmigrate_runtime.contrib.of_learn.cluster_config import (
 )
 from tfmigrate_runtime.contrib.of_learn.cluster_config import Environment, TaskType
 from tfmigrate_runtime.learn.cluster_config import ClusterConfig, read_environment
+from tfmigrate_runtime.train.passed_on import pass_on
 
 __all__ = ["_DEFAULT_UID_WHITE_LIST", "ClusterConfig", "Environment", "RunConfig", "TaskType"]
 
@@ -90,21 +91,8 @@ class RunConfig(ClusterConfig, estimator.RunConfig):
         if save_checkpoints_secs == _USE_DEFAULT and save_checkpoints_secs is not None:
             by_steps = save_checkpoints_steps is not None
             save_checkpoints_secs = None if by_steps else _SECONDS_BETWEEN_CHECKPOINTS
-        estimator.RunConfig.__init__(
-            self,
-            model_dir=model_dir or None,
-            tf_random_seed=tf_random_seed,
-            save_summary_steps=save_summary_steps,
-            save_checkpoints_steps=save_checkpoints_steps,
-            save_checkpoints_secs=save_checkpoints_secs,
-            session_config=session_config,
-            keep_checkpoint_max=keep_checkpoint_max,
-            keep_checkpoint_every_n_hours=keep_checkpoint_every_n_hours,
-            log_step_count_steps=log_step_count_steps,
-            protocol=protocol,
-            session_creation_timeout_secs=session_creation_timeout_secs,
-            **fields,
-        )
+        model_dir = model_dir or None
+        pass_on(estimator.RunConfig.__init__, locals(), **fields)
 
     @property
     def tf_config(self) -> Any:

@@ -49,8 +49,29 @@ class LazyAdamOptimizer(_SparseAdam):
         )
 
 
-class NadamOptimizer(_SparseAdam):
+class _DenseAdam(_SparseAdam):
+    """An Adam whose dense gradients are applied by a kernel of another name, or other settings."""
+
+    _kernel: str
+
+    def _arguments(self, var: Any, grad: Any) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _apply_dense(self, grad: Any, var: Any) -> Any:
+        m, v = self._moments(var)
+        apply = getattr(tf.raw_ops, self._kernel)
+        return apply(var=var, m=m, v=v, **self._arguments(var, grad)).op
+
+    def _resource_apply_dense(self, grad: Any, var: Any) -> Any:
+        m, v = self._moments(var)
+        apply = getattr(tf.raw_ops, "Resource" + self._kernel)
+        return apply(var=var.handle, m=m.handle, v=v.handle, **self._arguments(var, grad))
+
+
+class NadamOptimizer(_DenseAdam):
     """Adam with Nesterov's momentum."""
+
+    _kernel = "ApplyAdam"
 
     def _arguments(self, var: Any, grad: Any) -> dict[str, Any]:
         beta1_power, beta2_power, rate, beta1, beta2, epsilon = self._of_type(
@@ -73,16 +94,6 @@ class NadamOptimizer(_SparseAdam):
             "use_nesterov": True,
         }
 
-    def _apply_dense(self, grad: Any, var: Any) -> Any:
-        m, v = self._moments(var)
-        return tf.raw_ops.ApplyAdam(var=var, m=m, v=v, **self._arguments(var, grad)).op
-
-    def _resource_apply_dense(self, grad: Any, var: Any) -> Any:
-        m, v = self._moments(var)
-        return tf.raw_ops.ResourceApplyAdam(
-            var=var.handle, m=m.handle, v=v.handle, **self._arguments(var, grad)
-        )
-
     def _apply_slices(self, grad: Any, var: Any, indices: Any) -> Any:
         beta1, beta2, epsilon = self._of_type(var, self._beta1_t, self._beta2_t, self._epsilon_t)
         rate = self._corrected_rate(var)
@@ -102,8 +113,10 @@ def _decayed_and_added(moment: Any, beta: Any, added: Any, indices: Any) -> Any:
         return tf.gather(moment.read_value(), indices)
 
 
-class AdaMaxOptimizer(_SparseAdam):
+class AdaMaxOptimizer(_DenseAdam):
     """Adam with the maximum norm."""
+
+    _kernel = "ApplyAdaMax"
 
     def __init__(
         self,
@@ -143,16 +156,6 @@ class AdaMaxOptimizer(_SparseAdam):
             "grad": grad,
             "use_locking": self._use_locking,
         }
-
-    def _apply_dense(self, grad: Any, var: Any) -> Any:
-        m, v = self._moments(var)
-        return tf.raw_ops.ApplyAdaMax(var=var, m=m, v=v, **self._arguments(var, grad)).op
-
-    def _resource_apply_dense(self, grad: Any, var: Any) -> Any:
-        m, v = self._moments(var)
-        return tf.raw_ops.ResourceApplyAdaMax(
-            var=var.handle, m=m.handle, v=v.handle, **self._arguments(var, grad)
-        )
 
     def _apply_slices(self, grad: Any, var: Any, indices: Any) -> Any:
         hyperparameters = self._arguments(var, grad)

@@ -9,6 +9,7 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat import queues
 from tfmigrate_runtime.compat.graphs import smart_cond
+from tfmigrate_runtime.train.passed_on import pass_on
 
 
 def bucket(
@@ -155,20 +156,9 @@ def bucket_by_sequence_length(
         which_bucket = tf.cast(which_bucket, tf.int32)
         if shapes is not None:
             shapes = [tf.TensorShape([]), *shapes]
-        _, (lengths, *batch) = bucket(
-            [length, *queues._as_tensor_list(tensors)],
-            which_bucket,
-            batch_size,
-            len(boundaries) + 1,
-            num_threads,
-            capacity,
-            bucket_capacities,
-            shapes,
-            dynamic_pad,
-            allow_smaller_final_batch,
-            keep_input,
-            shared_name,
-        )
+        with_length = [length, *queues._as_tensor_list(tensors)]
+        own = {"tensors": with_length, "num_buckets": len(boundaries) + 1, "name": None}
+        _, (lengths, *batch) = pass_on(bucket, {**locals(), **own})
         return lengths, queues._as_original_type(tensors, batch)
 
 

@@ -17,7 +17,7 @@ from tfmigrate_runtime.verify.html_figures import (
     variable_figures,
 )
 from tfmigrate_runtime.verify.ladder import Rung, Verdict
-from tfmigrate_runtime.verify.report import basis, findings, headline, ran_on
+from tfmigrate_runtime.verify.report import basis, findings, headline, ran_on, rung_cells
 from tfmigrate_runtime.verify.tolerance import Tolerance
 
 _MARKS = {"same": "✓ same", "different": "✗ DIFFERENT", "not decided": "? not decided"}
@@ -78,14 +78,7 @@ def _programs(compared: Sequence[Compared], names: tuple[str, str], cluster: str
 def _rungs(verdict: Verdict) -> str:
     rows = []
     for rung in verdict.rungs:
-        outcome = rung.outcome
-        cells = (
-            str(rung.number),
-            rung.name,
-            _MARKS.get(rung.verdict, rung.verdict),
-            outcome.figure if outcome else "",
-            outcome.tolerance if outcome else "",
-        )
+        cells = rung_cells(rung, _MARKS)
         style = rung.verdict.replace(" ", "-")
         rows.append(f'<tr class="{style}">{"".join(f"<td>{escape(c)}</td>" for c in cells)}</tr>')
     return "".join(rows)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tfmigrate_runtime.verify.ladder import Verdict
-from tfmigrate_runtime.verify.report import basis, explanation, further_notes, headline
+from tfmigrate_runtime.verify.report import basis, explanation, further_notes, headline, rung_cells
 
 _SIGNS = {"same": "✅", "different": "❌", "not decided": "❔"}
 _MARKS = {"same": "✅ same", "different": "❌ **different**", "not decided": "❔ **not decided**"}
@@ -30,14 +30,7 @@ def markdown_report(verdict: Verdict, names: tuple[str, str], losses: Sequence[s
         "|---|---|---|---|---|",
     ]
     for rung in verdict.rungs:
-        outcome = rung.outcome
-        cells = (
-            str(rung.number),
-            rung.name,
-            _MARKS.get(rung.verdict, rung.verdict),
-            outcome.figure if outcome else "",
-            outcome.tolerance if outcome else "",
-        )
+        cells = rung_cells(rung, _MARKS)
         lines.append(f"| {' | '.join(map(_plain, cells))} |")
     lines += ["", *(f"* {_plain(note)}" for note in further_notes(verdict))]
     return "\n".join([*lines, "", "```text", *losses, "```", ""])

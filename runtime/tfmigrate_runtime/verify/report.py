@@ -333,6 +333,12 @@ def _lines(with_details: Sequence[tuple[list[Rung], tuple[str, ...]]]) -> list[s
     return lines
 
 
+def rung_cells(rung: Rung, marks: Mapping[str, str]) -> tuple[str, ...]:
+    """Returns the row of a rung in a table: its number, name, verdict, figure and tolerance."""
+    figures = (rung.outcome.figure, rung.outcome.tolerance) if rung.outcome else ("", "")
+    return (str(rung.number), rung.name, marks.get(rung.verdict, rung.verdict), *figures)
+
+
 def findings(verdict: Verdict) -> list[tuple[list[Rung], tuple[str, ...]]]:
     """Returns the details of rungs; those that several have in common are listed once."""
     by_details: dict[tuple[str, ...], list[Rung]] = {}

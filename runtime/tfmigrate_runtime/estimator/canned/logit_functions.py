@@ -35,17 +35,9 @@ def dnn_logit_fn_builder(
     _check_units(units)
 
     def dnn_logit_fn(features: Any, mode: str) -> Any:
-        return dnn_logits(
-            checked_features(features),
-            mode,
-            units,
-            hidden_units,
-            feature_columns,
-            activation_fn,
-            dropout,
-            input_layer_partitioner,
-            batch_norm,
-        )
+        layers = units, hidden_units, feature_columns, activation_fn, dropout
+        checked = checked_features(features)
+        return dnn_logits(checked, mode, *layers, input_layer_partitioner, batch_norm)
 
     return dnn_logit_fn
 

@@ -6,6 +6,7 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.estimator.canned.regression_head import RegressionHead
 from tfmigrate_runtime.estimator.canned.single_head import SUM_OVER_BATCH_SIZE
+from tfmigrate_runtime.train.passed_on import pass_on
 
 
 class PoissonRegressionHead(RegressionHead):
@@ -37,16 +38,9 @@ class PoissonRegressionHead(RegressionHead):
             ValueError: the label_dimension is not positive, or the loss_reduction is unknown.
         """
 
-        def loss(labels: Any, logits: Any) -> Any:
+        def loss_fn(labels: Any, logits: Any) -> Any:
             return tf.nn.log_poisson_loss(
                 targets=labels, log_input=logits, compute_full_loss=compute_full_loss
             )
 
-        super().__init__(
-            label_dimension=label_dimension,
-            weight_column=weight_column,
-            loss_reduction=loss_reduction,
-            loss_fn=loss,
-            inverse_link_fn=tf.exp,
-            name=name,
-        )
+        pass_on(super().__init__, locals(), inverse_link_fn=tf.exp)

@@ -15,6 +15,7 @@ from tfmigrate_runtime.contrib.of_learn.utils.saved_model_export_utils import (
 )
 from tfmigrate_runtime.estimator.export import build_parsing_serving_input_receiver_fn
 from tfmigrate_runtime.train.export_strategy import ExportStrategy
+from tfmigrate_runtime.train.passed_on import pass_on
 
 __all__ = [
     "BestModelSelector", "extend_export_strategy", "garbage_collect_exports",
@@ -48,11 +49,4 @@ def make_parsing_export_strategy(
         serving_input_fn = build_parsing_serving_input_receiver_fn(spec)
     else:
         serving_input_fn = build_parsing_serving_input_fn(spec)
-    return make_export_strategy(
-        serving_input_fn,
-        default_output_alternative_key,
-        assets_extra,
-        as_text,
-        exports_to_keep,
-        strip_default_attrs,
-    )
+    return pass_on(make_export_strategy, locals())

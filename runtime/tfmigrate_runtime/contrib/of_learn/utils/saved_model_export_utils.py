@@ -13,6 +13,7 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime.contrib.of_learn.utils import gc
 from tfmigrate_runtime.contrib.of_learn.utils.best_model import BestModelSelector
 from tfmigrate_runtime.train.export_strategy import ExportStrategy
+from tfmigrate_runtime.train.passed_on import pass_on
 
 MAX_DIRECTORY_CREATION_ATTEMPTS = 10
 _DIGITS = 10
@@ -119,12 +120,7 @@ def make_best_model_export_strategy(
     strip_default_attrs: bool | None = None,
 ) -> ExportStrategy:
     """Returns the strategy "best_model": exports checkpoints that evaluated better than before."""
-    base = make_export_strategy(
-        serving_input_fn,
-        exports_to_keep=exports_to_keep,
-        default_output_alternative_key=default_output_alternative_key,
-        strip_default_attrs=strip_default_attrs,
-    )
+    base = pass_on(make_export_strategy, locals())
     events = None
     if model_dir and event_file_pattern:
         events = os.path.join(model_dir, event_file_pattern)
