@@ -28,10 +28,7 @@ _OTHER_NAMES = frozenset(
             random_uniform truncated_normal uniform zeros
             """,
         ),
-        (
-            "layers",
-            "BatchNormalization CuDNNGRU CuDNNLSTM DenseFeatures GRU GRUCell LSTM LSTMCell",
-        ),
+        ("layers", "BatchNormalization CuDNNGRU CuDNNLSTM DenseFeatures GRU GRUCell LSTM LSTMCell"),
         ("optimizers", "Adadelta Adagrad Adam Adamax Ftrl Nadam Optimizer RMSprop SGD"),
     )
     for name in names.split()

@@ -44,9 +44,7 @@ def slots_of_scope() -> contextlib.AbstractContextManager[None]:
 
 
 @contextlib.contextmanager
-def _applied_in(
-    scope: Callable[[], contextlib.AbstractContextManager[None]],
-) -> Iterator[None]:
+def _applied_in(scope: Callable[[], contextlib.AbstractContextManager[None]]) -> Iterator[None]:
     apply = tf.train.Optimizer._distributed_apply
 
     def apply_in_scope(*arguments: Any, **options: Any) -> Any:

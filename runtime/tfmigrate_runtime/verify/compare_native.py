@@ -139,9 +139,7 @@ def with_native_results(check: Check) -> Check:
         new, names = metric_names.with_names_of(old, new)
         outcome = check(old, new, tolerance)
         return replace(
-            outcome,
-            details=outcome.details + names,
-            not_compared=outcome.not_compared + missing,
+            outcome, details=outcome.details + names, not_compared=outcome.not_compared + missing
         )
 
     return check_results

@@ -14,11 +14,7 @@ from pathlib import Path
 from tfmigrate_runtime.verify.case import Case, load_case
 from tfmigrate_runtime.verify.cluster import ONE_PROCESS
 from tfmigrate_runtime.verify.program import Program
-from tfmigrate_runtime.verify.recording import (
-    Recording,
-    add_final_losses,
-    load_recording,
-)
+from tfmigrate_runtime.verify.recording import Recording, add_final_losses, load_recording
 from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE, run_recorded
 from tfmigrate_runtime.verify.run_statistics import final_loss
 from tfmigrate_runtime.verify.surroundings import ProgramFailed

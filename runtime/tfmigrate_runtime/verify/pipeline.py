@@ -22,11 +22,7 @@ from tfmigrate_runtime.verify.free_randomness import (
 from tfmigrate_runtime.verify.ladder import CHECKPOINTS, Verdict, climb, compared_by
 from tfmigrate_runtime.verify.noise import may_be_decisions
 from tfmigrate_runtime.verify.programs import Pair, SourceError, module_name, programs_of
-from tfmigrate_runtime.verify.recording import (
-    Recording,
-    add_final_losses,
-    load_recording,
-)
+from tfmigrate_runtime.verify.recording import Recording, add_final_losses, load_recording
 from tfmigrate_runtime.verify.request import UsageError, VerifyRequest
 from tfmigrate_runtime.verify.run_statistics import final_loss
 from tfmigrate_runtime.verify.runner import Progress, Runner

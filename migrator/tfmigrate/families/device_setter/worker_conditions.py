@@ -16,10 +16,7 @@ from tfmigrate.resolve.settled_values import calls_of_function
 from tfmigrate.rulekit.basics import Module, Program
 
 # The position of is_chief.
-_TAKES_CHIEF = {
-    "tensorflow.train.MonitoredTrainingSession": 1,
-    "tensorflow.train.Supervisor": 3,
-}
+_TAKES_CHIEF = {"tensorflow.train.MonitoredTrainingSession": 1, "tensorflow.train.Supervisor": 3}
 _HOOK = "make_session_run_hook"
 _CHIEFS = ("chief", "master")
 _FLAGS = ("tensorflow.app.flags.FLAGS", "tensorflow.flags.FLAGS", "absl.flags.FLAGS")

@@ -30,11 +30,7 @@ def _migrated(program: Program) -> dict[Module, None]:
 
 
 def file_draft(
-    program: Program,
-    module: Module,
-    places: Sequence[ast.AST],
-    edits: Iterable[Edit],
-    message: str,
+    program: Program, module: Module, places: Sequence[ast.AST], edits: Iterable[Edit], message: str
 ) -> Draft:
     """Returns the draft at the first place of a file; nothing is reported if it is held back.
 

@@ -4,8 +4,7 @@
                               [--worker I/N --shared DIR [--turns]] script.py -- script arguments
 
 It does what ``record.py`` does for Estimators and, besides, follows a plain ``Session``, a
-``Supervisor`` or a ``MonitoredTrainingSession``. Like that file it runs inside the user's
-interpreter, on Python 3.6 or newer and TensorFlow 1.12 to 2.21, with only the files next to it.
+``Supervisor`` or a ``MonitoredTrainingSession``.
 
 * The loss of a step is the first argument of the ``Optimizer.compute_gradients`` or ``minimize``
   whose gradients the step computes; towers, which pass theirs in the same line of the program,

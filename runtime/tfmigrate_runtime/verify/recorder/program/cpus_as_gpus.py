@@ -1,8 +1,6 @@
 """The devices that a program sees as GPUs: N CPU devices in place of GPUs.
 
-Like ``record.py``, this file runs inside the user's interpreter, on Python 3.6 or newer and
-TensorFlow 1.12 to 2.21, and needs no other file. ``program/device_choice.py`` has real GPUs, and
-the choice.
+``program/device_choice.py`` has real GPUs, and the choice.
 
 Private names of TensorFlow that are touched, and why no public one does:
 

@@ -1,8 +1,6 @@
 """The choice of devices for a program: CPUs, GPUs, or parts of GPUs.
 
-Like ``record.py``, which loads it, this file runs inside the user's interpreter, on Python 3.6 or
-newer and TensorFlow 1.12 to 2.21 (GPUs: from 2.16), and needs only the file next to it.
-``tfmigrate-run`` chooses devices by it too.
+GPUs are there from TensorFlow 2.16 on. ``tfmigrate-run`` chooses devices by this file too.
 
 =========== ==================================================================================
 ``cpu:N``   N CPU devices in place of the GPUs that the program uses; GPUs are hidden

@@ -1,7 +1,6 @@
 """The training of a graph: its losses and gradients, and the ops that apply them.
 
-Part of ``all_sessions.py``, which defines a step; runs on Python 3.6 or newer and
-TensorFlow 1.12 to 2.21.
+``all_sessions.py`` defines what a step is.
 """
 
 import functools

@@ -63,11 +63,7 @@ class RecordHook(SessionHook):
     """Follows one training session."""
 
     def __init__(
-        self,
-        trace: recording.Trace,
-        loss: Any,
-        hooks: List[Any],
-        values: Optional[Dict[str, Any]],
+        self, trace: recording.Trace, loss: Any, hooks: List[Any], values: Optional[Dict[str, Any]]
     ) -> None:
         """Takes the training to follow.
 
