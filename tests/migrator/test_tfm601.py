@@ -298,3 +298,17 @@ def test_estimators_of_keras_models_in_tensorflow_2_have_its_format() -> None:
     new = migrated(text)
     assert "estimator.model_to_estimator(m)" in new
     assert "disable" not in new
+
+
+def test_a_file_of_keras_alone_keeps_the_format_in_a_program_of_tensorflow_1() -> None:
+    model = "import tensorflow as tf\n\ndef build(model):\n  return tf.keras.estimator."
+    model += "model_to_estimator(model)\n"
+    start = "import tensorflow as tf\nfrom model import build\n\nif __name__ == '__main__':\n"
+    start += "  {}\n  build(None).train(f)\n"
+    files = {"model.py": model, "main.py": start.format("tf.logging.set_verbosity(3)")}
+    changed, _ = migrate_tree(files)
+    assert 'model_to_estimator(model, checkpoint_format="saver")' in changed["model.py"]
+    assert "tf.disable_eager_execution()" in changed["main.py"]
+    changed, _ = migrate_tree({**files, "main.py": start.format("print(tf.GradientTape())")})
+    assert "checkpoint_format" not in changed["model.py"]
+    assert "disable" not in "".join(changed.values())

@@ -42,7 +42,7 @@ Safety:
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tfmigrate.families.tf1.is_tf1 import legacy_modules
+from tfmigrate.families.tf1.is_tf1 import legacy_modules, modules_of_v2
 from tfmigrate.families.tf1.renamed_package import renamed
 from tfmigrate.model.edits import AddKeywords, Edit
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, Status
@@ -61,8 +61,12 @@ _FORMAT = 6  # the position of checkpoint_format, from 1
 def check(program: Program) -> Drafts:
     """Yields one draft for every file that uses tf.estimator, with all its edits."""
     legacy = set(program.once(legacy_modules))
+    modern = program.once(modules_of_v2)
     for draft in renamed(program, ESTIMATOR):
-        edits = _kept_format(draft.module) if draft.module in legacy else ()
+        module = draft.module
+        # A file of Keras alone is of TensorFlow 1.x in a program of it.
+        kept = module in legacy or (module not in modern and program.connected(module, legacy))
+        edits = _kept_format(module) if kept else ()
         yield replace(draft, edits=(*draft.edits, *edits))
 
 

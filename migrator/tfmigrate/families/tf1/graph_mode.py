@@ -235,10 +235,11 @@ def _switches(
         (m.uses_of(*GRAPH_MODE_ONLY) and m is start)
         or builds_at_once(m)
         or iterates_outer_dataset(m)
-        or m.uses_of(*_OF_SEVERAL_PROCESSES, *TRAINING_SESSIONS, _OF_KERAS)
+        or m.uses_of(*_OF_SEVERAL_PROCESSES, *TRAINING_SESSIONS)
         or (m.uses_of(*_SESSIONS) and not m.uses_of("tensorflow.Graph"))
         for m in migrated
     )
+    outside = outside or any(m.uses_of(_OF_KERAS) for m in reached)
     if not chosen and (outside or any(map(has_tower_loops, migrated))):
         names.append("disable_eager_execution")
     dimensions = any(asks_dimensions(m) for m in migrated)
