@@ -11,7 +11,7 @@ from changed_program import Said
 from verify_support import PROGRAMS, TIMEOUT
 
 from tfmigrate_runtime.verify.cli import main
-from tfmigrate_runtime.verify.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE, Program, run_recorded
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 _recorded: dict[str, Path] = {}
@@ -21,9 +21,14 @@ Native = Callable[..., Said]
 
 @pytest.fixture
 def native(
-    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Native:
     """Verifies a fixture, or a program that is recorded once, against a Keras program."""
+    # A fixture's arguments are in its stored trace.
+    monkeypatch.delenv(REFERENCE_VARIABLE, raising=False)
 
     def verify(
         original: str,
