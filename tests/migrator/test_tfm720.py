@@ -440,3 +440,13 @@ def test_a_name_that_compat_v1_has_with_keras_3_alone_is_named_in_compat_v2() ->
     (finding,) = found(text, "TFM720")
     assert finding.action == "use tf.compat.v2.keras.losses.Reduction.NONE"
     assert not found(text.replace("tf.keras.losses.Red", "tf.compat.v2.keras.losses.Red"), "TFM720")
+
+
+@pytest.mark.parametrize("layers", ["tf.keras.layers.experimental.preprocessing", "preprocessing"])
+def test_layers_that_are_experimental_no_more(layers: str) -> None:
+    text = (
+        "import tensorflow as tf\nfrom tensorflow.keras.layers.experimental import preprocessing\n\n"
+        f"with tf.distribute.MirroredStrategy().scope():\n  {layers}.Rescaling(0.5)\n"
+    )
+    (action,) = {f.action for f in found(text, "TFM720")}
+    assert action.startswith("use the layer of that name in tf.keras.layers")

@@ -89,6 +89,9 @@ _ADVICE = {
     "keras.wrappers.scikit_learn": "use the scikeras package",
     "keras": _KERAS_2,
     "tensorflow.keras.__version__": _VERSION,
+    "tensorflow.keras.layers.experimental.preprocessing": (
+        "use the layer of that name in tf.keras.layers, where it has been since TensorFlow 2.6"
+    ),
     "tensorflow.compat.v1.keras.__version__": _VERSION,
     "tensorflow.python.keras.utils.multi_gpu_utils": "use tf.distribute.MirroredStrategy",
     "tensorflow.python.eager.context.in_graph_mode": "use not context.executing_eagerly()",
