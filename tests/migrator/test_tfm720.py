@@ -445,7 +445,8 @@ def test_a_name_that_compat_v1_has_with_keras_3_alone_is_named_in_compat_v2() ->
 @pytest.mark.parametrize("layers", ["tf.keras.layers.experimental.preprocessing", "preprocessing"])
 def test_layers_that_are_experimental_no_more(layers: str) -> None:
     text = (
-        "import tensorflow as tf\nfrom tensorflow.keras.layers.experimental import preprocessing\n\n"
+        "import tensorflow as tf\n"
+        "from tensorflow.keras.layers.experimental import preprocessing\n\n"
         f"with tf.distribute.MirroredStrategy().scope():\n  {layers}.Rescaling(0.5)\n"
     )
     (action,) = {f.action for f in found(text, "TFM720")}
