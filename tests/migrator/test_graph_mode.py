@@ -268,8 +268,8 @@ def test_shapes_of_programs_with_an_estimator_are_made_of_dimensions() -> None:
         ("tf.data.Dataset.range(8).repeat()", False),
         ("own", False),
         ("rows().map(lambda x: x)", False),
+        ("data.repeat().batch(8)", False),
         ("data", True),
-        ("data.repeat().batch(8)", True),
         ("reader.data", True),
         ("local", True),
     ],
@@ -289,7 +289,7 @@ def test_datasets_that_input_functions_copy_are_made_in_graphs(
           def input_fn():
             own, local = rows(), None
             own = rows().repeat()
-            local = data.repeat()
+            local = data
             iterator = {dataset}.make_one_shot_iterator()
             return {{'x': iterator.get_next()}}
 

@@ -3,18 +3,11 @@
 import ast
 
 from tfmigrate.resolve.module import Module, asked_once
-from tfmigrate.resolve.scopes import AssignBinding, ImportBinding, OtherBinding
+from tfmigrate.resolve.scopes import AssignBinding, ImportBinding
 
 _METHOD = "make_one_shot_iterator"
 _FUNCTION = "tensorflow.data.make_one_shot_iterator"
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-# What returns a Dataset that begins with the one whose method it is.
-_OF_DATASETS = frozenset(
-    (
-        "apply", "batch", "cache", "concatenate", "filter", "flat_map", "interleave", "map",
-        "padded_batch", "prefetch", "repeat", "shard", "shuffle", "skip", "take", "with_options",
-    )
-)  # fmt: skip
 
 
 @asked_once
@@ -41,24 +34,17 @@ def _iterated(module: Module) -> list[ast.expr]:
 
 
 def _is_outer(module: Module, node: ast.expr, function: ast.AST, seen: set[ast.expr]) -> bool:
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr not in _OF_DATASETS:
-            return False
-        node = node.func.value
     if node in seen or module.resolve(node) is not None:
         return False
     seen.add(node)
-    if isinstance(node, ast.Attribute):
-        return True
+    if not isinstance(node, ast.Name):
+        return isinstance(node, ast.Attribute)
     scope = module.scope(node)
     bindings = module.bindings(node)
     if scope is None or any(isinstance(b, ImportBinding) for b in bindings):
         return False
-    if scope.node is not function or any(_is_parameter(b) for b in bindings):
-        return True
+    # Methods of Datasets (`data = data.repeat()`) take none of another graph.
     values = [b.value for b in bindings if isinstance(b, AssignBinding)]
+    if scope.node is not function or not values:
+        return True
     return any(_is_outer(module, value, function, seen) for value in values)
-
-
-def _is_parameter(binding: object) -> bool:
-    return isinstance(binding, OtherBinding) and isinstance(binding.node, ast.arg)
