@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import sys
 import types
@@ -12,12 +13,13 @@ from typing import Any
 
 import pytest
 from traces import trace
-from verify_support import PROGRAMS, record
+from verify_support import PROGRAMS, TIMEOUT, record
 
+from tfmigrate_runtime.verify.cli import main
 from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.ladder import Verdict, climb
 from tfmigrate_runtime.verify.recorder import record as recorder
-from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
+from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE, Program, run_recorded
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import load_trace
 
@@ -51,6 +53,29 @@ def test_the_runtime_makes_the_calls_of_tensorflow_1(tmp_path: Path) -> None:
     migrated = record(CALLS, tmp_path / "trace.npz", "{out}", replicas=1)
     assert migrated.calls == original.calls
     assert climb(original, migrated, Tolerance()).same
+
+
+@pytest.mark.usefixtures("tensorflow_installed")
+def test_a_call_that_has_not_returned_is_not_recorded(tmp_path: Path) -> None:
+    """The program is ended (``--steps``) within the second call of train."""
+    program = Program(CALLS, ("{out}",), steps=3)
+    run_recorded(program, tmp_path / "trace.npz", TIMEOUT)
+    (call,) = load_trace(tmp_path / "trace.npz").calls or ()
+    assert (call["before"], call["after"]) == (0, 2)
+
+
+@pytest.mark.usefixtures("tensorflow_installed")
+def test_the_first_steps_of_a_stored_trace(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The trace is of the whole program: its calls were called missing in the migrated one."""
+    copy = tmp_path / "calls.py"
+    copy.write_text(CALLS.read_text())
+    options = ["--trace", str(STORED), "--steps", "3", "-q", "--format", "json"]
+    code = main([str(CALLS), str(copy), *options, "--", "{out}"])
+    report = json.loads(capsys.readouterr().out)
+    assert code == 0, report["conclusion"]
+    assert "calls and results (not compared)" in report["not_compared"]
 
 
 def test_what_tensorflow_1_was_called_for() -> None:

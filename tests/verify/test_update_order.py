@@ -152,3 +152,23 @@ def test_other_averages_are_found(native: Native, replaced: tuple[str, str], run
     said = native("inline_updates.py", "inline_updates_native.py", replaced)
     assert said.code == 1
     assert said.failed[0].startswith(rung)
+
+
+HOOKED = (
+    "with tf.Session() as session:\n    session.run(tf.global_variables_initializer())\n",
+    "hook = tf.train.NanTensorHook(tf.add_n(losses) / 2)\n"
+    "with tf.train.MonitoredTrainingSession(hooks=[hook]) as session:\n",
+)
+
+
+@pytest.mark.parametrize("form", ["reference", "resource"])
+def test_towers_of_a_hooked_session_follow_their_own_trace(form: str, tmp_path: Path) -> None:
+    """The state is written by the initializers' ops, which are no updates without an order."""
+    path = _written(tmp_path, TOWERS, HOOKED, *FORMS[form])
+    first = record(path, tmp_path / "first.npz")
+    assert first.meta["ordered_updates"] == ["mean"]
+    again = record(path, tmp_path / "again.npz", follow=tmp_path / "first.npz")
+    assert again.meta["follow"]["forced"] == len(first.step)
+    for name, values in first.variables.items():
+        np.testing.assert_allclose(again.variables[name], values, **CLOSE)
+    np.testing.assert_allclose(again.other_order["mean"], first.other_order["mean"], **CLOSE)

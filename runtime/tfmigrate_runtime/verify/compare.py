@@ -1,7 +1,7 @@
 """Comparing the training of two traces: its steps, variables and losses."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -144,18 +144,24 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         counts = f"{len(original.loss)} and {len(migrated.loss)} steps"
         details = _losses_before_the_end(original, migrated, tolerance)
         return Outcome(False, counts, "", details)
+    outcome = _losses(original, migrated, tolerance)
+    factor = None if outcome.same else _harmless_factor(original, migrated, tolerance)
+    if factor is None:
+        return outcome
+    outcome = _losses(original, replace(migrated, loss=migrated.loss / factor), tolerance)
+    note = (
+        f"The migrated program gives its optimizer {factor:.6g} times the original's loss, and "
+        "divides its gradients by that: its updates are the same. Its losses were divided too."
+    )
+    return replace(outcome, details=(*outcome.details, note))
+
+
+def _losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
+    """Compares losses of as many steps."""
     finding = tolerance.losses(original.loss, migrated.loss)
     figure, limit = figures(finding)
     if not len(finding.beyond):
         return Outcome(True, figure, limit, rounding_notes([finding], tolerance))
-    factor = _factor(original.loss, migrated.loss, tolerance)
-    if factor is not None and _is_given(migrated) and variables(original, migrated, tolerance).same:
-        note = (
-            f"The migrated program gives its optimizer {factor:.6g} times the original's loss at "
-            "every step, and its updates are the same: its gradients are divided by that."
-        )
-        scaled = tolerance.losses(original.loss, migrated.loss / factor)
-        return Outcome(True, figures(scaled)[0], limit, (note,))
     is_near_end = end_stretches(original.step, original, migrated)[finding.beyond]
     first = int(finding.beyond[np.argmin(is_near_end)])  # of a single step, where one differs
     if is_near_end.all():
@@ -197,12 +203,25 @@ def _first_step(original: Trace, migrated: Trace) -> str:
     return f"{FIRST_STEP_DIFFERS}{what}. Check {first} (TFM201){then}."
 
 
-def _factor(old: Array, new: Array, tolerance: Tolerance) -> float | None:
-    """Returns the one factor between the losses of all steps; None where there is none."""
+def _harmless_factor(original: Trace, migrated: Trace, tolerance: Tolerance) -> float | None:
+    """Returns the factor between losses at all steps before the first one that updates otherwise.
+
+    None where there is none, or where the first step already has other updates: the factor may be
+    the reason.
+    """
+    if not _is_given(migrated):
+        return None
+    outcome = variables(original, migrated, tolerance)
+    step = None if outcome.first is None else outcome.first.step
+    if not outcome.same and step is None:
+        return None
+    same = original.step < (np.inf if step is None else step)
+    old, new = original.loss[same], migrated.loss[same]
     if len(old) < 2 or not (np.isfinite(old) & np.isfinite(new) & (old != 0)).all():
         return None
     factor = float(np.median(new / old))
-    return None if not factor or len(tolerance.losses(old, new / factor).beyond) else factor
+    before = tolerance if outcome.same else tolerance.up_to(len(old))
+    return None if not factor or len(before.losses(old, new / factor).beyond) else factor
 
 
 def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:

@@ -72,6 +72,8 @@ def _not_saved(trace: Trace) -> list[str]:
 def _why_not(name: str, trace: Trace) -> str:
     if "placement" in trace.meta and "skipped" in trace.meta:  # one of a cluster's tasks
         return "this is not tested in clusters"
+    if "ended" in trace.meta:
+        return "it was ended by --steps"
     return NOT_RUN if name == "original" else "this was not requested"
 
 

@@ -205,6 +205,7 @@ class Comparison:
         check: compares two recordings.
         is_ordered: whether it depends on the order of the workers' steps, which is left to chance
             where they run freely.
+        is_of_whole: whether it compares what is made after the last step, too.
         name_of_clusters: its name where the programs are clusters, "" where it is the same.
     """
 
@@ -212,6 +213,7 @@ class Comparison:
     check: Check
     is_ordered: bool = False
     name_of_clusters: str = ""
+    is_of_whole: bool = False
 
 
 CHECKPOINTS = "same checkpoints"
@@ -221,16 +223,23 @@ LADDER = (
     Comparison("same initial values, batch", start),
     Comparison("same loss at every step", losses, True),
     Comparison("same variables and slots", variables, True),
-    Comparison("same calls and results", results, True),
+    Comparison("same calls and results", results, True, is_of_whole=True),
     Comparison(CHECKPOINTS, checkpoints),
-    Comparison("same exports", exports),
-    Comparison("same files and hooks", written, True),
+    Comparison("same exports", exports, is_of_whole=True),
+    Comparison("same files and hooks", written, True, is_of_whole=True),
 )
 _FREE = Outcome(
     True,
     DEPENDS_ON_CHANCE,
     "",
     ("Workers run freely: which updates of each other they see depends on timing.",),
+    skipped=True,
+)
+_CUT = Outcome(
+    True,
+    "not compared",
+    "",
+    ("The original's trace is of the whole program, the migrated program was ended before.",),
     skipped=True,
 )
 
@@ -347,7 +356,9 @@ def climb(
         if not failed:
             sides = whole if compared.check in (steps, written) else (old, new)
             outcome = _FREE
-            if not (freely and compared.is_ordered):
+            if compared.is_of_whole and old.chief.meta.get("is_cut"):
+                outcome = _CUT
+            elif not (freely and compared.is_ordered):
                 outcome = compared.check(*sides, tolerance)
             failed = not outcome.same
         name = (compared.name_of_clusters if old.is_cluster else "") or compared.name

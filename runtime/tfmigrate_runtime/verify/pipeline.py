@@ -263,14 +263,23 @@ class _Compared:
 def _first_steps(recording: Recording, count: int) -> Recording:
     """Returns a recording as if the program had made only this many steps."""
     trace = recording.chief
-    return recording if len(trace.step) <= count else Recording.of(trace.up_to(count))
+    if len(trace.step) <= count:
+        return recording
+    # What it returns and writes later is in the trace of the whole program, without its steps.
+    return Recording.of(replace(trace.up_to(count), meta={**trace.meta, "is_cut": True}))
 
 
 def _as_far_as_native(original: Recording, migrated: Recording) -> Recording:
     """Leaves out what a migrated program without sessions need not have."""
     if not migrated.chief.is_native:
         return original
-    return Recording.of(as_far_as_native(original.chief, migrated.chief))
+    if not original.is_cluster:
+        return Recording.of(as_far_as_native(original.chief, migrated.chief))
+    tasks = {
+        name: as_far_as_native(trace, migrated.tasks.get(name, migrated.chief))
+        for name, trace in original.tasks.items()
+    }
+    return replace(original, tasks=tasks)
 
 
 def _stored_trace(request: VerifyRequest, progress: Progress) -> Path | None:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -185,18 +185,29 @@ def write_recording(
 
 
 def _share_out(arrays: dict[str, Any], metas: dict[str, Any]) -> None:
-    """Gives each worker the steps that its coordinator, in the first one's process, made for it."""
-    chief, *others = metas
-    steps = metas[chief].pop("coordinated", {})
-    for number, name in enumerate(others, start=1):
-        if (own := steps.get(str(number))) is None:
-            continue
-        prefix = f"{chief}/coordinated/{number}/"
-        for key in [key for key in arrays if key.startswith(f"{name}/")]:
-            del arrays[key]
-        for key in [key for key in arrays if key.startswith(prefix)]:
-            arrays[f"{name}/{key.removeprefix(prefix)}"] = arrays.pop(key)
-        metas[name].update(own, native=metas[chief]["native"])
+    """Gives each worker the steps that a coordinator, the first task, made for it."""
+    coordinator = next(iter(metas))
+    workers = [name for name in metas if name.startswith("worker/")]
+    steps = metas[coordinator].pop("coordinated", {})
+    if not workers or not (metas[coordinator].get("native") or {}).get("coordinator"):
+        return
+    native = metas[coordinator]["native"]
+    if coordinator not in workers:  # what it recorded as its own is of the first worker
+        _move(arrays, coordinator, workers[0], [f"{coordinator}/coordinated/"])
+        metas[workers[0]] = metas.pop(coordinator)
+    for number, name in enumerate(workers[1:], start=1):
+        if (own := steps.get(str(number))) is not None:
+            _move(arrays, f"{coordinator}/coordinated/{number}", name)
+            metas[name].update(own, native=native)
+
+
+def _move(arrays: dict[str, Any], old: str, new: str, but: Sequence[str] = ()) -> None:
+    """Moves what is recorded of one task to another, in place of what that has."""
+    for key in [key for key in arrays if key.startswith(f"{new}/")]:
+        del arrays[key]
+    for key in [key for key in arrays if key.startswith(f"{old}/")]:
+        if not key.startswith(tuple(but)):
+            arrays[f"{new}/{key.removeprefix(f'{old}/')}"] = arrays.pop(key)
 
 
 def add_final_losses(path: Path, losses: list[float]) -> None:

@@ -30,6 +30,7 @@ from tfmigrate_runtime.verify.program import Program
 from tfmigrate_runtime.verify.recording import write_recording
 from tfmigrate_runtime.verify.shared import state_of
 from tfmigrate_runtime.verify.states_file import (
+    is_of_coordinator,
     steps_in,
     write_start_of_chief,
     write_states_of_task,
@@ -331,6 +332,11 @@ class _Run:
             The error message about one that hangs in a step.
         """
         left = [job for job in self._training if not job.ended()]
+        chief = self._training[0]
+        if chief.ended() and not chief.failed() and is_of_coordinator(chief.trace):
+            for job in left:  # workers that serve forever
+                self._finish(job)
+            return None
         if len(left) != 1:
             return None
         state = self._state(left[0])
@@ -340,8 +346,12 @@ class _Run:
                 f"other workers have ended{left[0].tail()}"
             )
         if state["state"] == "closing" and _age(state) > _LINGER_SECONDS:
-            (self._shared / f"finish-{self._training.index(left[0])}").touch()
+            self._finish(left[0])
         return None
+
+    def _finish(self, job: TaskProcess) -> None:
+        """Asks a task that trains to write its trace and to end."""
+        (self._shared / f"finish-{self._training.index(job)}").touch()
 
     def _what_failed(self) -> str:
         """Returns the error message about tasks that failed, in the order of their failures."""

@@ -85,12 +85,41 @@ def write_start_of_chief(target: Path, recording: Path) -> Path:
 
 
 def write_states_of_task(target: Path, recording: Path, index: int) -> Path | None:
-    """Writes the states of the n-th task of a recording that trains; None if it has fewer."""
-    tasks = list(load_recording(recording).tasks.values())
-    return write_states(target, tasks[index]) if index < len(tasks) else None
+    """Writes the states of the n-th task of a recording that trains; None if it has fewer.
+
+    Where tasks took turns, the first one's file has the states after the steps of all, for a
+    coordinator that makes them.
+    """
+    recorded = load_recording(recording)
+    tasks = list(recorded.tasks.values())
+    if index >= len(tasks):
+        return None
+    more = _in_turns(tasks) if recorded.turns and index == 0 else {}
+    return write_states(target, tasks[index], more=more)
+
+
+def _in_turns(tasks: Sequence[Trace]) -> dict[str, Any]:
+    """Returns the states after the steps of all tasks, in the order of their global steps."""
+    steps = np.concatenate([task.variable_step for task in tasks])
+    order = np.argsort(steps, kind="stable")
+    names = [n for n in tasks[0].variables if all(n in task.variables for task in tasks)]
+    arrays = {
+        f"turns/variable/{name}": np.concatenate([task.variables[name] for task in tasks])[order]
+        for name in names
+    }
+    return {**arrays, "turns/variable_step": steps[order]}
 
 
 def steps_in(trace: Path) -> int:
     """Returns how many steps a trace has."""
     with np.load(trace, allow_pickle=False) as stored:
         return len(stored["step"])
+
+
+def is_of_coordinator(trace: Path) -> bool:
+    """Returns whether a trace is of a ClusterCoordinator, which makes the steps of all workers."""
+    if not trace.exists():
+        return False
+    with np.load(trace, allow_pickle=False) as stored:
+        meta = json.loads(str(stored["meta"]))
+    return bool((meta.get("native") or {}).get("coordinator"))

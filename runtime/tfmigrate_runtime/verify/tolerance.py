@@ -197,7 +197,9 @@ class Tolerance:
         """
         noise = None
         if self.noise is not None:
-            noise = getattr(self.noise.base, of), getattr(self.noise.moved, of)
+            pair = getattr(self.noise.base, of), getattr(self.noise.moved, of)
+            # Only sessions and replicas record towers; the noise may be the other program's.
+            noise = None if pair[0] is None or pair[1] is None else pair
         # Losses are stored as float64, but they were computed as float32.
         unit = float(np.finfo(np.float32).eps) * np.abs(old)
         return self.judged(old, new, noise, unit=unit, absolute=self.loss)

@@ -270,6 +270,7 @@ def _begun(options: argparse.Namespace, is_chief: bool, in_cluster: bool) -> Tup
     trace.all_batches = options.all_batches
     if options.follow:
         trace.states = lock_step.states_of(options.follow)
+        trace.states_in_turns = lock_step.states_in_turns(options.follow)
         trace.follow_in(trace, 0)
     if is_chief:
         trace.checkpoints = checkpoints.Checkpoints(options.checkpoint, options.restore)

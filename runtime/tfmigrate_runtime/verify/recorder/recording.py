@@ -84,6 +84,7 @@ class Model:
             self.checkpoints.save(session, self.steps[-1], self.values)
         if self.repeats is not None:
             self.repeats.make(self)
+        self.other.clear()  # what the state is written by is no further update
         if self.follow is not None:
             state = self.follow.next(self.steps[-1])
             if state and self.limit is not None:
@@ -91,7 +92,6 @@ class Model:
             self._waiting = state
             if not self.waits_to_be_given:
                 self.give(session)
-        self.other.clear()
 
     def give(self, session: Any, writes: bool = True) -> None:
         """Gives the variables the other program's state after the last step.
@@ -215,6 +215,7 @@ class Trace(Model):
         self.saves_again = False  # whether the recorder writes a checkpoint of the program again
         self.orders_updates = True  # whether what several ops update gets an order
         self.states: List[Any] = []  # lock_step.States to take after each step, by model
+        self.states_in_turns: Any = None  # the lock_step.States after the steps of all workers
         self.evaluations: List[Dict[str, Any]] = []
         self.predictions: List[Any] = []
         self.parts: List[Any] = []  # further recorders: each has ``arrays()`` and ``meta()``
@@ -223,6 +224,7 @@ class Trace(Model):
         self.exports: Any = None  # a exports.Exports
         self.prediction_rows: List[int] = []  # of each prediction, those that are not kept too
         self.calls: List[Dict[str, Any]] = []
+        self.open_calls: List[Dict[str, Any]] = []  # those of ``calls`` that have not returned
         self.under_way: List[str] = []  # kinds of the calls that have not returned, outermost first
         self.steps_seen: List[int] = []  # global steps of the training that is under way
         self.followed: Set[int] = set()  # ids of the sessions that a RecordHook follows
@@ -389,7 +391,8 @@ class Trace(Model):
             evaluations=len(self.evaluations),
             predictions=[len(rows) for rows in self.predictions],
             prediction_rows=self.prediction_rows,
-            calls=self.calls,
+            # --steps ends a program within a call, which is not compared.
+            calls=[call for call in self.calls if all(call is not one for one in self.open_calls)],
             **(self.checkpoints.about if self.checkpoints is not None else {}),
         )
         folder = os.path.dirname(os.path.abspath(path))

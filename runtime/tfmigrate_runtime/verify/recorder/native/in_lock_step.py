@@ -20,7 +20,7 @@ def step(native: Any, current: Step, *fetched: Any) -> List[Any]:
     present = list(fetched[count:])
     with native.lock:
         is_whole = native.record(current, *fetched[:count])
-        recorded = model.recorded
+        recorded = model.of_worker(native.worker)
         if not is_whole or recorded.variable_steps[-1:] != recorded.steps[-1:]:
             return present
         state = recorded.follow.next(recorded.steps[-1])

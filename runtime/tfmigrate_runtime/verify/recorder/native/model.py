@@ -52,7 +52,7 @@ class NativeModel:
             first = self.recorded
             own = Model(first.every, first.shapes)
             own.variables, own.sessions = first.variables, first.sessions
-            own.initial = first.initial
+            own.initial, own.follow, own.limit = first.initial, first.follow, first.limit
             own.values = {name: [] for name in first.values}
             own.origin, own.about = first.origin, dict(first.about)
             self.of_workers[index] = own

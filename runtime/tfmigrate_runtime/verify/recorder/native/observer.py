@@ -92,8 +92,10 @@ class Native:
 
     @property
     def wants_batches(self) -> bool:
-        """Whether a model may have run no step yet, of which the batch is recorded."""
-        return not self._models or len(self._models.begun) < len(self._models)
+        """Whether a model or a worker may have run no step yet, of which the batch is recorded."""
+        if not self._models or len(self._models.begun) < len(self._models):
+            return True
+        return self.worker > 0 and self.worker not in self._models.of_workers
 
     @property
     def is_used(self) -> bool:
@@ -134,6 +136,11 @@ class Native:
 
     def _note_xla(self) -> None:
         self.xla = True
+
+    @property
+    def worker(self) -> int:
+        """The worker whose step is under way, where a coordinator makes the steps of several."""
+        return self._coordinated.worker
 
     def refuse(self, reason: str) -> None:
         """Ends the program, with the reason why it cannot be compared."""
@@ -292,8 +299,8 @@ class Native:
             model.runs.add(self._tapes.run_now)
             model.replicas = max(model.replicas, strategy.num_replicas_in_sync)
             self._coordinated.note_training()
-            if self._coordinated.is_used:
-                pass  # each step applies the gradients of one worker
+            if self._coordinated.is_used:  # each step applies the gradients of one worker
+                model.recorded.follow = self._trace.states_in_turns
             elif getattr(strategy.extended, "_num_workers", 1) > 1:
                 model.recorded.about.update(synchronous=True, mirrored=True)
             graph = ops.get_default_graph()
@@ -313,7 +320,7 @@ class Native:
             self.draws.step_built()
             values = [copy.read_value() for copy in copies]
             values.append(tf.constant(0.0) if rate is None else tf.convert_to_tensor(rate))
-            if model.recorded.follow is None or self._coordinated.is_used:
+            if model.recorded.follow is None:
                 functions.to_python(functools.partial(self.record, step), values)
                 return
             targets = [copy for variable in model.fetched for copy in variable.copies]
@@ -419,7 +426,7 @@ class Native:
         with self.lock:
             if stored_differently.is_between_steps(optimizer):
                 return False
-            recorded = model.of_worker(self._coordinated.worker)
+            recorded = model.of_worker(self.worker)
             if not model.is_started or model.is_joined:
                 self.refuse("%s %s" % (self._script, _NOT_THERE))
             if self._last is not None and self._last is not model and model.has_begun:
@@ -466,6 +473,8 @@ class Native:
             self._trace.checkpoints.about.update(about)
         native: Dict[str, Any] = {"map": os.path.basename(self._path), "xla_left_out": self.xla}
         native.update(self._metrics.meta())
+        if self._coordinated.is_used:
+            native["coordinator"] = True
         if self.draws.of_original or self.draws.free:
             native["draws"] = self.draws.meta()
         workers = {str(i): model.meta() for i, model in self._models.of_workers.items()}

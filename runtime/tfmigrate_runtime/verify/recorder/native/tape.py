@@ -10,6 +10,8 @@ eager.backprop.GradientTape.gradient, ``__enter__``,     the loss, and when it i
 distribute.distribute_lib.StrategyBase.run               what each replica is given
 ``_replica_id_in_sync_group``                            which replica is being built: the public
                                                          property adds an op
+distribute.collective_all_reduce_strategy.               how many replicas a worker has
+CollectiveAllReduceExtended._num_devices_per_worker
 ======================================================== =====================================
 """
 
@@ -135,7 +137,11 @@ class Tapes:
         replica = getattr(tf.distribute.get_replica_context(), "_replica_id_in_sync_group", 0)
         replica = replica if isinstance(replica, int) else 0
         loss = tf.add_n([tf.reduce_sum(tf.cast(part, tf.float64)) for part in parts])
-        batch, run = self._batch(replica, parts), self.run_now
+        # A worker of several has arrays for its own replicas only.
+        strategy = tf.distribute.get_strategy()
+        count = strategy.num_replicas_in_sync
+        own = getattr(strategy.extended, "_num_devices_per_worker", count)
+        batch, run = self._batch(replica % own, parts), self.run_now
         number = tape._tfmigrate_number
         tapes = number, [each for each in self._numbers_of_open() if each != number]
 

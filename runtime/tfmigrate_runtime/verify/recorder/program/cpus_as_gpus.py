@@ -82,11 +82,12 @@ class Towers:
         self._local = threading.local()
 
     def install(self, tf: Any) -> None:
-        """Watches device scopes."""
+        """Watches device scopes, and refuses strategies of GPUs that are not there."""
         from tensorflow.python.framework import ops
 
-        del tf
         self._patch_device(ops.Graph)
+        if tf.__version__.startswith("2."):
+            _refuse_missing_gpus()
 
     def map(self, device: Any) -> Any:
         """Returns ``device`` as it is."""
@@ -120,6 +121,35 @@ class Towers:
         """Returns the number of the GPU that the program now builds a tower for, if any."""
         tower: Optional[int] = getattr(self._local, "tower", None)
         return tower
+
+
+def _refuse_missing_gpus() -> None:
+    """Makes MirroredStrategy raise an error for replicas on GPUs that TensorFlow does not find.
+
+    TensorFlow puts them all on one CPU, where the default reduction waits for itself forever.
+    """
+    from tensorflow.python.distribute import cross_device_ops, mirrored_strategy
+
+    extended = mirrored_strategy.MirroredExtended
+    original = extended.__init__
+
+    @functools.wraps(original)
+    def initialize(this: Any, *arguments: Any, **options: Any) -> None:
+        import tensorflow as tf
+
+        original(this, *arguments, **options)
+        devices = [tf.DeviceSpec.from_string(name) for name in this.worker_devices]
+        last = max([each.device_index or 0 for each in devices if each.device_type == "GPU"] + [-1])
+        collective = isinstance(this._cross_device_ops, cross_device_ops.CollectiveAllReduce)
+        if last < 0 or len(devices) < 2 or not collective or not tf.executing_eagerly():
+            return
+        there = len(tf.config.list_logical_devices("GPU"))
+        if last >= there:
+            raise ValueError(
+                "the strategy needs GPU:%d, but TensorFlow finds %d GPU(s)" % (last, there)
+            )
+
+    extended.__init__ = initialize
 
 
 class Devices(Towers):

@@ -69,6 +69,7 @@ def _observed_call(trace: Any, original: Callable[..., Any], kind: str) -> Any:
         call: Dict[str, Any] = {"kind": kind}
         position = len(trace.calls)
         trace.calls.append(call)
+        trace.open_calls.append(call)
         trace.under_way.append(kind)
         try:
             result = _made_call(trace, call, this, bound, original, arguments, options)
@@ -77,6 +78,7 @@ def _observed_call(trace: Any, original: Callable[..., Any], kind: str) -> Any:
             raise
         finally:
             trace.under_way.pop()
+            trace.open_calls.pop()
         return result
 
     return observed

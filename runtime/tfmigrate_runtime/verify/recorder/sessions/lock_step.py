@@ -10,7 +10,7 @@ that no variable has).
 """
 
 import json
-from typing import Any, Dict, List, Sequence, Set
+from typing import Any, Dict, List, Optional, Sequence, Set
 
 from . import graph_variables
 
@@ -216,6 +216,17 @@ def states_of(path: str) -> List[States]:
     for states, own in zip(all_states, [meta, *meta.get("models", ())]):
         states.again = own.get("again")
     return all_states
+
+
+def states_in_turns(path: str) -> Optional[States]:
+    """Returns the states after the steps of all workers that took turns; None where none did."""
+    import numpy as np
+
+    with np.load(path, allow_pickle=False) as stored:
+        if "turns/variable_step" not in stored.files:
+            return None
+        values, initial = _below(stored, "turns/variable/"), _below(stored, "initial/")
+        return States(values, stored["turns/variable_step"], initial, {})
 
 
 def _below(stored: Any, prefix: str) -> Dict[str, Any]:
