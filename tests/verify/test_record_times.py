@@ -1,12 +1,15 @@
-"""Names that hold the time of the run."""
+"""Names that hold the time of the run, or what chance chose for it."""
 
 from __future__ import annotations
 
+import tempfile
 import time
+import uuid
+from pathlib import Path
 
 import pytest
 
-from tfmigrate_runtime.verify.recorder.program import times
+from tfmigrate_runtime.verify.recorder.program import run_names, times
 
 # Not the clock's: at 15:04:05, in twelve hours 03:04:05, a name below holds the time of the run.
 NOW = time.mktime((2026, 11, 26, 15, 34, 38, 0, 0, -1))
@@ -59,3 +62,18 @@ def test_numbers_of_steps_are_no_times_of_long_runs(monkeypatch: pytest.MonkeyPa
     assert (
         times.without_time(time.strftime("run_%Y%m%d_%H%M%S", time.localtime(NOW))) == "run_<time>"
     )
+
+
+def test_what_chance_chose_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for owner, name in ((uuid, "uuid1"), (uuid, "uuid4")):
+        monkeypatch.setattr(owner, name, getattr(owner, name))
+    names = tempfile._RandomNameSequence
+    monkeypatch.setattr(names, "__next__", names.__next__)
+    run_names.install()
+    folder = Path(tempfile.mkdtemp(dir=tmp_path, prefix="run_"))
+    assert run_names.lasting(folder.name) == "run_<random>"
+    chosen = uuid.uuid4()
+    for text in (str(chosen), chosen.hex, str(chosen)[:8]):
+        assert run_names.lasting(f"{text}.ckpt-5") == "<random>.ckpt-5"
+    assert run_names.lasting(time.strftime("model_%H%M%S", time.localtime(NOW))) == "model_<time>"
+    assert run_names.lasting("model.ckpt-5") == "model.ckpt-5"

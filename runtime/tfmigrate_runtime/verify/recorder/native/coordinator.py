@@ -84,17 +84,19 @@ class Coordinated:
             def may_get() -> bool:
                 if not this._should_process_closures or not this._tagged_queue[tag].empty():
                     return True
-                is_free = tag == self.worker and not this._inflight_closure_count
-                return is_free and not this._queue.empty()
+                is_turn = tag == self.worker and not this._inflight_closure_count
+                # Programs that train in other ways compute what they like where they like.
+                return (is_turn or not self._training) and not this._queue.empty()
 
             until = None if timeout is None else time.time() + timeout
-            with this._queue_lock:
-                # TensorFlow wakes up one worker, which may not be that whose turn it is.
-                while not this._closures_queued_condition.wait_for(may_get, _POLL_SECONDS):
-                    if until is not None and time.time() > until:
-                        return None
-            # No other worker may get what is there now: it is not their turn.
-            closure = original(this, timeout, tag)
+            closure = None
+            while closure is None and (until is None or time.time() <= until):
+                with this._queue_lock:
+                    # TensorFlow wakes up one worker, which may not be that whose turn it is.
+                    may = this._closures_queued_condition.wait_for(may_get, _POLL_SECONDS)
+                closure = original(this, _POLL_SECONDS, tag) if may else None
+                if not this._should_process_closures:
+                    break
             if closure is not None and closure.tag is None:
                 graph = getattr(getattr(closure, "_concrete_function", None), "graph", None)
                 self._is_step = any(graph is known for known in self._training)

@@ -9,7 +9,7 @@ import traceback
 from typing import Any, Dict, List, Optional
 
 from ... import shared
-from . import sets, times
+from . import run_names, sets
 
 _LIBRARIES = (
     "tensorflow",
@@ -30,7 +30,7 @@ def is_library(package: str) -> bool:
 def place_of(path: Any, scratch: Optional[str]) -> str:
     """Returns a path as it is in every run: below or beside ``{out}``, or below the current folder.
 
-    It is without times.
+    It is without what is another in every run.
 
     Args:
         path: a path, as text or bytes.
@@ -40,13 +40,13 @@ def place_of(path: Any, scratch: Optional[str]) -> str:
     for base in (scratch, os.getcwd()):
         relative = os.path.relpath(text, os.path.realpath(base)) if base else os.pardir
         if not relative.startswith(os.pardir):
-            return "/".join(map(times.without_time, relative.split(os.sep)))
+            return "/".join(map(run_names.lasting, relative.split(os.sep)))
     if text.startswith(os.path.realpath(tempfile.gettempdir()) + os.sep):
         return "a temporary folder"
     beside = os.path.dirname(os.path.realpath(scratch)) if scratch else ""
     if beside and (text + os.sep).startswith(beside + os.sep):  # as of --logdir={out}, + "_eval"
         text = os.path.relpath(text, os.path.realpath(str(scratch)))
-    return "/".join(map(times.without_time, text.split(os.sep)))
+    return "/".join(map(run_names.lasting, text.split(os.sep)))
 
 
 def sources_of(script: str) -> Dict[str, str]:

@@ -28,7 +28,7 @@ import threading
 from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
 from ... import shared
-from ..program import scripts, times
+from ..program import run_names, scripts
 from ..sessions import graph_variables
 from . import checkpoints
 
@@ -57,6 +57,7 @@ class Written:
 
     def install(self) -> None:
         """Wraps writers of events, Savers and sessions with hooks."""
+        run_names.install()
         from tensorflow.python.ops import gen_logging_ops
         from tensorflow.python.summary.writer import event_file_writer
         from tensorflow.python.training import monitored_session, saver
@@ -126,7 +127,7 @@ class Written:
             self._left_out += 1
         steps = sum(len(model.steps) for model in self._trace.models)
         number, known = len(self._saves), self._values_of(session)
-        name = times.without_time(os.path.basename(path))
+        name = run_names.lasting(os.path.basename(path))
         if self._trace.saves_again:  # with values that the recorder gave to variables
             same = [i for i, one in enumerate(self._saves) if _is_of(one, place, name)]
             number, known = (same or [number])[-1], {}
@@ -222,7 +223,7 @@ def _checkpoints_in(folder: str) -> List[str]:
         return []
     ends = (".index", ".meta")
     names = {os.path.splitext(name)[0] for name in os.listdir(folder) if name.endswith(ends)}
-    return sorted(map(times.without_time, names))
+    return sorted(map(run_names.lasting, names))
 
 
 def _decided_by_clock() -> Tuple[bool, bool]:

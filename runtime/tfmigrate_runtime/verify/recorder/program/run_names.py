@@ -1,0 +1,53 @@
+"""Names of files and folders without what is another in every run.
+
+That is the time (``times.py``), and what tempfile and uuid choose: the model_dir of
+``tempfile.mkdtemp(dir="models", prefix="")`` was called different from that of the other program.
+
+Private name that is touched: ``tempfile._RandomNameSequence``, which all functions of tempfile ask.
+"""
+
+import functools
+import re
+import tempfile
+import uuid
+from typing import Any, Callable, Set
+
+from . import times
+
+_chosen: Set[str] = set()
+_SHOWN = "<random>"
+_CAP = 10000  # names that are looked for: a program may make any number of temporary files
+_SHORTEST = 8  # letters: of tempfile, and of the first part of a UUID
+
+
+def install() -> None:
+    """Notes what tempfile and uuid choose for the program."""
+    names = tempfile._RandomNameSequence  # type: ignore[attr-defined]
+    names.__next__ = _noting(names.__next__)
+    for name in ("uuid1", "uuid4"):
+        setattr(uuid, name, _noting(getattr(uuid, name)))
+
+
+def _noting(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def choose(*arguments: Any, **options: Any) -> Any:
+        value = original(*arguments, **options)
+        parts = (str(value), value.hex) if isinstance(value, uuid.UUID) else (value,)
+        if len(_chosen) < _CAP:
+            _chosen.update(part for part in (*parts, parts[-1][:_SHORTEST]) if part)
+        return value
+
+    return choose
+
+
+def lasting(name: str) -> str:
+    """Returns a name as it is in every run.
+
+    Args:
+        name: of a file or folder, without those that it is in.
+    """
+    parts = [part for part in _chosen if part in name]
+    if parts:
+        pattern = "|".join(re.escape(part) for part in sorted(parts, key=len, reverse=True))
+        name = re.sub(pattern, _SHOWN, name)
+    return times.without_time(name)
