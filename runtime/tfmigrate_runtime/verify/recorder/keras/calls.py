@@ -41,9 +41,24 @@ _alive: List[Any] = []  # weak references to optimizers
 
 
 def optimizers() -> List[Any]:
-    """Returns the optimizers that are there."""
+    """Returns the optimizers that make steps by themselves."""
+    return [each for each in _of_program() if not hasattr(each, "inner_optimizer")]
+
+
+def _of_program() -> List[Any]:
     referents = [reference() for reference in _alive]
     return [optimizer for optimizer in referents if optimizer is not None]
+
+
+def loss_scale_of(optimizer: Any) -> Any:
+    """Returns what an optimizer scales losses by; None for 1.
+
+    LossScaleOptimizer passes the gradients that it divides by its scale to an optimizer within it.
+    """
+    for outer in _of_program():
+        if getattr(outer, "inner_optimizer", None) is optimizer:
+            return outer.dynamic_scale
+    return getattr(optimizer, "loss_scale_factor", None)
 
 
 def trained_by(optimizer: Any) -> Optional[List[Any]]:

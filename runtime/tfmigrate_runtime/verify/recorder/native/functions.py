@@ -119,7 +119,10 @@ def across_replicas(function: Callable[[Any], None]) -> None:
 
 
 def assigned_by_python(
-    function: Callable[..., List[Any]], tensors: Sequence[Any], copies: Sequence[Any]
+    function: Callable[..., List[Any]],
+    tensors: Sequence[Any],
+    copies: Sequence[Any],
+    after: Sequence[Any] = (),
 ) -> None:
     """Gives variables what a function returns: now, or whenever the graph is run.
 
@@ -127,6 +130,7 @@ def assigned_by_python(
         function: returns a value for each of the copies.
         tensors: what it is given the values of.
         copies: of variables on the replicas.
+        after: what ``to_python`` returned of calls that come before.
     """
     import tensorflow as tf
 
@@ -134,25 +138,63 @@ def assigned_by_python(
         for copy, value in zip(copies, function(*[tensor.numpy() for tensor in tensors])):
             copy.assign(value)
         return
-    with tf.device("".join(here) + "/device:CPU:0"):
-        kinds = [copy.dtype.base_dtype for copy in copies]
-        values = tf.numpy_function(function, list(tensors), kinds)
-    for copy, value in zip(copies, values):
+    kinds = [copy.dtype.base_dtype for copy in copies]
+    for copy, value in zip(copies, _called(function, tensors, after, kinds)):
         value.set_shape(copy.shape)
         with tf.device(copy.device):
             copy.assign(value)
 
 
-def to_python(function: Callable[..., Any], tensors: Sequence[Any]) -> None:
-    """Calls a function with the values of tensors: now, or whenever the graph is run."""
+def to_python(
+    function: Callable[..., Any], tensors: Sequence[Any], after: Sequence[Any] = ()
+) -> Any:
+    """Calls a function with the values of tensors: now, or whenever the graph is run.
+
+    Args:
+        function: what is called.
+        tensors: what it is given the values of.
+        after: what this returned of calls that come before.
+
+    Returns:
+        A tensor that is there once it has been called; None where that was now.
+    """
+    import numpy as np
     import tensorflow as tf
 
     if tf.executing_eagerly():
         function(*[tensor.numpy() for tensor in tensors])
-        return
+        return None
 
-    def call(*values: Any) -> None:
+    def call(*values: Any) -> Any:
         function(*values)
+        return np.int32(0)
+
+    (called,) = _called(call, tensors, after, [tf.int32])
+    return called
+
+
+def _called(
+    function: Callable[..., Any], tensors: Sequence[Any], after: Sequence[Any], kinds: Sequence[Any]
+) -> List[Any]:
+    """Returns what a function gives in a graph.
+
+    It waits for what comes before: TensorFlow keeps the order of calls in one graph, but computes
+    the branch of a ``cond`` (in which Keras' LossScaleOptimizer makes its step) when it has its
+    inputs.
+    """
+    import tensorflow as tf
+
+    graph = tf.compat.v1.get_default_graph()
+    reachable = []  # what is computed in other functions is passed to none
+    while graph is not None:
+        reachable.append(graph)
+        graph = getattr(graph, "outer_graph", None)
+    before = [each for each in after if any(each.graph is graph for graph in reachable)]
+    count = len(tensors)
+
+    def call(*values: Any) -> Any:
+        return function(*values[:count])
 
     with tf.device("".join(here) + "/device:CPU:0"):
-        tf.numpy_function(call, list(tensors), [])
+        results: List[Any] = tf.numpy_function(call, [*tensors, *before], kinds)
+    return results

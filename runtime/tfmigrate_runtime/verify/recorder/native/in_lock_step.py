@@ -16,7 +16,7 @@ def step(native: Any, current: Step, *fetched: Any) -> List[Any]:
         fetched: as for ``Native.record``; then what the copies hold.
     """
     model = current.model
-    count = sum(len(variable.fetches) for variable in current.fetched) + 1
+    count = sum(len(variable.fetches) for variable in current.fetched) + 2
     present = list(fetched[count:])
     with native.lock:
         is_whole = native.record(current, *fetched[:count])

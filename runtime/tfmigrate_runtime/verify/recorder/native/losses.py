@@ -58,14 +58,14 @@ class Losses:
         ]
         return keys
 
-    def record(self, model: Any, recorded: Model, optimizer: Any, keys: Set[int]) -> bool:
+    def record(self, model: Any, recorded: Model, keys: Set[int], scale: float) -> bool:
         """Records the loss, and the first batch, of a step; returns whether there is one.
 
         Args:
             model: the model.NativeModel that makes the step.
             recorded: where.
-            optimizer: of the step.
             keys: of the variables that it updates.
+            scale: what its optimizer has scaled the loss by.
         """
         import numpy as np
 
@@ -78,7 +78,6 @@ class Losses:
         if not mine:
             return False
         replicas = sorted({loss.replica for loss in mine})
-        scale = float(getattr(optimizer, "loss_scale_factor", None) or 1.0)
         each = [np.mean([x.value for x in mine if x.replica == r]) / scale for r in replicas]
         if all(loss.run and loss.run not in model.runs for loss in mine):
             # The program averages the gradients of replicas outside of them, as towers did.

@@ -291,6 +291,8 @@ class Native:
         import tensorflow as tf
         from tensorflow.python.framework import ops
 
+        from ..keras import calls
+
         if functions.in_session_graph():
             return
 
@@ -319,15 +321,21 @@ class Native:
             step = Step(model, optimizer, keys, model.fetched)
             self.draws.step_built()
             values = [copy.read_value() for copy in copies]
-            values.append(tf.constant(0.0) if rate is None else tf.convert_to_tensor(rate))
+            scale = calls.loss_scale_of(optimizer)
+            values += [
+                tf.constant(0.0) if rate is None else tf.convert_to_tensor(rate),
+                tf.constant(1.0) if scale is None else tf.convert_to_tensor(scale),
+            ]
+            noted = self._tapes.noted
             if model.recorded.follow is None:
-                functions.to_python(functools.partial(self.record, step), values)
+                functions.to_python(functools.partial(self.record, step), values, noted)
                 return
             targets = [copy for variable in model.fetched for copy in variable.copies]
             functions.assigned_by_python(
                 functools.partial(in_lock_step.step, self, step),
                 values + [copy.read_value() for copy in targets],
                 targets,
+                noted,
             )
 
         functions.across_replicas(emit)
@@ -433,15 +441,15 @@ class Native:
                 self.refuse("%s %s" % (self._script, _SEVERAL))
             self._last = model
             if stored_differently.has_momentum(optimizer):
-                model.rates[id(optimizer)] = float(fetched[-1])
+                model.rates[id(optimizer)] = float(fetched[-2])
             if model.round is not None:
                 if not model.round.ends_with(optimizer):
                     return False
                 keys = self.losses.of_round(model)
-            values = step.values(fetched[:-1])
+            values = step.values(fetched[:-2])
             model.settle(recorded, values)
             recorded.before_step()
-            if not self.losses.record(model, recorded, optimizer, keys):
+            if not self.losses.record(model, recorded, keys, float(fetched[-1])):
                 self.refuse("%s %s" % (self._script, _NO_LOSS))
             if model.earlier is not None and not model.has_begun:
                 model.take_over()

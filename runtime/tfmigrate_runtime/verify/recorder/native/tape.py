@@ -15,10 +15,11 @@ CollectiveAllReduceExtended._num_devices_per_worker
 ======================================================== =====================================
 """
 
+import collections
 import functools
 import itertools
 import threading
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import Any, Callable, Deque, Dict, List, Optional, Sequence
 
 from .created_variables import is_variable, tensorflow_variable
 from .losses import Loss
@@ -38,6 +39,8 @@ class Tapes:
         self._count = 0  # how many runs there were
         self._shared: Dict[int, List[str]] = {}  # what the first replica of a run read, by name
         self._kept: List[Any] = []  # keeps ids from being given again
+        # Tensors that are there once the last losses of functions have been noted.
+        self.noted: Deque[Any] = collections.deque(maxlen=64)
 
     def install(self) -> None:
         """Wraps GradientTapes and strategies."""
@@ -149,7 +152,9 @@ class Tapes:
             arrays = arrays if self._native.wants_batches else ()
             self._native.losses.add(Loss(replica, run, tapes, keys, float(value), arrays))
 
-        functions.to_python(note, [loss] + batch)
+        noted = functions.to_python(note, [loss] + batch)
+        if noted is not None:
+            self.noted.append(noted)
 
     def _batch(self, replica: int, targets: Sequence[Any]) -> List[Any]:
         """Returns the arrays that the replica is given, else those that a function is."""
