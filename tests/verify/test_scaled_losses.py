@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from traces import STEPS, trace
 
-from tfmigrate_runtime.verify import compare
+from tfmigrate_runtime.verify import compare, compare_towers
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace
 
@@ -65,3 +65,13 @@ def test_the_scale_may_be_the_difference(migrated: Trace) -> None:
     assert outcome.first is not None
     assert outcome.first.step == 1
     assert np.isclose(outcome.first.migrated, migrated.loss[0])
+
+
+@pytest.mark.parametrize(("of_second", "is_same"), [(1.0, True), (1.1, False)])
+def test_the_losses_of_towers_are_compared_without_the_scale(
+    of_second: float, is_same: bool
+) -> None:
+    towers = np.stack([ORIGINAL.loss - 0.1, ORIGINAL.loss + 0.1], axis=1)
+    old = replace(ORIGINAL, tower_loss=towers)
+    new = replace(port(2.0), tower_loss=2.0 * towers * [1.0, of_second])
+    assert compare_towers.losses(old, new, Tolerance()).same is is_same

@@ -144,16 +144,29 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         counts = f"{len(original.loss)} and {len(migrated.loss)} steps"
         details = _losses_before_the_end(original, migrated, tolerance)
         return Outcome(False, counts, "", details)
+    migrated, notes = without_factor(original, migrated, tolerance)
     outcome = _losses(original, migrated, tolerance)
-    factor = None if outcome.same else _harmless_factor(original, migrated, tolerance)
-    if factor is None:
-        return outcome
-    outcome = _losses(original, replace(migrated, loss=migrated.loss / factor), tolerance)
+    return replace(outcome, details=(*outcome.details, *notes))
+
+
+def without_factor(
+    original: Trace, migrated: Trace, tolerance: Tolerance
+) -> tuple[Trace, tuple[str, ...]]:
+    """Returns the migrated program's trace with losses of the original's scale, and a note on it.
+
+    Ports average the gradients of replicas (``g / replicas``) where others divide the loss.
+    """
+    if original.loss.shape != migrated.loss.shape or _losses(original, migrated, tolerance).same:
+        return migrated, ()
+    if (factor := _harmless_factor(original, migrated, tolerance)) is None:
+        return migrated, ()
+    towers = migrated.tower_loss
+    towers = None if towers is None else towers / factor
     note = (
         f"The migrated program gives its optimizer {factor:.6g} times the original's loss, and "
         "divides its gradients by that: its updates are the same. Its losses were divided too."
     )
-    return replace(outcome, details=(*outcome.details, note))
+    return replace(migrated, loss=migrated.loss / factor, tower_loss=towers), (note,)
 
 
 def _losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
@@ -184,7 +197,6 @@ def _losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
 def _is_given(migrated: Trace) -> bool:
     """Returns whether the losses are those an optimizer or a tape was given, which no one sees.
 
-    Ports average the gradients of replicas (``g / replicas``) where others divide the loss.
     Estimators report their losses: a factor there is a difference.
     """
     return "towers" in migrated.meta or migrated.is_native

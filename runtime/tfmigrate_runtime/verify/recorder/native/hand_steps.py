@@ -16,7 +16,6 @@ from typing import Any, Callable, List
 from ..program import imports
 from ..sessions import graph_training
 from . import functions
-from .created_variables import tensorflow_variable
 
 _KERAS_2 = (*graph_training.KERAS_2, "tf_keras.src.optimizers.optimizer")
 _METHODS = ("assign", "assign_add", "assign_sub")
@@ -24,6 +23,8 @@ _METHODS = ("assign", "assign_add", "assign_sub")
 
 class HandSteps:
     """What trains such a program, in place of an optimizer: it has no slots, and counts steps."""
+
+    keeps_slots_anywhere = True  # in variables of the program
 
     def __init__(self, native: Any) -> None:
         """Takes the observer.Native."""
@@ -65,9 +66,12 @@ class HandSteps:
         """Notes what is trained, as an optimizer of Keras does."""
         import tensorflow as tf
         from tensorflow.python.framework import ops
+        from tensorflow.python.ops import resource_variable_ops
 
+        # One on all replicas: a copy of each would be counted where the last copy is assigned only.
+        kind = resource_variable_ops.ResourceVariable
         with ops.init_scope():
-            self.iterations = tf.Variable(0, trainable=False, dtype=tf.int64, name="iterations")
+            self.iterations = kind(0, trainable=False, dtype=tf.int64, name="iterations")
         self.variables = [self.iterations]
         self._trainable_variables = list(variables)
         self.built = True
@@ -79,9 +83,11 @@ class HandSteps:
         """Called where a tape has returned the gradients of variables."""
         if self._native.is_by_hand:
             pending = self._tfmigrate_expected
-            if pending is not None and len(pending[1]) < len(pending[0]):
+            if pending is not None and len(pending[1]) < len(pending[2]):
                 self._made(pending[0])  # it leaves some as they are
-            self._holder()._tfmigrate_expected = [variables, {id(v) for v in variables}]
+            # What a replica assigns before the step is recorded would be assigned again after it.
+            copies = {id(copy) for v in variables for copy in getattr(v, "values", None) or (v,)}
+            self._holder()._tfmigrate_expected = [variables, set(copies), copies]
 
     def _holder(self) -> Any:
         """Returns what the step is made in: a function that is being built, or the program."""
@@ -96,10 +102,10 @@ class HandSteps:
             expected = self._expected_by(this)
             if expected is None:
                 return original(this, *arguments, **options)
-            if len(expected[1]) == len(expected[0]):
+            if len(expected[1]) == len(expected[2]):
                 self._begun(expected[0])
             result = original(this, *arguments, **options)
-            expected[1].discard(id(tensorflow_variable(this)))
+            expected[1].discard(id(this))
             if not expected[1]:
                 self._made(expected[0])
             return result
@@ -107,10 +113,10 @@ class HandSteps:
         return assign
 
     def _expected_by(self, variable: Any) -> Any:
-        """Returns the variables of a step, and which are still to be assigned, as this one is."""
+        """Returns the variables of a step, and what is still to be assigned, as this one is."""
         # All programs assign variables, and few of them expect that here.
         expected = getattr(self._holder(), "_tfmigrate_expected", None)
-        if expected is None or id(tensorflow_variable(variable)) not in expected[1]:
+        if expected is None or id(variable) not in expected[1]:
             return None
         if not self._native.is_by_hand or functions.in_session_graph():
             return None

@@ -1,6 +1,6 @@
 """Pairs the variables of a Keras program with those of the original's trace."""
 
-from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 from ... import map_file
 from ..native.created_variables import Created, NativeVariable, named, tensorflow_variable
@@ -143,6 +143,9 @@ def paired(
         RefusedError: the map names unknown variables, or a map is needed.
     """
     forms = about["variables"]
+    # What rounding is measured from has no variables that the map left out.
+    left_out = about.get("left_out", ())
+    by_map = {name: entry for name, entry in by_map.items() if name not in left_out}
     named = [(v.name, tuple(v.shape)) for v in program.all]
     variable_map.check(path, by_map, _named(forms), named)
     pairing = _Found(program, by_map)
@@ -165,6 +168,8 @@ def paired(
         pairing.take_others([form for form in some if form not in numbers])
     pairing.take_same_names(open_forms)
     pairing.leave_out(numbers, _ASSIGNED)
+    if any(hasattr(optimizer, "keeps_slots_anywhere") for optimizer in program.optimizers):
+        pairing.check_slots(by_owner)
     result = pairing.result
     order = {form["name"]: number for number, form in enumerate(forms)}
     result.readings.sort(key=lambda reading: order[reading.name])
@@ -309,6 +314,37 @@ class _Found:
                         form, (slot[0], variable), reading.layout, optimizer
                     )
                     self._add(slot_reading, "slot")
+
+    def check_slots(self, by_owner: Iterable[Sequence[Dict[str, Any]]]) -> None:
+        """Checks that no variables are left that may be the slots that have no partner.
+
+        A loop that updates its variables itself may keep one slot of RMSProp, where the original
+        has two: the shapes are those of both.
+
+        Raises:
+            RefusedError: there are.
+        """
+        open_forms = [[f for f in its_forms if self.is_open(f)] for its_forms in by_owner]
+        forms = [its_forms[0] for its_forms in open_forms if its_forms]
+        left = [
+            v
+            for v in (*self.program.others, *self.program.idle)
+            if not v.trainable and v.name not in self.used
+        ]
+        shapes = [tuple(v.shape) for v in left]
+        for form in forms:
+            if tuple(form["shape"]) not in shapes:
+                return
+            shapes.remove(tuple(form["shape"]))
+        if forms:
+            raise map_file.RefusedError(
+                "cannot pair %s of the migrated program: the shapes are those of several slots of "
+                "the original. %s"
+                % (
+                    ", ".join(v.name for v in left[:4]),
+                    variable_map.PASS_A_MAP % (forms[0]["name"], left[0].name),
+                )
+            )
 
 
 def _is_written(form: Dict[str, Any], about: Dict[str, Any]) -> bool:
