@@ -1,4 +1,4 @@
-"""Clusters that are ported by hand: MultiWorkerMirroredStrategy, and a ClusterCoordinator."""
+"""Clusters that are ported manually: MultiWorkerMirroredStrategy, and a ClusterCoordinator."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         return Outcome(True, "not recorded", "", (reason,), skipped=True)
     outcome = compare.losses(original, migrated, tolerance)
     old, new = original.tower_loss, migrated.tower_loss
-    if old is not None and new is not None:
+    if outcome.same and old is not None and new is not None:
         new = compare.without_factor(original, migrated, tolerance)[0].tower_loss
     if not outcome.same or old is None or new is None:
         return outcome

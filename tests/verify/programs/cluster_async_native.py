@@ -1,4 +1,4 @@
-"""The program of cluster_async.py, ported by hand to ParameterServerStrategy."""
+"""The program of cluster_async.py, ported manually to ParameterServerStrategy."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""The program of cluster_sync.py, ported by hand to MultiWorkerMirroredStrategy."""
+"""The program of cluster_sync.py, ported manually to MultiWorkerMirroredStrategy."""
 
 import argparse
 import json

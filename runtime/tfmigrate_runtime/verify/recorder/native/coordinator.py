@@ -1,4 +1,4 @@
-"""Lets the steps that a ClusterCoordinator schedules take turns, and tells whose they are.
+"""Lets the steps that a ClusterCoordinator schedules take turns, and attributes them to workers.
 
 In TensorFlow 1.x every worker of an asynchronous cluster is a process with a loop. With a
 ``tf.distribute.coordinator.ClusterCoordinator`` one process has the loop, and whichever worker is
