@@ -263,3 +263,38 @@ def test_a_dataset_from_outside_is_copied_by_the_iterator(dataset: str) -> None:
           tf.estimator.LinearRegressor(columns).train(input_fn=train, steps=3)
         """
     assert f"return {dataset}.make_one_shot_iterator()" in migrated(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(data):\n  with tf.Graph().as_default():\n    data.make_one_shot_iterator()\n",
+        "with tf.Graph().as_default():\n  data = make()\n  data.make_one_shot_iterator()\n",
+        "g = tf.Graph()\nwith g.as_default():\n  data = make()\n"
+        "with g.as_default():\n  data.make_one_shot_iterator()\n",
+        "data = make()\nwith tf.get_default_graph().as_default():\n"
+        "  data.make_one_shot_iterator()\n",
+        "data = make()\nwith tf.Graph().as_default():\n  data = data.repeat()\n"
+        "  data.make_one_shot_iterator()\n",
+        "data = make()\ndata.make_one_shot_iterator()\n",
+    ],
+)
+def test_datasets_of_the_graph_of_their_iterator_are_not_reported(text: str) -> None:
+    assert found(f"import tensorflow as tf\nx = tf.placeholder(tf.int32)\n{text}", "TFM710") == []
+
+
+@pytest.mark.parametrize(
+    ("graph", "iterator"),
+    [
+        ("with tf.Graph().as_default()", "data.make_one_shot_iterator()"),
+        ("with tf.Graph().as_default() as graph", "tf.data.make_one_shot_iterator(data)"),
+        ("g = tf.Graph()\nwith g.as_default(), tf.Session()", "data.make_one_shot_iterator()"),
+    ],
+)
+def test_datasets_of_another_graph_are_reported(graph: str, iterator: str) -> None:
+    head = "import tensorflow as tf\nx = tf.placeholder(tf.int32)\ndata = make()\n"
+    (left,) = found(f"{head}{graph}:\n  element = {iterator}.get_next()\n", "TFM710")
+    assert (left.severity.value, left.action) == (
+        "manual",
+        "make the Dataset in the graph of the iterator",
+    )

@@ -36,7 +36,8 @@ Example:
 
 What is left to you:
     Nothing. Input functions that change the element (`features.pop('label')`) work as they are; you
-    can move the change into `dataset.map(...)`.
+    can move the change into `dataset.map(...)`. A Dataset that was made outside of the graph
+    (`with tf.Graph().as_default():`) of its one-shot iterator is reported: make it inside.
 
 Safety:
     Safe: the batches are the same, in the same order (semantics.md, 1.1). Random values drawn
@@ -47,9 +48,16 @@ Safety:
 from tfmigrate.families.input_fn.input_functions import InputFunctions
 from tfmigrate.families.input_fn.one_shot_returns import one_shot_returns
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
-from tfmigrate.rulekit.basics import Drafts, Program, Severity
+from tfmigrate.families.tf1.outer_datasets import iterated_in_own_graph
+from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
 SEVERITY = Severity.FIXED
+
+_OTHER_GRAPH = (
+    "this Dataset was made in another graph, from which TensorFlow 1.x copied it: TensorFlow 2 "
+    "raises ValueError"
+)
+_MAKE_IT_THERE = "make the Dataset in the graph of the iterator"
 
 
 def check(program: Program) -> Drafts:
@@ -61,3 +69,5 @@ def check(program: Program) -> Drafts:
                 message = "next element of a one-shot iterator -> the Dataset itself"
                 places, edits = [iterator_return.statement], iterator_return.edits
                 yield file_draft(program, module, places, edits, message)
+        for dataset in iterated_in_own_graph(module):
+            yield drafted(module, dataset, _OTHER_GRAPH, _MAKE_IT_THERE, severity=Severity.MANUAL)

@@ -8,8 +8,9 @@ since the legacy runtime shares this code: an error in it would be on both sides
 """
 
 from tfmigrate_runtime.seq2seq.attention import (
-    BahdanauAttention, BahdanauMonotonicAttention, LuongAttention, LuongMonotonicAttention, hardmax,
-    monotonic_attention, safe_cumprod,
+    BahdanauAttention, BahdanauMonotonicAttention, LuongAttention, LuongMonotonicAttention,
+    _bahdanau_score, _luong_score, _monotonic_probability_fn, hardmax, monotonic_attention,
+    safe_cumprod,
 )  # fmt: skip
 from tfmigrate_runtime.seq2seq.attention_wrapper import (
     AttentionWrapper, AttentionWrapperState, _compute_attention,
@@ -26,7 +27,10 @@ from tfmigrate_runtime.seq2seq.helper import (
     ScheduledEmbeddingTrainingHelper, ScheduledOutputTrainingHelper, TrainingHelper,
 )  # fmt: skip
 from tfmigrate_runtime.seq2seq.loss import sequence_loss
-from tfmigrate_runtime.seq2seq.mechanism import AttentionMechanism, _BaseAttentionMechanism
+from tfmigrate_runtime.seq2seq.mechanism import (
+    AttentionMechanism, _BaseAttentionMechanism, _BaseMonotonicAttentionMechanism,
+    _maybe_mask_score, _prepare_memory,
+)  # fmt: skip
 
 __all__ = [
     "AttentionMechanism", "AttentionWrapper", "AttentionWrapperState", "BahdanauAttention",
@@ -35,6 +39,8 @@ __all__ = [
     "FinalBeamSearchDecoderOutput", "GreedyEmbeddingHelper", "Helper", "InferenceHelper",
     "LuongAttention", "LuongMonotonicAttention", "SampleEmbeddingHelper",
     "ScheduledEmbeddingTrainingHelper", "ScheduledOutputTrainingHelper", "TrainingHelper",
-    "_BaseAttentionMechanism", "_compute_attention", "_transpose_batch_time", "dynamic_decode",
-    "gather_tree", "hardmax", "monotonic_attention", "safe_cumprod", "sequence_loss", "tile_batch",
+    "_BaseAttentionMechanism", "_BaseMonotonicAttentionMechanism", "_bahdanau_score",
+    "_compute_attention", "_luong_score", "_maybe_mask_score", "_monotonic_probability_fn",
+    "_prepare_memory", "_transpose_batch_time", "dynamic_decode", "gather_tree", "hardmax",
+    "monotonic_attention", "safe_cumprod", "sequence_loss", "tile_batch",
 ]  # fmt: skip

@@ -14,7 +14,12 @@ from typing import Any
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.seq2seq.mechanism import Probability, _BaseAttentionMechanism, dense
+from tfmigrate_runtime.seq2seq.mechanism import (
+    Probability,
+    _BaseAttentionMechanism,
+    _BaseMonotonicAttentionMechanism,
+    dense,
+)
 from tfmigrate_runtime.train.passed_on import pass_on
 
 
@@ -70,16 +75,7 @@ class _Bahdanau(_Mechanism):
         return dense(self._num_units, "query_layer", dtype)
 
     def _score(self, query: Any) -> Any:
-        asked = tf.expand_dims(self.query_layer(query), 1)
-        vector = tf.get_variable("attention_v", [self._num_units], query.dtype)
-        if self._normalize:
-            start = tf.constant_initializer(math.sqrt(1.0 / self._num_units))
-            gain = tf.get_variable("attention_g", (), query.dtype, start)
-            no_bias = tf.zeros_initializer()
-            bias = tf.get_variable("attention_b", [self._num_units], query.dtype, no_bias)
-            vector = gain * vector * tf.rsqrt(tf.reduce_sum(tf.square(vector)))
-            asked = asked + bias
-        return tf.reduce_sum(vector * tf.tanh(self.keys + asked), [2])
+        return _bahdanau_score(self.query_layer(query), self.keys, self._normalize)
 
 
 class _Luong(_Mechanism):
@@ -88,19 +84,7 @@ class _Luong(_Mechanism):
     _scale: bool
 
     def _score(self, query: Any) -> Any:
-        depth, known = query.shape.as_list()[-1], self.keys.shape.as_list()[-1]
-        if depth != known:
-            raise ValueError(
-                "Incompatible or unknown inner dimensions between query and keys. "
-                f"Query has units: {depth}. Keys have units: {known}. "
-                "Perhaps you need to set num_units to the keys' dimension?"
-            )
-        product = tf.matmul(tf.expand_dims(query, 1), self.keys, transpose_b=True)
-        score = tf.squeeze(product, [1])
-        if not self._scale:
-            return score
-        one = tf.ones_initializer()
-        return tf.get_variable("attention_g", (), query.dtype, one) * score
+        return _luong_score(query, self.keys, self._scale)
 
 
 class BahdanauAttention(_Bahdanau):
@@ -147,14 +131,10 @@ class LuongAttention(_Luong):
         pass_on(super().__init__, locals())
 
 
-class _Monotonic(_Mechanism):
+class _Monotonic(_Mechanism, _BaseMonotonicAttentionMechanism):
     """Attention that only moves forwards (arXiv:1704.00784)."""
 
     _score_bias_init: float
-
-    def initial_alignments(self, batch_size: Any, dtype: Any) -> Any:
-        """Returns 1 for the first place and 0 elsewhere, [batch_size, alignments_size]."""
-        return tf.one_hot(tf.zeros((batch_size,), tf.int32), self.alignments_size, dtype=dtype)
 
     def _biased(self, score: Any) -> Any:
         bias = tf.constant_initializer(self._score_bias_init)
@@ -257,18 +237,76 @@ def monotonic_attention(p_choose_i: Any, previous_attention: Any, mode: str) -> 
     raise ValueError("mode must be 'recursive', 'parallel', or 'hard'.")
 
 
+def _bahdanau_score(
+    processed_query: Any,
+    keys: Any,
+    attention_v: Any,
+    attention_g: Any = None,
+    attention_b: Any = None,
+) -> Any:
+    """Returns additive scores, [batch_size, time].
+
+    Args:
+        processed_query: what the query's layer returns, [batch_size, num_units].
+        keys: those of the memory, [batch_size, time, num_units].
+        attention_v: a vector of num_units. Up to TensorFlow 1.12, whether the function, which made
+            this vector itself, normalizes it.
+        attention_g: the length of the normalized vector.
+        attention_b: what is added to the query where the vector is normalized.
+    """
+    dtype = processed_query.dtype
+    if isinstance(attention_v, bool):
+        normalize, num_units = attention_v, keys.shape.as_list()[2] or tf.shape(keys)[2]
+        attention_v = tf.get_variable("attention_v", [num_units], dtype)
+        if normalize:
+            start = tf.constant_initializer(math.sqrt(1.0 / num_units))
+            attention_g = tf.get_variable("attention_g", (), dtype, start)
+            no_bias = tf.zeros_initializer()
+            attention_b = tf.get_variable("attention_b", [num_units], dtype, no_bias)
+    asked = tf.expand_dims(processed_query, 1)
+    if attention_g is not None and attention_b is not None:
+        attention_v = attention_g * attention_v * tf.rsqrt(tf.reduce_sum(tf.square(attention_v)))
+        asked = asked + attention_b
+    return tf.reduce_sum(attention_v * tf.tanh(keys + asked), [2])
+
+
+def _luong_score(query: Any, keys: Any, scale: Any) -> Any:
+    """Returns multiplicative scores, [batch_size, time].
+
+    Args:
+        query: [batch_size, num_units].
+        keys: those of the memory, [batch_size, time, num_units].
+        scale: what scores are multiplied by, if anything. Up to TensorFlow 1.12, whether that is a
+            variable, which the function made itself.
+    """
+    depth, known = query.shape.as_list()[-1], keys.shape.as_list()[-1]
+    if depth != known:
+        raise ValueError(
+            "Incompatible or unknown inner dimensions between query and keys. "
+            f"Query has units: {depth}. Keys have units: {known}. "
+            "Perhaps you need to set num_units to the keys' dimension?"
+        )
+    score = tf.squeeze(tf.matmul(tf.expand_dims(query, 1), keys, transpose_b=True), [1])
+    if isinstance(scale, bool):
+        one = tf.ones_initializer()
+        scale = tf.get_variable("attention_g", (), query.dtype, one) if scale else None
+    return score if scale is None else scale * score
+
+
 def _of_score(probabilities: Callable[[Any], Any]) -> Probability:
     return lambda score, state: probabilities(score)
 
 
 def _monotonic(sigmoid_noise: float, mode: str, seed: int | None) -> Probability:
-    return functools.partial(_monotonic_probability, noise=sigmoid_noise, mode=mode, seed=seed)
+    return functools.partial(
+        _monotonic_probability_fn, sigmoid_noise=sigmoid_noise, mode=mode, seed=seed
+    )
 
 
-def _monotonic_probability(
-    score: Any, previous: Any, noise: float, mode: str, seed: int | None
+def _monotonic_probability_fn(
+    score: Any, previous_alignments: Any, sigmoid_noise: float, mode: str, seed: int | None = None
 ) -> Any:
-    if noise > 0:
-        score += noise * tf.random_normal(tf.shape(score), dtype=score.dtype, seed=seed)
+    if sigmoid_noise > 0:
+        score += sigmoid_noise * tf.random_normal(tf.shape(score), dtype=score.dtype, seed=seed)
     chosen = tf.cast(score > 0, score.dtype) if mode == "hard" else tf.sigmoid(score)
-    return monotonic_attention(chosen, previous, mode)
+    return monotonic_attention(chosen, previous_alignments, mode)

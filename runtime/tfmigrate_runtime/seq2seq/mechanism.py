@@ -47,7 +47,9 @@ class _BaseAttentionMechanism(AttentionMechanism):
             if memory_sequence_length is not None:
                 self._lengths = tf.convert_to_tensor(memory_sequence_length)
             # Behind the ends of sequences are zeros, whose scores are masked besides.
-            self._values = _masked_memory(memory, self._lengths, check_inner_dims_defined)
+            self._values = _prepare_memory(
+                memory, self._lengths, check_inner_dims_defined=check_inner_dims_defined
+            )
             self._keys = memory_layer(self._values)
             if custom_key_value_fn is not None:
                 self._keys, self._values = custom_key_value_fn(self._keys, self._values)
@@ -100,17 +102,17 @@ class _BaseAttentionMechanism(AttentionMechanism):
 
     def _probability_fn(self, score: Any, state: Any) -> Any:
         """Returns the alignments; subclasses of programs call it with scores of their own."""
-        return self._probability_of(self._masked(score), state)
+        return self._probability_of(
+            _maybe_mask_score(score, self._lengths, self._mask_value), state
+        )
 
-    def _masked(self, score: Any) -> Any:
-        """Returns scores with the value of the mask behind the ends of sequences."""
-        if self._lengths is None:
-            return score
-        message = "All values in memory_sequence_length must be greater than zero."
-        check = tf.assert_positive(self._lengths, message=message)
-        with tf.control_dependencies([check]):
-            mask = tf.sequence_mask(self._lengths, tf.shape(score)[1])
-        return tf.where(mask, score, self._mask_value * tf.ones_like(score))
+
+class _BaseMonotonicAttentionMechanism(_BaseAttentionMechanism):
+    """A mechanism whose attention starts at the first place."""
+
+    def initial_alignments(self, batch_size: Any, dtype: Any) -> Any:
+        """Returns 1 for the first place and 0 elsewhere, [batch_size, alignments_size]."""
+        return tf.one_hot(tf.zeros((batch_size,), tf.int32), self.alignments_size, dtype=dtype)
 
 
 def dense(num_units: int, name: str, dtype: Any) -> Any:
@@ -126,8 +128,16 @@ def zeros(size: Any, batch_size: Any, dtype: Any) -> Any:
     return tensor
 
 
-def _masked_memory(memory: Any, lengths: Any, check_inner_dims_defined: bool) -> Any:
+def _prepare_memory(
+    memory: Any,
+    memory_sequence_length: Any = None,
+    memory_mask: Any = None,
+    check_inner_dims_defined: bool = True,
+) -> Any:
     """Returns the memory, [batch_size, time, ...], with 0 behind the ends of its sequences."""
+    if isinstance(memory_mask, bool):  # the third argument up to TensorFlow 1.12
+        memory_mask, check_inner_dims_defined = None, memory_mask
+    _check_masks(memory_sequence_length, memory_mask)
 
     def masked(tensor: Any) -> Any:
         tensor = tf.convert_to_tensor(tensor, name="memory")
@@ -136,14 +146,38 @@ def _masked_memory(memory: Any, lengths: Any, check_inner_dims_defined: bool) ->
                 f"Expected memory {tensor.name} to have fully defined inner dims, "
                 f"but saw shape: {tensor.shape}"
             )
-        if lengths is None:
+        if memory_sequence_length is not None:
+            mask = tf.sequence_mask(memory_sequence_length, tf.shape(tensor)[1], tensor.dtype)
+        elif memory_mask is not None:
+            mask = tf.cast(memory_mask, tensor.dtype)
+        else:
             return tensor
-        mask = tf.sequence_mask(lengths, tf.shape(tensor)[1], tensor.dtype)
         ones = [1] * (tensor.shape.ndims - 2)
-        return (
-            tensor * tf.reshape(mask, tf.concat([tf.shape(mask), ones], 0))
-            if ones
-            else (tensor * mask)
-        )
+        return tensor * (tf.reshape(mask, tf.concat([tf.shape(mask), ones], 0)) if ones else mask)
 
     return tf.nest.map_structure(masked, memory)
+
+
+def _maybe_mask_score(
+    score: Any,
+    memory_sequence_length: Any = None,
+    memory_mask: Any = None,
+    score_mask_value: Any = None,
+) -> Any:
+    """Returns scores with the value of the mask behind the ends of sequences."""
+    if isinstance(memory_mask, (float, np.floating)):  # the third argument up to TensorFlow 1.12
+        memory_mask, score_mask_value = None, memory_mask
+    _check_masks(memory_sequence_length, memory_mask)
+    if memory_sequence_length is not None:
+        message = "All values in memory_sequence_length must be greater than zero."
+        check = tf.assert_positive(memory_sequence_length, message=message)
+        with tf.control_dependencies([check]):
+            memory_mask = tf.sequence_mask(memory_sequence_length, tf.shape(score)[1])
+    if memory_mask is None:
+        return score
+    return tf.where(memory_mask, score, score_mask_value * tf.ones_like(score))
+
+
+def _check_masks(lengths: Any, mask: Any) -> None:
+    if lengths is not None and mask is not None:
+        raise ValueError("memory_sequence_length and memory_mask can't be provided at same time.")

@@ -35,6 +35,10 @@ class WorkerConditions:
         self._program, self._files = program, files
         self._tasks: set[Identity] = set()
         self._jobs: set[Identity] = set()
+        # Conditions of a program are made of the same values: each is followed once for all.
+        self._followed: set[ast.expr] = set()
+        self._differing: set[ast.expr] = set()
+        self._users: dict[ast.expr, list[ast.expr]] = {}
         for module in files:
             for call in server_calls(module):
                 self._note(module, argument(call, 1, "job_name"), self._jobs)
@@ -49,17 +53,31 @@ class WorkerConditions:
             module: the file of the expression.
             node: the expression.
         """
-        seen: set[ast.AST] = set()
         waiting = [(module, node)]
         while waiting:
             owner, value = waiting.pop()
-            if value in seen:
+            if value in self._followed:
                 continue
-            seen.add(value)
+            self._followed.add(value)
             if _key(owner, value) in self._tasks or self._is_chief_job(owner, value):
-                return True
-            waiting += self._parts(owner, value)
-        return False
+                self._mark(value)
+                continue
+            parts = list(self._parts(owner, value))
+            waiting += parts
+            for _, part in parts:
+                self._users.setdefault(part, []).append(value)
+                if part in self._differing:
+                    self._mark(value)
+        return node in self._differing
+
+    def _mark(self, node: ast.expr) -> None:
+        """Notes that a value differs by worker, and all that is made of it."""
+        waiting = [node]
+        while waiting:
+            value = waiting.pop()
+            if value not in self._differing:
+                self._differing.add(value)
+                waiting += self._users.get(value, ())
 
     def _note(self, module: Module, node: ast.expr | None, known: set[Identity]) -> None:
         key = _key(module, node) if node is not None else None

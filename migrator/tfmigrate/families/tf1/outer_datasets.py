@@ -7,6 +7,7 @@ from tfmigrate.resolve.scopes import AssignBinding, ImportBinding
 
 _METHOD = "make_one_shot_iterator"
 _FUNCTION = "tensorflow.data.make_one_shot_iterator"
+_GRAPH = "tensorflow.Graph"
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -25,6 +26,36 @@ def is_outer(module: Module, dataset: ast.expr) -> bool:
     """Returns whether a Dataset may have been made outside of the function that names it."""
     function = next((a for a in module.ancestors(dataset) if isinstance(a, _FUNCTIONS)), None)
     return function is not None and _is_outer(module, dataset, function, set())
+
+
+def iterated_in_own_graph(module: Module) -> list[ast.Name]:
+    """Returns the Datasets that are iterated in a graph of the program, and made outside of any."""
+    if not module.mentions(_METHOD):
+        return []
+    names = [dataset for dataset in _iterated(module) if isinstance(dataset, ast.Name)]
+    return [
+        name
+        for name in names
+        if any(_is_graph(module, graph) for graph in _graphs(module, name))
+        and all(
+            isinstance(b, AssignBinding)
+            and isinstance(b.value, ast.Call)
+            and not _graphs(module, b.value)
+            for b in module.bindings(name)
+        )
+    ]
+
+
+def _graphs(module: Module, node: ast.AST) -> list[ast.expr]:
+    """Returns what the blocks around a node make the default: graphs, or sessions."""
+    items = [item for a in module.ancestors(node) if isinstance(a, ast.With) for item in a.items]
+    methods = [i.context_expr.func for i in items if isinstance(i.context_expr, ast.Call)]
+    return [m.value for m in methods if isinstance(m, ast.Attribute) and m.attr == "as_default"]
+
+
+def _is_graph(module: Module, node: ast.expr) -> bool:
+    made = [node, *module.values(node)]
+    return any(isinstance(m, ast.Call) and module.resolve(m.func) == _GRAPH for m in made)
 
 
 def _iterated(module: Module) -> list[ast.expr]:
