@@ -115,12 +115,38 @@ def test_what_one_worker_runs_alone_needs_no_other(tmp_path: Path) -> None:
     assert found == ["FOUND 0.5 0.0", "FOUND 1.0 0.0", "FOUND 1.5 0.0"]
 
 
-def test_workers_of_different_versions_do_not_train(tmp_path: Path) -> None:
-    chief, other = started({"more": [1]}, tmp_path).values()
+@pytest.mark.parametrize(
+    ("options", "alone"),
+    [
+        ({"more": [1]}, ("nothing else", "more float32 (2,)")),
+        ({"wide": [0]}, ("by_task float32 (3,)", "by_task float32 (2,)")),
+        ({"frozen": [1]}, ("by_task float32 (2,)", "by_task float32 (2,), not trained")),
+    ],
+    ids=["a variable", "its shape", "whether it is trained"],
+)
+def test_workers_with_other_variables_do_not_train(
+    options: dict[str, Any], alone: tuple[str, str], tmp_path: Path
+) -> None:
+    chief, other = started(options, tmp_path).values()
     assert chief.wait() == other.wait() == 1
-    said = "worker 1 runs another version of the program: its variables are not those of worker 0"
-    assert f"{said} (global_step, w, rate" in chief.text()
-    assert "worker 0 runs another version of the program" in other.text()
+    said = "worker 1 runs another version of the program than worker 0"
+    assert f"{said}: only worker 0 has {alone[0]}; only worker 1 has {alone[1]}." in chief.text()
+    assert "worker 0 runs another version of the program than worker 1" in other.text()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"averages_in_step": 0}, {"averages_alone": 0, "steps": 30}],
+    ids=["in a step", "in a call of its own, late"],
+)
+def test_workers_that_run_other_steps_end(options: dict[str, Any], tmp_path: Path) -> None:
+    """As UPDATE_OPS of the chief alone: TensorFlow would wait for ever."""
+    chief, other = started(options, tmp_path).values()
+    assert chief.wait() == other.wait() == 1
+    for task in (chief, other):
+        assert "the workers run different operations in step" in task.text()
+    assert "only worker 0 updates average" in chief.text()
+    assert "only worker 0 updates average" in other.text()
 
 
 @pytest.mark.parametrize("options", [{"fed": "constant"}, {"fed": "default", "computed": True}])

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import socket
+import subprocess
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -150,3 +154,21 @@ def test_parameter_server_sees_a_worker_of_half_a_second(
     with tf.Graph().as_default():
         cluster.serve_parameters(config)
     assert seconds < clock[0] < seconds + 3
+
+
+@pytest.mark.parametrize("module", ["between_graph", "coordinator.server", "graphs.server"])
+def test_a_port_that_is_taken_is_named(module: str, tmp_path: Path) -> None:
+    """TensorFlow says "Could not start gRPC server" only."""
+    program = (
+        "import sys, tensorflow.compat.v1 as tf\n"
+        f"from tfmigrate_runtime.{module} import Server\n"
+        "Server({'ps': [sys.argv[1]], 'worker': ['localhost:1']}, 'ps', 0).join()\n"
+    )
+    with socket.create_server(("", 0)) as taken:
+        address = f"localhost:{taken.getsockname()[1]}"
+        result = subprocess.run(
+            [sys.executable, "-c", program, address], capture_output=True, text=True, cwd=tmp_path
+        )
+    assert result.returncode == 1
+    said = f"the server of ps 0 cannot listen at {address}: another process has this port"
+    assert said in result.stderr

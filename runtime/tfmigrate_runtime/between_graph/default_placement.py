@@ -14,8 +14,10 @@ from weakref import WeakKeyDictionary
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.between_graph.tasks import addresses_by_job
 from tfmigrate_runtime.compat import patches
 from tfmigrate_runtime.compat.sessions import BaseSession
+from tfmigrate_runtime.estimator.task import Task
 
 Tasks = list[tuple[str, int]]
 _tasks: Tasks = []
@@ -121,3 +123,12 @@ def cluster_of(server_or_cluster_def: Any) -> Mapping[str, Any] | Any:
     if isinstance(server_or_cluster_def, tf.train.ServerDef):
         return server_or_cluster_def.cluster
     return server_or_cluster_def
+
+
+def task_of(server_or_cluster_def: Any, job_name: str | None, task_index: int | None) -> Task:
+    """Returns the task that ``tf.train.Server`` is asked to be, which the cluster may not have."""
+    definition = server_or_cluster_def
+    of_server = isinstance(definition, tf.train.ServerDef)
+    job = job_name or (definition.job_name if of_server else "")
+    index = definition.task_index if of_server and task_index is None else task_index or 0
+    return Task(job, index, addresses_by_job(cluster_of(definition)))

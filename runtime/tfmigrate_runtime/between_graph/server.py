@@ -7,10 +7,10 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.between_graph import default_placement, mirrored
 from tfmigrate_runtime.between_graph.strategies import is_training_job
-from tfmigrate_runtime.between_graph.tasks import addresses_by_job, training_task
+from tfmigrate_runtime.between_graph.tasks import training_task
 from tfmigrate_runtime.estimator.task import Task
 from tfmigrate_runtime.train import sigterm
-from tfmigrate_runtime.train.peers import named, say_unknown
+from tfmigrate_runtime.train.peers import listening, named, say_unknown
 from tfmigrate_runtime.train.waits import watch_sessions
 
 
@@ -72,12 +72,19 @@ def Server(  # noqa: N802
         and a task that is not a worker gets an UnneededServer.
 
     Raises:
+        UnknownError: its port is taken.
         ValueError: the cluster has no such task; eager execution is on.
     """
     if not sync_replicas:
         default_placement.place_as_tensorflow_1(default_placement.cluster_of(server_or_cluster_def))
-        _watch(server_or_cluster_def, job_name, task_index)
-        return tf.train.Server(server_or_cluster_def, job_name, task_index, protocol, config, start)
+        task = default_placement.task_of(server_or_cluster_def, job_name, task_index)
+        if task.index >= len(task.cluster.get(task.type, ())):  # as the server says
+            return tf.train.Server(server_or_cluster_def, job_name, task_index)
+        _watch(task)
+        with listening(f"{task.type} {task.index}", task.address):
+            return tf.train.Server(
+                server_or_cluster_def, job_name, task_index, protocol, config, start
+            )
     cluster = server_or_cluster_def
     if isinstance(cluster, tf.train.ServerDef):
         job_name = job_name or cluster.job_name
@@ -91,25 +98,19 @@ def Server(  # noqa: N802
     strategy = mirrored.strategy_of(task)
     sigterm.prepare(task)
     say_unknown(named(task), task.peers())
-    return tf.train.Server(
-        tf.train.ClusterSpec(task.cluster),
-        job_name=task.type,
-        task_index=task.index,
-        protocol=protocol,
-        config=strategy.update_config_proto(config or tf.ConfigProto()),
-        start=start,
-    )
+    with listening(f"{task.type} {task.index}", task.address):
+        return tf.train.Server(
+            tf.train.ClusterSpec(task.cluster),
+            job_name=task.type,
+            task_index=task.index,
+            protocol=protocol,
+            config=strategy.update_config_proto(config or tf.ConfigProto()),
+            start=start,
+        )
 
 
-def _watch(server_or_cluster_def: Any, job_name: str | None, task_index: int | None) -> None:
-    """Has this task say for whom it waits; what is wrong with the arguments, the server says."""
-    definition = server_or_cluster_def
-    of_server = isinstance(definition, tf.train.ServerDef)
-    job = job_name or (definition.job_name if of_server else "")
-    index = definition.task_index if of_server and task_index is None else task_index or 0
-    jobs = addresses_by_job(default_placement.cluster_of(definition))
-    if index < len(jobs.get(job, ())):
-        task = Task(job, index, jobs)
-        sigterm.prepare(task)
-        if is_training_job(job):
-            watch_sessions(task, default_placement.needed)
+def _watch(task: Task) -> None:
+    """Has this task say for whom it waits."""
+    sigterm.prepare(task)
+    if is_training_job(task.type):
+        watch_sessions(task, default_placement.needed)

@@ -9,7 +9,8 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.between_graph import step_reports
-from tfmigrate_runtime.between_graph.shared_state import SharedState, Writes
+from tfmigrate_runtime.between_graph.agreement import is_reduction
+from tfmigrate_runtime.between_graph.shared_state import SharedState
 from tfmigrate_runtime.estimator.task import Task
 from tfmigrate_runtime.train import peers
 
@@ -55,7 +56,7 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
         super().__init__(target, graph=graph, config=config)
         self.shared: SharedState | None = None
         self._task = task
-        self._calls: dict[tuple[frozenset[Any], frozenset[Any]], _Call] = {}
+        self._calls: dict[tuple[frozenset[Any], frozenset[Any]], step_reports.Call] = {}
 
     def run(
         self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
@@ -81,8 +82,7 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
             def make(fetches: Any, feeds: Any) -> Any:
                 return super(WatchedSession, self).run(fetches, feeds, options, run_metadata)
 
-            writes, reports = call.writes, call.reports
-            return self.shared.step(super().run, make, fetches, feed_dict, writes, reports)
+            return self.shared.step(super().run, make, fetches, feed_dict, call)
 
     def make_callable(
         self, fetches: Any, feed_list: Any = None, accept_options: bool = False
@@ -122,7 +122,7 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
             f"{peers.named(self._task)} has not compared its variables at the end with {whom}"
         )
 
-    def _call(self, fetches: Any, feed_dict: Any) -> _Call:
+    def _call(self, fetches: Any, feed_dict: Any) -> step_reports.Call:
         """Returns what is known of a call of these operations, with feeds of these tensors."""
         fetched = frozenset(
             getattr(element, "op", element)
@@ -132,31 +132,18 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
         fed = frozenset(getattr(key, "name", key) for key in feed_dict or ())
         if (fetched, fed) not in self._calls:
             operations = _needed_for(fetched, fed)
-            is_step = any(operation.type.startswith("Collective") for operation in operations)
-            writes = {} if self.shared is None else self.shared.writes_of(operations)
-            saves = any(operation.type == "SaveV2" for operation in operations)
-            call = _Call(is_step, writes, saves, step_reports.find(self.graph, operations))
+            shared = self.shared
+            call = step_reports.Call(
+                is_step=any(map(is_reduction, operations)),
+                writes={} if shared is None else shared.writes_of(operations),
+                waits=[] if shared is None else shared.waits_of(operations),
+                saves=any(operation.type == "SaveV2" for operation in operations),
+                reports=step_reports.find(self.graph, operations),
+            )
             if self.shared is None:  # what is run before the session has begun is run once
                 return call
             self._calls[fetched, fed] = call
         return self._calls[fetched, fed]
-
-
-@dataclass(frozen=True)
-class _Call:
-    """What a session call does.
-
-    Attributes:
-        is_step: whether the workers have to make it together.
-        writes: the shared variables that it writes.
-        saves: whether it writes a checkpoint.
-        reports: what the workers report in it, as ``step_reports.find`` returns it.
-    """
-
-    is_step: bool
-    writes: Writes
-    saves: bool
-    reports: tuple[Any, Any] | None
 
 
 def _flattened(fetches: Any) -> Iterator[Any]:

@@ -14,16 +14,14 @@ That the copies are one is checked, too: before the first step, every hundredth,
 after a step that wrote more on one worker than on others, and at the end.
 """
 
-import time
-import zlib
-from collections.abc import Callable, Mapping, Sequence
-from textwrap import shorten
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.between_graph import step_reports
+from tfmigrate_runtime.between_graph.agreement import Agreement, Run
 
 _SUMMED_AS = {tf.bool: tf.int32, tf.int8: tf.int32, tf.uint8: tf.int32, tf.int16: tf.int32}
 _SUMMED = (tf.float16, tf.bfloat16, tf.float32, tf.float64, tf.int32, tf.int64)
@@ -39,24 +37,16 @@ _READS = (
 )  # fmt: skip
 _ADDS = ("AssignAddVariableOp", "AssignSubVariableOp", "ResourceScatterAdd", "ResourceScatterSub")
 _PASSES_ON = ("Enter", "Identity", "Switch")
-_KEY_OF_VERSIONS = 2**30  # of no strategy, which count up
-_SECONDS_TO_TELL = 2.0  # until all have the result of a reduction, before one of them ends
-_LONGEST_LIST = 200  # characters of the names of variables
 _SET, _ADDED = 1, 2  # how a variable was written
 # What a worker reports.
-_WRITTEN, _STEP_WRITES, _WANTS_CHECK, _MAY_WRITE = range(step_reports.NUMBERS)
+_WRITTEN, _STEP_WRITES, _WANTS_CHECK, _MAY_WRITE, _STEP_WAITS = range(step_reports.NUMBERS)
 _HOW, _SUM, _SIZE = range(3)  # what the workers exchange of each variable
 
-Run = Callable[..., Any]
 Writes = Mapping[int, Sequence[int]]  # how each variable, by its number, was written, by each op
 
 
 class CopiesDifferError(RuntimeError):
     """The workers' copies of a variable are not one variable any more."""
-
-
-class VersionsDifferError(RuntimeError):
-    """The workers run programs with different variables."""
 
 
 class SharedState:
@@ -85,8 +75,7 @@ class SharedState:
         self._not_run -= {own.initializer for own in self._own}
         self._steps, self._wants_check, self._reports_early = 0, False, False
         with tf.name_scope("take_over"):
-            self._version = tf.placeholder(tf.float64, [self._workers], "version")
-            self._versions = self._sum_of_any_versions(strategy.task)
+            self._agreement = Agreement(strategy.task, self._number, self._workers)
             self._gives = tf.placeholder(tf.bool, [len(shared)], "gives")
             self._takes = tf.placeholder(tf.bool, [len(shared)], "takes")
             self._report = tf.placeholder(
@@ -96,23 +85,6 @@ class SharedState:
             self._take_over = tf.group(strategy.run(self._of_givers))
             self._reports = strategy.run(lambda: _total(self._report))
             self._table = strategy.run(lambda: _total(self._own_row()))
-
-    def _sum_of_any_versions(self, task: Any) -> Any:
-        """Returns the numbers of all workers, whatever else is in their graphs.
-
-        The strategy's reductions are numbered as they are built: those of other programs do not
-        meet.
-        """
-        with tf.device(f"/job:{task.type}/task:{task.index}/device:CPU:0"):
-            return tf.raw_ops.CollectiveReduce(
-                input=tf.identity(self._version),
-                group_size=self._workers,
-                group_key=_KEY_OF_VERSIONS,
-                instance_key=_KEY_OF_VERSIONS,
-                merge_op="Add",
-                final_op="Id",
-                subdiv_offsets=[0],
-            )
 
     def _own_row(self) -> Any:
         """Returns the numbers of this worker's variables among zeros, [workers, variables, 3]."""
@@ -160,26 +132,11 @@ class SharedState:
             run: as ``tf.Session.run``.
 
         Raises:
-            VersionsDifferError: the workers run programs with different variables.
+            VersionsDifferError: the workers run programs with different variables or updates.
         """
-        self._check_versions(run)
+        self._agreement.check_graph(run, self._own)
         every = np.ones(len(self._own), bool)
         run(self._take_over, {self._gives: every & self._is_chief, self._takes: every})
-
-    def _check_versions(self, run: Run) -> None:
-        variables = [f"{o.name} {o.dtype.base_dtype.name} {o.shape}" for o in self._own]
-        mine = np.zeros(self._workers)
-        mine[self._number] = zlib.crc32("\n".join(variables).encode())
-        checksums = run(self._versions, {self._version: mine})
-        if len(set(checksums)) > 1:
-            time.sleep(_SECONDS_TO_TELL)
-            other = int((checksums != checksums[self._number]).argmax())
-            raise VersionsDifferError(
-                f"worker {other} runs another version of the program: its variables are not those "
-                f"of worker {self._number} ({shorten(', '.join(self._names), _LONGEST_LIST)}). "
-                "Start all workers with one version, and make all variables on each of them: none "
-                "under a condition such as `if is_chief`"
-            )
 
     def writes_of(self, operations: Sequence[Any]) -> Writes:
         """Returns which variables a session call writes, by all that it runs."""
@@ -198,6 +155,10 @@ class SharedState:
         numbers = (self._numbers.get(_source(tensor)) for tensor in operation.inputs)
         return [number for number in numbers if number is not None]
 
+    def waits_of(self, operations: Sequence[Any]) -> list[int]:
+        """Returns what a session call has that waits for the others, by numbers."""
+        return self._agreement.numbers_of(operations)
+
     def note(self, writes: Writes, *, saves: bool = False) -> None:
         """Notes what this worker alone has written, before all others may read it.
 
@@ -209,9 +170,7 @@ class SharedState:
             self._pending[number] = max(*ways, self._pending.get(number, 0))
         self._wants_check |= saves
 
-    def step(
-        self, run: Run, make: Run, fetches: Any, feeds: Any, writes: Writes, reports: Any
-    ) -> Any:
+    def step(self, run: Run, make: Run, fetches: Any, feeds: Any, call: step_reports.Call) -> Any:
         """Makes a step, which all workers make together; returns what is fetched.
 
         Args:
@@ -219,22 +178,28 @@ class SharedState:
             make: makes the step: the same, with the program's options.
             fetches: of the step.
             feeds: of the step, or None.
-            writes: what this worker writes in the step.
-            reports: what ``step_reports.find`` returns for the step.
+            call: what this worker does in the step.
 
         Raises:
             CopiesDifferError: several workers wrote a variable, each its own value, or the copies
                 of a variable differ.
+            VersionsDifferError: this step of another worker waits for other operations.
         """
+        writes, reports = call.writes, call.reports
         mine = np.zeros([self._workers, step_reports.NUMBERS], np.float32)
         mine[self._number, _WRITTEN] = bool(self._pending)
-        mine[self._number, _STEP_WRITES] = _number_for(writes)
+        ordered_writes = sorted((number, sorted(ways)) for number, ways in writes.items())
+        mine[self._number, _STEP_WRITES] = step_reports.number_for(ordered_writes)
+        mine[self._number, _STEP_WAITS] = step_reports.number_for(call.waits)
         mine[self._number, _WANTS_CHECK] = self._wants_check
         self._wants_check = False
         mine[self._number, _MAY_WRITE] = bool(self._not_run)
         early = self._reports_early or self._steps < _STEPS_WITH_EARLY_REPORTS
         if early or reports is None:
             all_reports = run(self._reports, {self._report: mine})
+            if len(set(all_reports[:, _STEP_WAITS])) > 1:
+                names = [self._names[number] for number, ways in writes.items() for _ in ways]
+                self._agreement.check_step(run, f"in step {self._steps + 1}", names, call.waits)
             if all_reports[:, _WRITTEN].any():
                 self._share_written(run)
                 self._reports_early |= self._steps > 0
@@ -340,12 +305,6 @@ class SharedState:
                 f"session (sums of elements: {by_worker}): one of them was changed on one worker "
                 "only"
             )
-
-
-def _number_for(writes: Writes) -> int:
-    """Returns a number that differs for what writes other variables, or more often."""
-    ordered_writes = sorted((number, sorted(ways)) for number, ways in writes.items())
-    return zlib.crc32(repr(ordered_writes).encode()) % step_reports.LARGEST
 
 
 def _same(table: Any) -> Any:

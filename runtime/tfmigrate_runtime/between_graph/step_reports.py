@@ -1,14 +1,40 @@
 """What workers in lockstep report to each other in a step, with the gradients: a few numbers."""
 
-from collections.abc import Collection
+import zlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 
 KIND = tf.float32  # of the numbers, which gradients usually are: one reduction has both
-LARGEST = 2**24  # a number of this kind is exact up to it
-NUMBERS = 4  # of each worker
+_LARGEST = 2**24  # a number of this kind is exact up to it
+NUMBERS = 5  # of each worker
 _OWN, _OF_ALL = "between_graph_report", "between_graph_reports"  # collections of a graph
+
+
+@dataclass(frozen=True)
+class Call:
+    """What a session call does.
+
+    Attributes:
+        is_step: whether the workers have to make it together.
+        writes: how each shared variable, by its number, is written, by each operation.
+        waits: the numbers of its operations that wait for the other workers.
+        saves: whether it writes a checkpoint.
+        reports: what the workers report in it, as ``find`` returns it.
+    """
+
+    is_step: bool
+    writes: Mapping[int, Sequence[int]]
+    waits: Sequence[int]
+    saves: bool
+    reports: tuple[Any, Any] | None
+
+
+def number_for(value: Any) -> int:
+    """Returns a number that a report can have, another one for most other values."""
+    return zlib.crc32(repr(value).encode()) % _LARGEST
 
 
 def own_report(workers: int) -> Any:

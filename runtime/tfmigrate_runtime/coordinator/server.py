@@ -4,8 +4,10 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.between_graph.default_placement import task_of
 from tfmigrate_runtime.coordinator import strategy
 from tfmigrate_runtime.coordinator.cluster import COORDINATOR
+from tfmigrate_runtime.train.peers import listening
 
 
 class Server:
@@ -43,9 +45,12 @@ class Server:
         self.target = ""
         self._server = None
         if job_name != COORDINATOR:
-            self._server = tf.train.Server(
-                server_or_cluster_def, job_name, task_index, protocol, config, start
-            )
+            task = task_of(server_or_cluster_def, job_name, task_index)
+            is_known = task.index < len(task.cluster.get(task.type, ()))
+            with listening(f"{task.type} {task.index}", task.address if is_known else ""):
+                self._server = tf.train.Server(
+                    server_or_cluster_def, job_name, task_index, protocol, config, start
+                )
             self.server_def, self.target = self._server.server_def, self._server.target
             return
         if task_index:

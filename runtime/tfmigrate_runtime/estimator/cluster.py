@@ -14,6 +14,7 @@ from tfmigrate_runtime.train.peers import (
     SECONDS_UNTIL_SAID,
     SILENT,
     PeerLostError,
+    listening,
     look,
     named,
     not_reached,
@@ -120,23 +121,19 @@ def start_server(config: RunConfig, proto: Any) -> Any:
     """Starts this task's server, once for the process.
 
     Raises:
-        ValueError: its address cannot be listened at.
+        UnknownError: its address cannot be listened at.
     """
     task: Task = config.task
     if task.address not in _servers:
         watch_losses(task, needed_tasks(config))
         sigterm.prepare(task)
-        try:
+        with listening(f"{task.type} {task.index}", task.address):
             _servers[task.address] = tf.train.Server(
                 tf.train.ClusterSpec(task.cluster),
                 job_name=task.type,
                 task_index=task.index,
                 config=proto,
             )
-        except tf.errors.UnknownError as error:
-            raise ValueError(
-                f"the server of {task.type} {task.index} cannot listen at {task.address}: {error}"
-            ) from error
     return _servers[task.address]
 
 

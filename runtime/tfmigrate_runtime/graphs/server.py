@@ -17,16 +17,14 @@ from typing import Any, NoReturn
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.between_graph.default_placement import (
-    cluster_of,
     place,
+    task_of,
     tasks_in_order,
     visible,
 )
-from tfmigrate_runtime.between_graph.tasks import addresses_by_job
 from tfmigrate_runtime.compat.eager import context
-from tfmigrate_runtime.estimator.task import Task
 from tfmigrate_runtime.train import sigterm
-from tfmigrate_runtime.train.peers import named, say_unknown, wait_for_peers
+from tfmigrate_runtime.train.peers import listening, named, say_unknown, wait_for_peers
 from tfmigrate_runtime.train.waits import watch_calls, watch_readiness
 
 _SECONDS_TO_COME = 7200.0  # what tf.train's sessions waited for their chief
@@ -65,22 +63,19 @@ class Server:
         Raises:
             ValueError: the cluster has no such task.
         """
-        definition = server_or_cluster_def
-        of_server = isinstance(definition, tf.train.ServerDef)
-        job = job_name or (definition.job_name if of_server else "")
-        index = definition.task_index if of_server and task_index is None else task_index or 0
-        jobs = addresses_by_job(cluster_of(definition))
-        if index >= len(jobs.get(job, ())):
-            raise ValueError(f"the cluster has no task {job} {index}: {jobs}")
-        self._task = Task(job, index, jobs)
+        task = task_of(server_or_cluster_def, job_name, task_index)
+        jobs = task.cluster
+        if task.index >= len(jobs.get(task.type, ())):
+            raise ValueError(f"the cluster has no task {task.type} {task.index}: {jobs}")
+        self._task = task
         self._tasks = tasks_in_order(jobs)
         self._config, self._is_connected = config, False
         self._connected: Mapping[str, str] = {}
         self._waited_for: set[str] = set()
         self.server_def = tf.train.ServerDef(
             cluster=tf.train.ClusterSpec(jobs).as_cluster_def(),
-            job_name=job,
-            task_index=index,
+            job_name=task.type,
+            task_index=task.index,
             protocol=protocol or "grpc",
         )
         sigterm.prepare(self._task)
@@ -101,7 +96,9 @@ class Server:
         """Serves until the process is ended."""
         if not self._is_connected:
             self._port.close()
-            tf.train.Server(self.server_def, config=self._config).join()
+            with listening(self.name, self._task.address):
+                server = tf.train.Server(self.server_def, config=self._config)
+            server.join()
         threading.Event().wait()  # what has connected serves, too
         raise AssertionError
 
@@ -145,7 +142,8 @@ class Server:
         with context.eager_mode():
             if not self._is_connected:
                 self._port.close()
-                context.context().set_server_def(self._definition(addresses))
+                with listening(self.name, self._task.address):
+                    context.context().set_server_def(self._definition(addresses))
                 watch_calls(self._task, lambda: self._waited_for & peers.keys())
             elif new or not all(map(_knows_this_process, addresses)):
                 context.context().update_server_def(self._definition(addresses))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import sys
@@ -312,6 +313,42 @@ class PeerWatch:
             f"{self._who} lost {lost}: it failed, ran out of input first or cannot be reached. "
             "Restart all tasks; they resume from the last checkpoint."
         )
+
+
+@contextmanager
+def listening(who: str, address: str) -> Iterator[None]:
+    """A context in which the server of a task starts; names its address where it is taken.
+
+    Args:
+        who: the task, for the message: "worker 0".
+        address: "host:port", "" for a task that the cluster does not have.
+
+    Raises:
+        OpError: what TensorFlow raises, which names no address.
+    """
+    try:
+        yield
+    except tf.errors.OpError as error:
+        if not address:
+            raise
+        taken = ": another process has this port" if _is_taken(address) else ""
+        raise type(error)(
+            error.node_def,
+            error.op,
+            f"the server of {who} cannot listen at {address}{taken} ({error.message})",
+        ) from error
+
+
+def _is_taken(address: str) -> bool:
+    with socket.socket(socket.AF_INET6 if address.startswith("[") else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("", int(address.rpartition(":")[2])))
+        except OSError as error:
+            return error.errno == errno.EADDRINUSE
+        except (OverflowError, ValueError):  # no port
+            return False
+    return False
 
 
 def named(task: Any) -> str:

@@ -65,6 +65,12 @@ def build() -> dict[str, Any]:
     step = tf.train.get_or_create_global_step()
     w = tf.get_variable("w", [], initializer=tf.zeros_initializer())
     loss = tf.square(w - 1.0)
+    loss += 0.0 * tf.reduce_sum(
+        tf.get_variable(
+            "by_task", [3 if INDEX in OPTIONS.get("wide", ()) else 2],
+            initializer=tf.zeros_initializer(), trainable=INDEX not in OPTIONS.get("frozen", ()),
+        )
+    )  # fmt: skip
     if INDEX in OPTIONS.get("more", ()):
         loss += tf.get_variable("more", [2], initializer=tf.zeros_initializer())[0]
     rate = tf.get_variable("rate", [], initializer=tf.constant_initializer(0.1), trainable=False)
@@ -86,12 +92,15 @@ def build() -> dict[str, Any]:
     )  # fmt: skip
     metric, update_metric = tf.metrics.mean(mine)
     train_op = optimizer.minimize(loss, global_step=step)
+    add_average = None
+    if {"averages_alone", "averages_in_step"} & set(OPTIONS):
+        add_average = tf.assign_add(average, mine)
     if "evaluates" in OPTIONS:
         ema = tf.train.ExponentialMovingAverage(0.9).apply([w])
         train_op = tf.group(train_op, update_metric, tf.assign_add(average, mine), ema)
     return {
         "w": w, "train_op": train_op, "fed": fed,
-        "average": average, "metric": metric,
+        "average": average, "add_average": add_average, "metric": metric,
         "hook": optimizer.make_session_run_hook(INDEX == 0),
         **(own_operations(w, rate, train_op) if ALONE.intersection(OPTIONS) else {}),
     }  # fmt: skip
@@ -123,6 +132,8 @@ def main() -> None:
         fetches.append(parts["half_rate_after_step"])
     if OPTIONS.get("sets_in_step") == INDEX:
         fetches.append(parts["set_w_after_step"])
+    if OPTIONS.get("averages_in_step") == INDEX:
+        fetches.append(parts["add_average"])
     feeds = {parts["fed"][OPTIONS["fed"]]: 0.01 + INDEX} if "fed" in OPTIONS else {}
     values = []
     with between_graph.MonitoredTrainingSession(
@@ -146,6 +157,8 @@ def main() -> None:
             made = raw.make_callable(fetches, list(feeds)) if OPTIONS.get("callable") else None
             made(*feeds.values()) if made else session.run(fetches, feeds)
             values.append(float(tf.Session.run(raw, parts["w"])))
+            if OPTIONS.get("averages_alone") == INDEX and len(values) == STEPS // 2:
+                session.run(parts["add_average"])
             if OPTIONS.get("evaluates") == INDEX:
                 print("FOUND", *tf.Session.run(raw, [parts["average"], parts["metric"]]))
         if INDEX in OPTIONS.get("behind_at_end", ()):
