@@ -73,6 +73,12 @@ def test_one_machine(arguments: str) -> None:
             f"with tf.device('/gpu:0'):\n  with tf.device({NONE}):\n    a = 1\n",
             "with tf.device('/gpu:0'):\n  with tf.device(None):\n    a = 1\n",
         ),
+        # Comments between its arguments.
+        (
+            "with tf.device(tf.train.replica_device_setter(\n"
+            "    ps_tasks=0,  # a\n    worker_device='/cpu:0')):  # b\n  a = 1\n  # c\nb = 2\n",
+            "# a\n# b\na = 1\n# c\nb = 2\n",
+        ),
         # In a variable, from a function.
         (f"s = {NONE}  # why\nwith tf.device(s):\n  a = 1\n", "# why\na = 1\n"),
         (f"def s():\n  return {NONE}\nwith tf.device(s()):\n  a = 1\n", "a = 1\n"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from support import check_unchanged, found, migrate_tree
 
@@ -140,6 +142,18 @@ def test_what_only_models_in_graphs_have() -> None:
     assert _messages(text.format("tf.enable_eager_execution()\n")) == [
         "total_loss of keras.Sequential is not in tf.compat.v1.keras"
     ]
+
+
+def test_a_program_in_graphs_beside_an_eager_one() -> None:
+    model = "import tensorflow as tf\n\ndef build():\n  return tf.keras.Sequential()\n"
+    graph = "import tensorflow as tf\nmodel = tf.keras.Sequential()\nmodel.total_loss\n"
+    files = {
+        "net.py": model,
+        "graph.py": f"{graph}import net\ntf.Session()\n",
+        "eager.py": f"{graph}import net\ntf.enable_eager_execution()\n",
+    }
+    _, findings = migrate_tree(files)
+    assert [Path(f.path).name for f in findings if f.code == CODE] == ["eager.py"]
 
 
 def test_the_table_has_what_was_compared() -> None:

@@ -347,6 +347,13 @@ def test_tools_of_tensorflow(text: str, is_gone: bool) -> None:
     )
 
 
+def test_mixed_precision_is_public_now() -> None:
+    text = V1 + "tf.keras.mixed_precision.experimental.set_policy('mixed_float16')\n"
+    (finding,) = found(text, "TFM720")
+    assert finding.action is not None
+    assert "use tf.keras.mixed_precision: set_global_policy" in finding.action
+
+
 def test_the_version_of_keras_2() -> None:
     text = "import tensorflow as tf\nprint(tf.keras.__version__)\n"
     (finding,) = found(f"{text}tf.layers.dense(tf.placeholder(tf.float32), 1)\n", "TFM720")

@@ -31,6 +31,8 @@ def main(x, y, op):
         ("return mine.array(data)", "list(zip(x, y))"),
         ("zip = min\n  return np.array(zip(data, size))", "x"),
         ("return np.array([data])", "list(zip(x, y))"),
+        ("return np.array_split(data, 3)", "x"),
+        ("sets = {'a': size}\n  return np.array(sets['a'])", "list(zip(x, y))"),
         ("size = []\n  size = sorted(size)\n  return np.array(size)", "x"),
         ("size = sorted(data)\n  data = list(size)\n  return np.array(data)", "x"),
     ],
@@ -47,12 +49,25 @@ def test_other_arrays(body: str, given: str) -> None:
         ("return {}array(list(zip(data, size)))", "x"),
         ("return {}array(sorted(zip(data, size)))", "x"),
         ("pairs = list(zip(data, size))\n  return {}array(pairs)", "x"),
+        ("sets = {{'a': list(zip(data, size))}}\n  return {}array(sets['a'])", "x"),
     ],
 )
 def test_pairs(body: str, given: str) -> None:
     text = migrated(PROGRAM.format(body=body.format("np."), given=given))
     assert body.format("arrays.") in text
     assert "from tfmigrate_runtime import arrays\n" in text
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("np.array_split(data, 3)", "np.array_split(arrays.array(data), 3)"),
+        ("np.random.permutation(data)[:size]", "np.random.permutation(arrays.array(data))[:size]"),
+    ],
+)
+def test_functions_that_make_arrays(before: str, after: str) -> None:
+    text = migrated(PROGRAM.format(body=f"return {before}", given="list(zip(x, y))"))
+    assert f"return {after}\n" in text
 
 
 READS = """\

@@ -46,6 +46,11 @@ def queue() -> Any:
     return {"x": x}, y
 
 
+def function() -> Any:
+    """Returns what each replica calls, which has its own batch."""
+    return lambda: constants()
+
+
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> Any:
     folder = tmp_path_factory.mktemp("expected")
@@ -55,7 +60,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> Any:
 @pytest.mark.parametrize("replicas", [1, 2])
 @pytest.mark.parametrize(
     "input_fn",
-    [rows, one_shot, constants, as_list, as_named_tuple, queue],
+    [rows, one_shot, constants, as_list, as_named_tuple, queue, function],
     ids=lambda function: str(function.__name__),
 )
 def test_every_kind_of_input_trains_the_same(
@@ -63,6 +68,20 @@ def test_every_kind_of_input_trains_the_same(
 ) -> None:
     _, losses = train(linear_model(), tmp_path, config(replicas), input_fn=input_fn, steps=2)
     np.testing.assert_allclose(losses, expected, rtol=FLOAT32)
+
+
+def test_each_replica_calls_a_function_for_a_batch_of_its_own(
+    tmp_path: Path, expected: Any
+) -> None:
+    halves = iter([slice(0, 4), slice(4, 8)])
+
+    def half() -> Any:
+        chosen = next(halves)
+        return {"x": tf.constant(X[chosen])}, tf.constant(Y[chosen])
+
+    own = config(2).replace(global_batch=False)
+    _, losses = train(linear_model(), tmp_path, own, input_fn=lambda: half, steps=1)
+    np.testing.assert_allclose(losses[0], expected[0], rtol=FLOAT32)
 
 
 def test_three_values_are_refused(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 import libcst as cst
 
 from tfmigrate.model.edits import BlockToFunction, LoopToFunction, StatementsToFunction
-from tfmigrate.rewrite.surroundings import put_before
+from tfmigrate.rewrite.surroundings import as_lines, comments, put_before
 
 Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 
@@ -159,9 +159,11 @@ def _function(head: str, body: cst.BaseSuite) -> cst.FunctionDef:
 
 def without_items(block: cst.With, indices: Collection[int]) -> list[Statement]:
     """Returns a ``with`` without some of its items, or its statements where it had no other."""
+    lost = as_lines([text for i in sorted(indices) for text in comments(block.items[i])])
+    lines = [*block.leading_lines, *lost]
     if items := [item for i, item in enumerate(block.items) if i not in indices]:
-        return [_with(block, items, block.body)]
-    return _dedented(block.body, block.leading_lines)
+        return [_with(block, items, block.body).with_changes(leading_lines=lines)]
+    return _dedented(block.body, lines)
 
 
 def branch(statement: cst.If, orelse: bool) -> list[Statement]:

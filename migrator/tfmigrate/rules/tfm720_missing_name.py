@@ -69,6 +69,10 @@ _MERGED = (
     "use keras.layers.add, multiply, average, maximum, concatenate or dot, as its mode says, and "
     "axis or axes in place of concat_axis and dot_axes"
 )
+_MIXED = (
+    "use tf.keras.mixed_precision: set_global_policy for set_policy, a Policy without loss_scale, "
+    "and a LossScaleOptimizer of the optimizer alone"
+)
 _VERSION = "use tf_keras.__version__ (import tf_keras): tf.keras is Keras 2 in this program"
 _ADVICE = {
     "keras.backend.get_session": _SESSION,
@@ -93,6 +97,7 @@ _ADVICE = {
         "use the layer of that name in tf.keras.layers, where it has been since TensorFlow 2.6"
     ),
     "tensorflow.compat.v1.keras.__version__": _VERSION,
+    "tensorflow.keras.mixed_precision.experimental": _MIXED,
     "tensorflow.python.keras.utils.multi_gpu_utils": "use tf.distribute.MirroredStrategy",
     "tensorflow.python.eager.context.in_graph_mode": "use not context.executing_eagerly()",
     "tensorflow.python.keras": "import Keras names from tf.keras only",

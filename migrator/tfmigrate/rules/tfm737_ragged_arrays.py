@@ -2,7 +2,8 @@
 
 What it does:
     Replaces `np.array(pairs)` and `np.asarray(pairs)` where the pairs are a `zip(...)` or a list of
-    it, or come from a caller that passes one.
+    it, or come from a caller that passes one. `np.array_split`, `np.split` and
+    `np.random.permutation` are given such an array.
 
 Why:
     Functions that draw batches often begin with `data = np.array(data)`, and are called with
@@ -61,29 +62,39 @@ from tfmigrate.tables.runtime_api import ARRAYS
 SEVERITY = Severity.FIXED
 
 _FUNCTIONS = ("numpy.array", "numpy.asarray")
+# These make an array of their first argument.
+_CONVERTING = ("numpy.array_split", "numpy.random.permutation", "numpy.split")
 
 
 def check(program: Program) -> Drafts:
     """Yields one draft for every file of a training program with such arrays."""
     for module in migrated(program, "numpy"):
-        calls = [c for c in module.calls_of(*_FUNCTIONS) if _is_of_pairs(program, module, c)]
+        calls = [
+            c
+            for c in module.calls_of(*_FUNCTIONS, *_CONVERTING)
+            if _is_of_pairs(program, module, c)
+        ]
         if not calls:
             continue
         name = runtime_name(module, ARRAYS)
-        edits: list[Edit] = [
-            ReplaceExpression(
-                call.func, Code(f"{name}.{str(module.resolve(call.func)).removeprefix('numpy.')}")
-            )
-            for call in calls
-        ]
+        edits: list[Edit] = [_edit(module, call, name) for call in calls]
         message = "arrays of pairs of any lengths -> tfmigrate_runtime.arrays"
         edits += runtime_import(module, ARRAYS, *(call.func for call in calls))
         yield file_draft(program, module, calls, edits, message)
 
 
+def _edit(module: Module, call: ast.Call, name: str) -> Edit:
+    function = str(module.resolve(call.func))
+    if function in _CONVERTING:
+        return ReplaceExpression(call.args[0], Code(f"{name}.array({{0}})", (call.args[0],)))
+    return ReplaceExpression(call.func, Code(f"{name}.{function.removeprefix('numpy.')}"))
+
+
 def _is_of_pairs(program: Program, module: Module, call: ast.Call) -> bool:
-    """Returns whether a call without further arguments makes an array of a zip."""
-    if len(call.args) != 1 or call.keywords or isinstance(call.args[0], ast.Starred):
+    """Returns whether a call makes an array of a zip, without being told its type."""
+    if not call.args or isinstance(call.args[0], ast.Starred):
+        return False
+    if module.resolve(call.func) in _FUNCTIONS and (len(call.args) > 1 or call.keywords):
         return False
     values = call.args[0]
     return _is_zip(module, values) or any(
@@ -122,7 +133,12 @@ def _is_zip(module: Module, node: ast.expr) -> bool:
         for value in origins(module, latest := waiting.pop()) or (latest,):
             if (name := called_builtin(module, value)) == "zip":
                 return True
-            if isinstance(value, ast.Call) and name in ("list", "sorted") and value not in seen:
-                seen.add(value)
+            if value in seen:
+                continue
+            seen.add(value)
+            if isinstance(value, ast.Call) and name in ("list", "sorted"):
                 waiting += value.args[:1]
+            elif isinstance(value, ast.Subscript):  # `data["train"]` of a dict that is written out
+                held = origins(module, value.value) or ()
+                waiting += [v for of in held if isinstance(of, ast.Dict) for v in of.values]
     return False

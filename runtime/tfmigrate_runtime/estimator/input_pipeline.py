@@ -72,7 +72,8 @@ def build_inputs(
     """Returns the inputs of every replica.
 
     Args:
-        result: what the input function returned: a Dataset, (features, labels) or features.
+        result: what the input function returned: a Dataset, (features, labels), features, or a
+            function that returns them.
         replicas: the number of replicas, N.
         global_batch: whether one batch is split over the replicas. Otherwise each replica gets a
             batch of its own: consecutive batches of the Dataset go to consecutive replicas.
@@ -90,9 +91,13 @@ def build_inputs(
             batches = _consecutive_batches(iterator, count)
         else:
             batches, present = _batches_while_there_are(iterator, count, at_the_end)
+    elif callable(result):
+        # tf.distribute called it for each replica: `lambda: numpy_input_fn(...)`.
+        hooks, batches = [], [result() for _ in range(1 if global_batch else replicas)]
     elif replicas > 1 and not global_batch:
         raise ValueError(
-            "input_fn must return a tf.data.Dataset to give every replica its own batch. "
+            "input_fn must return a tf.data.Dataset, or a function, to give every replica its own "
+            "batch. "
             "RunConfig(global_batch=True) splits the tensors of one batch over the replicas."
         )
     else:
