@@ -53,7 +53,8 @@ class OrderedSet(set, metaclass=_Kind):  # type: ignore[type-arg]  # Python 3.6 
 
     def __repr__(self) -> str:
         """Returns the text of a plain set."""
-        return repr(set(super().__iter__()))
+        items = ", ".join(map(repr, self))
+        return f"{{{items}}}" if items else "set()"
 
     def __reduce__(self) -> Any:
         """Lets other processes, which have no recorder, have it as a plain set."""
