@@ -176,19 +176,6 @@ def test_other_ports_are_tried_where_one_was_taken(tmp_path: Path) -> None:
     assert trace.chief.step.tolist()[0] == 1
 
 
-def test_a_parameter_server_that_crashes_is_started_again(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text = ASYNC.read_text("utf-8").replace("if FLAGS.taken and", 'if FLAGS.job_name == "ps" and')
-    text = text.replace('sys.exit("Address already in use")', "os.kill(os.getpid(), 11)")
-    script, crashed = tmp_path / "cluster.py", tmp_path / "crashed"
-    script.write_text(text, "utf-8")
-    trace = record(tmp_path / "trace.npz", script, "--taken", str(crashed), "--steps", "2")
-    assert crashed.exists()
-    assert trace.chief.step.tolist()[0] == 1
-    assert "ps/0 was killed by SIGSEGV; the cluster is run again" in capsys.readouterr().err
-
-
 def test_a_worker_that_waits_for_one_that_left_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,6 +10,7 @@ from changed_program import Said
 from verify_support import PROGRAMS
 
 from tfmigrate_runtime.verify.cli import main
+from tfmigrate_runtime.verify.cluster import without_tasks
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 ARGUMENTS = [
@@ -22,15 +23,21 @@ OPTIONS = {
 
 
 def verified(
-    name: str, old: str, new: str, folder: Path, capsys: pytest.CaptureFixture[str]
+    name: str,
+    old: str,
+    new: str,
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    kind: str = "native",
 ) -> Said:
     """Verifies a port in which a text is replaced."""
-    text = (PROGRAMS / f"{name}_native.py").read_text()
+    text = (PROGRAMS / f"{name}_{kind}.py").read_text()
     assert old in text
     port = folder / "port.py"
     port.write_text(text.replace(old, new))
     programs = [str(PROGRAMS / f"{name}.py"), str(port), "--legacy"]
-    options = ["--cluster", "ps=1,worker=2", *OPTIONS[name], "-q", "--format", "json"]
+    jobs = ["--migrated-cluster", "none"] if kind == "replicas" else OPTIONS[name]
+    options = ["--cluster", "ps=1,worker=2", *jobs, "-q", "--format", "json"]
     code = main([*programs, *options, "--", *ARGUMENTS])
     return Said(code, json.loads(capsys.readouterr().out))
 
@@ -77,3 +84,69 @@ def test_wrong_ports_are_different(
     said = verified(name, old, new, tmp_path, capsys)
     assert said.code == 1
     assert detail in said.details(said.failed[0])
+
+
+def test_replicas_of_one_process_are_the_workers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = verified("cluster_sync", "", "", tmp_path, capsys, "replicas")
+    assert (said.code, said.failed) == (0, [])
+    assert "batch of 16 rows" in said.rungs["same initial values, batch"]["figure"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "detail"),
+    [
+        pytest.param(
+            "/ strategy.num_replicas_in_sync",
+            "/ 1",
+            "ratio 2 = 2",
+            id="sum",
+            marks=pytest.mark.long,
+        ),
+        pytest.param(
+            "(100 * replica + step)",
+            "(100 * replica + step + 7 * (replica and step == 3))",
+            "The loss first differs at step 4",
+            id="other rows of one replica",
+        ),
+        pytest.param(
+            "batch(c.replica_id_in_sync_group, k)",
+            "batch(1 - c.replica_id_in_sync_group if k else c.replica_id_in_sync_group, k)",
+            "The mean loss is the same, but not that of each tower",
+            id="rows of the other replica",
+        ),
+        pytest.param(
+            '"CPU:0", "CPU:1"', '"CPU:0"', "the migrated program on 1", id="distribution lost"
+        ),
+    ],
+)
+def test_wrong_replicas_are_different(
+    old: str, new: str, detail: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = verified("cluster_sync", old, new, tmp_path, capsys, "replicas")
+    assert said.code == 1
+    assert detail in said.details(said.failed[0])
+
+
+def test_asynchronous_workers_are_no_replicas(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    port = PROGRAMS / "cluster_sync_replicas.py"
+    jobs = ["--cluster", "ps=1,worker=2", "--migrated-cluster", "none", "--turns"]
+    programs = [str(PROGRAMS / "cluster_async.py"), str(port), "--legacy"]
+    assert main([*programs, *jobs, "-q", "--", *ARGUMENTS]) == 2
+    assert "each step of the original's asynchronous workers" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "left"),
+    [
+        (["--steps", "3"], ("--steps", "3")),
+        (["--job_name={job_name}", "--logdir={out}"], ("--logdir={out}",)),
+        (["--sync", "--task_index", "{task_index}", "data"], ("--sync", "data")),
+        (["train", "{job_name}"], ("train",)),
+    ],
+)
+def test_arguments_of_one_process(arguments: list[str], left: tuple[str, ...]) -> None:
+    assert without_tasks(arguments) == left

@@ -142,6 +142,20 @@ def arguments_of(
     return [_PLACEHOLDER.sub(value, argument) for argument in arguments]
 
 
+def without_tasks(arguments: Sequence[str]) -> tuple[str, ...]:
+    """Returns a program's arguments without those whose placeholders only a task can replace.
+
+    Where a value has one, the option before it is left out, too.
+    """
+    left: list[str] = []
+    for argument in arguments:
+        if not {*_PLACEHOLDER.findall(argument)} - {"out"}:
+            left.append(argument)
+        elif not argument.startswith("-") and left and left[-1].startswith("-"):
+            left.pop()
+    return tuple(left)
+
+
 def environment_of(task: Task, addresses: dict[str, list[str]]) -> dict[str, str]:
     """Returns the environment variables that describe the cluster to a task."""
     config = {"cluster": addresses, "task": {"type": task.job, "index": task.index}}

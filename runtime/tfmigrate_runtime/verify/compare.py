@@ -231,8 +231,10 @@ def _harmless_factor(original: Trace, migrated: Trace, tolerance: Tolerance) -> 
     old, new = original.loss[same], migrated.loss[same]
     if len(old) < 2 or not (np.isfinite(old) & np.isfinite(new) & (old != 0)).all():
         return None
-    factor = float(np.median(new / old))
     before = tolerance if outcome.same else tolerance.up_to(len(old))
+    if not len(before.losses(old, new).beyond):
+        return None  # they have one scale, and differ later
+    factor = float(np.median(new / old))
     return None if not factor or len(before.losses(old, new / factor).beyond) else factor
 
 

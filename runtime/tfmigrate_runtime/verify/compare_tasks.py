@@ -86,11 +86,13 @@ def tasks(original: Recording, migrated: Recording) -> Outcome:
     """The same tasks train, and together where they did."""
     old, new = list(original.tasks), list(migrated.tasks)
     if old != new:
-        details = (
+        lines = [
             f"Tasks that train: {', '.join(old)} in the original, {', '.join(new)} in the migrated "
-            "program.",
-        )
-        return Outcome(False, f"{len(old)} and {len(new)} tasks", "", details)
+            "program."
+        ]
+        if len(new) == 1 and _in_step(original):
+            lines.append("If it trains on as many replicas, pass --migrated-cluster none.")
+        return Outcome(False, f"{len(old)} and {len(new)} tasks", "", tuple(lines))
     if len(old) > 1 and _in_step(original) and not _in_step(migrated):
         details = (
             "The workers of the original train synchronously: one step applies the gradients of "

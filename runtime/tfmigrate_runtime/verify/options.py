@@ -95,7 +95,9 @@ def _add_cluster_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--migrated-cluster",
         metavar="JOBS",
-        help="jobs of the migrated program, if they differ from --cluster",
+        help="jobs of the migrated program, if they differ from --cluster; none: it is one process "
+        "whose replicas are the original's synchronous workers, and gets no arguments with "
+        "placeholders of tasks",
     )
     group.add_argument(
         "--turns",

@@ -27,10 +27,12 @@ from tfmigrate_runtime.verify.request import UsageError, VerifyRequest
 from tfmigrate_runtime.verify.run_statistics import final_loss
 from tfmigrate_runtime.verify.runner import Progress, Runner
 from tfmigrate_runtime.verify.samples import Samples
+from tfmigrate_runtime.verify.states_file import write_states_of_all
 from tfmigrate_runtime.verify.step_statistics import are_samples, compared_by_steps
 from tfmigrate_runtime.verify.surroundings import ProgramFailed
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import TraceError
+from tfmigrate_runtime.verify.workers_as_towers import as_one_process
 from tfmigrate_runtime.verify.written_reports import Report, ReportError
 
 _STEPS = "only the first steps were compared (--steps): not what follows them"
@@ -118,6 +120,9 @@ def _verified(runner: Runner, pair: Pair, running: contextlib.ExitStack) -> Repo
         original = load_recording(stored, request.cluster is not None)
         other = check_trace(request, stored, original.meta)
     runner = replace(runner, request=_completed(request, original, source))
+    if request.cluster is not None and not request.runs_cluster:
+        original = as_one_process(original)
+        source = write_states_of_all(folder / "one_process.npz", original)
     target = folder / "migrated.npz"
     written = None if stored is None else _checkpoint_beside(source)
     follow = None if original.runs_freely else source
@@ -212,7 +217,7 @@ class _Compared:
 
         def run(states: Path) -> Recording:
             if not self.is_stored:
-                return _as_far_as_native(self.runner.original(new, states), self.migrated)
+                return self._original_again(new, states)
             return self.runner.migrated(new, states, None, states, " to measure its rounding")
 
         whose = "migrated program" if self.is_stored else "original"
@@ -226,6 +231,12 @@ class _Compared:
                 break
         return verdict, tolerance
 
+    def _original_again(self, new: Path, states: Path | None = None) -> Recording:
+        recording = self.runner.original(new, states)
+        if not self.original.is_cluster and recording.is_cluster:
+            recording = as_one_process(recording)
+        return _as_far_as_native(recording, self.migrated)
+
     def with_chance(self, verdict: Verdict, tolerance: Tolerance, cannot_run: str) -> Verdict:
         """Finds out whether chance explains a difference, by further runs where it may."""
         is_free = self.original.runs_freely or self.migrated.runs_freely
@@ -235,7 +246,7 @@ class _Compared:
 
         def again(side: int) -> Recording:
             if side == 0:
-                return _as_far_as_native(self.runner.original(new), self.migrated)
+                return self._original_again(new)
             follow = None if is_free else self.source
             return self.runner.migrated(new, self.source, None, follow, " again")
 

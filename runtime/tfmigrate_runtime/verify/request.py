@@ -15,6 +15,7 @@ from tfmigrate_runtime.verify.tolerance import SHARE, Loose, Tolerance
 
 ON_GPUS = 1e-3  # of the size: kernels there add in varying order
 LOOPBACK, NAMESPACES = "loopback", "netns"  # where the tasks of a cluster are
+ONE = "none"  # the jobs of a program of one process
 SECONDS = 600.0  # that each program may take
 _LIMITS = Limits(SECONDS)
 
@@ -55,7 +56,8 @@ class VerifyRequest:
         fresh_folder: whether each is run in a fresh folder with links to this one's files.
         show_output: whether the programs' output is shown.
         cluster: the jobs that they are run as, "ps=1,worker=2"; None for one process.
-        migrated_cluster: those of the migrated program, where it needs others.
+        migrated_cluster: those of the migrated program, where it needs others; "none" for one
+            process, whose replicas are the original's synchronous workers.
         turns: whether asynchronous workers take turns.
         hosts: "netns": each task has a host of its own; "loopback": all are on this one.
         network_delay: milliseconds that a packet takes from one host to another.
@@ -121,8 +123,10 @@ class VerifyRequest:
             raise UsageError("--steps and --fail-fast exclude --cluster, whose tasks end together")
         if self.legacy and self.trace:
             raise UsageError("--legacy excludes --trace, which replaces running the original")
+        if self.migrated_cluster is not None and self.cluster is None:
+            raise UsageError("--migrated-cluster needs --cluster, the jobs of the original")
         for jobs in (self.cluster, self.migrated_cluster):
-            if jobs is not None:
+            if jobs is not None and jobs != ONE:
                 Cluster.parse(jobs)
         if self.devices is not None and (self.replicas is not None or self.cluster is not None):
             raise UsageError("--devices excludes --replicas and --cluster")
@@ -133,7 +137,7 @@ class VerifyRequest:
                 "--devices: TensorFlow 1.x runs on CPUs only here; pass --legacy for GPUs"
             )
         self._check_hosts()
-        if self.map is not None and self.cluster is not None:
+        if self.map is not None and self.runs_cluster:
             raise UsageError("--map excludes --cluster")
         self._check_map()
         self.loose_rules  # noqa: B018 - reads them
@@ -158,6 +162,11 @@ class VerifyRequest:
                 map_file.read(str(self.map))
         except (map_file.RefusedError, PairingError) as error:
             raise UsageError(str(error)) from error
+
+    @property
+    def runs_cluster(self) -> bool:
+        """Whether the migrated program is run as a cluster."""
+        return self.cluster is not None and self.migrated_cluster != ONE
 
     @property
     def on_gpus(self) -> bool:

@@ -7,7 +7,6 @@ environment variables or addresses of a cluster.
 from __future__ import annotations
 
 import contextlib
-import signal
 import sys
 import tempfile
 import time
@@ -55,7 +54,6 @@ _STUCK_SECONDS = 30.0
 # After one task has failed, others have this long to fail too: the first to end is not always the
 # cause.
 _AFTERMATH_SECONDS = 1.0
-_CRASHES = (-signal.SIGSEGV, -signal.SIGABRT, -signal.SIGBUS)
 _PORT_TAKEN = ("Address already in use", "Could not start gRPC server", "address already in use")
 
 
@@ -111,12 +109,9 @@ def run_recorded(
                 run.write(failure)
                 break
             except ProgramFailed:
-                crash = run.crash_of_a_server()
                 # A different process may take a port between its choice and its use.
-                if attempt == 2 or not is_cluster or not (crash or run.port_was_taken()):
+                if attempt == 2 or not is_cluster or not run.port_was_taken():
                     raise
-                if crash:
-                    print(f"tfmigrate verify: {crash}; the cluster is run again", file=sys.stderr)
             finally:
                 if show_output and is_cluster and logs is not None:
                     _show(logs)
@@ -279,15 +274,6 @@ class _Run:
             and any(text in job.log.read_text("utf-8", "replace") for text in _PORT_TAKEN)
             for job in self._jobs
         )
-
-    def crash_of_a_server(self) -> str:
-        """Returns which parameter server crashed, in words; "" for none.
-
-        It runs nothing of the program but ``join``: servers of TensorFlow 2.21 end so once in
-        several hundred runs, and the same program trains in the next.
-        """
-        crashed = [j for j in self._jobs if j not in self._training and j.code in _CRASHES]
-        return f"{crashed[0].task.name} {crashed[0].how_it_ended}" if crashed else ""
 
     def _addresses(self) -> dict[str, list[str]]:
         """Returns the addresses of the tasks, whose hosts are made where they have one each."""

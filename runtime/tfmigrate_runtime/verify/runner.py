@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tfmigrate_runtime.verify import kept_recordings
-from tfmigrate_runtime.verify.cluster import ONE_PROCESS, Cluster
+from tfmigrate_runtime.verify.cluster import ONE_PROCESS, Cluster, without_tasks
 from tfmigrate_runtime.verify.limits import Limits
 from tfmigrate_runtime.verify.ports import is_port, is_recorded
 from tfmigrate_runtime.verify.program import Program
@@ -115,10 +115,19 @@ class Runner:
             is_port=port,
             restore=restore,
             map=request.map,
-            cluster=_cluster(request.migrated_cluster or request.cluster),
             follow=follow,
             fails_fast=request.fail_fast and follow is not None,
         )
+        if request.runs_cluster:
+            jobs = request.migrated_cluster or request.cluster
+            program = replace(program, cluster=_cluster(jobs))
+        elif request.cluster is not None:
+            program = replace(
+                program,
+                cluster=ONE_PROCESS,
+                arguments=without_tasks(program.arguments),
+                replicas=len(_cluster(request.cluster).training),
+            )
         return self._recorded(program, target, values, "migrated", why)
 
     def restoring(self, checkpoint: Path, target: Path) -> Recording:
@@ -180,7 +189,7 @@ class Runner:
         self, program: Program, target: Path, values: Path | None, which: str, why: str = ""
     ) -> Recording:
         self._run(program, target, values, which, why)
-        return load_recording(target, self.request.cluster is not None)
+        return load_recording(target, program.cluster != ONE_PROCESS)
 
     def _run(
         self,

@@ -92,6 +92,8 @@ def write_states_of_task(target: Path, recording: Path, index: int) -> Path | No
     """
     recorded = load_recording(recording)
     tasks = list(recorded.tasks.values())
+    if not recorded.is_cluster:  # whose towers are the workers, which share these states
+        tasks *= index + 1
     if index >= len(tasks):
         return None
     more = _in_turns(tasks) if recorded.turns and index == 0 else {}
