@@ -324,11 +324,11 @@ def listening(who: str, address: str) -> Iterator[None]:
         address: "host:port", "" for a task that the cluster does not have.
 
     Raises:
-        OpError: what TensorFlow raises, which names no address.
+        UnknownError: what TensorFlow raises, which names no address.
     """
     try:
         yield
-    except tf.errors.OpError as error:
+    except tf.errors.UnknownError as error:
         if not address:
             raise
         taken = ": another process has this port" if _is_taken(address) else ""
