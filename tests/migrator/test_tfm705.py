@@ -20,6 +20,9 @@ V1 = "import tensorflow.compat.v1 as tf\n"
         "tf.concat(values, axis)\n",
         "tf.concat(values, axis=1)\n",
         "tf.concat(*arguments)\n",
+        # No version takes these.
+        "tf.concat([a, b], concat_dim=1)\n",
+        "tf.split(x, split_dim=1, num_split=2)\n",
         "tf.split(x, 2, 1)\n",
         "tf.split(x, num, axis=0)\n",
         "tf.split(x, 2)\n",

@@ -221,10 +221,15 @@ _CHANGES: dict[str, Callable[[ast.Call], list[Edit]]] = {
 
 
 def _by_name(call: ast.Call, parameters: tuple[str, ...]) -> Named | None:
-    """Returns the arguments by the names of the old parameters; None where there are too many."""
-    if len(call.args) > len(parameters):
-        return None
-    return named_arguments(call, parameters)
+    """Returns the arguments by the names of the old parameters.
+
+    Returns:
+        None where there are too many, or two for one parameter: no version takes
+        ``tf.concat([x, y], concat_dim=1)``.
+    """
+    named = named_arguments(call, parameters)
+    complete = len(named) == len(call.args) + len(call.keywords)
+    return named if complete and len(call.args) <= len(parameters) else None
 
 
 def _arranged(
