@@ -118,19 +118,26 @@ def test_what_one_worker_runs_alone_needs_no_other(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "alone"),
     [
-        ({"more": [1]}, ("nothing else", "more float32 (2,)")),
-        ({"wide": [0]}, ("by_task float32 (3,)", "by_task float32 (2,)")),
-        ({"frozen": [1]}, ("by_task float32 (2,)", "by_task float32 (2,), not trained")),
+        ({"more": [1]}, "worker 1 has more float32 (2,)"),
+        (
+            {"wide": [0]},
+            "worker 0 has by_task float32 (3,); only worker 1 has by_task float32 (2,)",
+        ),
+        (
+            {"frozen": [1]},
+            "worker 0 has by_task float32 (2,); "
+            "only worker 1 has by_task float32 (2,) (not trained)",
+        ),
     ],
     ids=["a variable", "its shape", "whether it is trained"],
 )
 def test_workers_with_other_variables_do_not_train(
-    options: dict[str, Any], alone: tuple[str, str], tmp_path: Path
+    options: dict[str, Any], alone: str, tmp_path: Path
 ) -> None:
     chief, other = started(options, tmp_path).values()
     assert chief.wait() == other.wait() == 1
     said = "worker 1 runs another version of the program than worker 0"
-    assert f"{said}: only worker 0 has {alone[0]}; only worker 1 has {alone[1]}." in chief.text()
+    assert f"{said}: only {alone}. Start" in chief.text()
     assert "worker 0 runs another version of the program than worker 1" in other.text()
 
 
@@ -144,9 +151,9 @@ def test_workers_that_run_other_steps_end(options: dict[str, Any], tmp_path: Pat
     chief, other = started(options, tmp_path).values()
     assert chief.wait() == other.wait() == 1
     for task in (chief, other):
-        assert "the workers run different operations in step" in task.text()
-    assert "only worker 0 updates average" in chief.text()
-    assert "only worker 0 updates average" in other.text()
+        assert "the workers update different variables in step" in task.text()
+    assert "only worker 0 has average" in chief.text()
+    assert "only worker 0 has average" in other.text()
 
 
 @pytest.mark.parametrize("options", [{"fed": "constant"}, {"fed": "default", "computed": True}])

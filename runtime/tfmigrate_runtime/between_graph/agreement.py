@@ -73,7 +73,7 @@ class Agreement:
         trained = {variable.op.name for variable in tf.trainable_variables()}
         lines = [
             f"{v.op.name} {v.dtype.base_dtype.name} {v.shape}"
-            f"{'' if v.op.name in trained else ', not trained'}"
+            f"{'' if v.op.name in trained else ' (not trained)'}"
             for v in variables
         ]
         reductions = _described(self._reductions)
@@ -81,14 +81,12 @@ class Agreement:
         mine[self._number] = zlib.crc32("\n".join([*lines, *reductions]).encode())
         if len(set(run(self._checksums, {self._checksum: mine}))) == 1:
             return
-        other, mine_alone, alone = self._differences(run, lines, reductions)
+        other, differences = self._differences(run, lines, reductions)
         time.sleep(_SECONDS_TO_TELL)
         raise VersionsDifferError(
-            f"worker {other} runs another version of the program than worker {self._number}: only "
-            f"worker {self._number} has {_listed(mine_alone)}; only worker {other} has "
-            f"{_listed(alone)}. Start all workers with one version, and make all variables and "
-            "their updates on each of them, with one shape: none under a condition such as "
-            "`if is_chief`"
+            f"worker {other} runs another version of the program than worker {self._number}: "
+            f"{differences}. Start all workers with one version, and make all variables and their "
+            "updates on each of them, with one shape: none under a condition such as `if is_chief`"
         )
 
     def numbers_of(self, operations: Iterable[Any]) -> list[int]:
@@ -108,19 +106,16 @@ class Agreement:
             VersionsDifferError: always.
         """
         reductions = [operation for operation, n in self._reductions.items() if n in waits]
-        other, mine_alone, alone = self._differences(
-            run, _numbered(written), _described(reductions)
-        )
+        _, differences = self._differences(run, _numbered(written), _described(reductions))
         time.sleep(_SECONDS_TO_TELL)
         raise VersionsDifferError(
-            f"the workers run different operations {when}, which wait for each other: only worker "
-            f"{self._number} updates {_listed(mine_alone)}; only worker {other} updates "
-            f"{_listed(alone)}. Let all workers run the same training operations and updates (such "
+            f"the workers update different variables {when}, and would wait for each other: "
+            f"{differences}. Let all workers run the same training operations and updates (such "
             "as UPDATE_OPS), none under a condition such as `if is_chief`"
         )
 
-    def _differences(self, run: Run, *descriptions: list[str]) -> tuple[int, list[str], list[str]]:
-        """Returns the first worker with other lines, what this one has alone, and that one.
+    def _differences(self, run: Run, *descriptions: list[str]) -> tuple[int, str]:
+        """Returns the first worker with other lines, and what each of the two has alone.
 
         Args:
             run: as ``tf.Session.run``.
@@ -133,12 +128,15 @@ class Agreement:
             texts = [_text(row) for row in run(self._texts, {self._text: mine})]
             for number, others in enumerate(texts):
                 if others != texts[self._number]:
-                    mine_alone = [line for line in lines if line not in others]
-                    alone = [line for line in others if line not in lines]
-                    if mine_alone or alone:
-                        return number, mine_alone, alone
-                    return number, ["this order", *lines], ["this one", *others]
-        return self._number, [], []
+                    own = self._only(self._number, lines, others)
+                    all_lines = [*own, *self._only(number, others, lines)]
+                    return number, "; ".join(all_lines) or "the same, in a different order"
+        return self._number, ""
+
+    def _only(self, worker: int, lines: Sequence[str], others: Sequence[str]) -> list[str]:
+        alone = [line for line in lines if line and line not in others]
+        listed = shorten(", ".join(alone), _LONGEST_LIST, placeholder=" ...")
+        return [f"only worker {worker} has {listed}"] if alone else []
 
 
 def _text(compressed: Any) -> list[str]:
@@ -166,9 +164,3 @@ def _numbered(lines: Iterable[str]) -> list[str]:
         seen[line] = seen.get(line, 0) + 1
         numbered.append(line if seen[line] == 1 else f"{line} ({seen[line]})")
     return numbered
-
-
-def _listed(lines: Sequence[str]) -> str:
-    return shorten(
-        "; ".join(filter(None, lines)) or "nothing else", _LONGEST_LIST, placeholder=" ..."
-    )

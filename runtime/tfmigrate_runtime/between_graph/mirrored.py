@@ -11,7 +11,10 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.between_graph.global_step import find_by_name
 from tfmigrate_runtime.between_graph.tasks import resolver
-from tfmigrate_runtime.compat.distribute import CollectiveAllReduceExtended
+from tfmigrate_runtime.compat.distribute import (
+    CollectiveAllReduceExtended,
+    rows_in_order_of_appearance,
+)
 from tfmigrate_runtime.estimator.slots import slots_of_scope
 from tfmigrate_runtime.estimator.task import CHIEFS, PS, Task
 
@@ -128,7 +131,8 @@ class MultiWorkerMirroredStrategy(
             with tf.device(self._on_this_worker):
                 results.append(fn(*args, **(kwargs or {})))
 
-        with self.scope(), slots_of_scope():
+        # The rows of the workers' gradients are merged in their order (``accumulated_slices``).
+        with self.scope(), slots_of_scope(), rows_in_order_of_appearance():
             # AutoGraph would rewrite the program's code, which TensorFlow 1.x took as it is.
             self.extended.call_for_each_replica(tf.autograph.experimental.do_not_convert(replica))
         return results[0]

@@ -32,6 +32,7 @@ method                                                  replaced by, in train/  
 ``tf.train.Optimizer.__init__``, ``apply_gradients``,   estimator/                a graph is built
 ``_scale_loss``,                                        own_optimizers
 ``tf.distribute.ReplicaContext.merge_call``
+``compat.forward_compatible``                           compat/distribute         a graph is built
 ``tf.layers.BatchNormalization``'s                      estimator/replicas        a graph is built
 ``_assign_moving_average``
 ``tf.__internal__.tf2.enabled`` in Keras 2              estimator/                a model is
