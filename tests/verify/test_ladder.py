@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from traces import STEPS, trace
 
-from tfmigrate_runtime.verify import compare
+from tfmigrate_runtime.verify import compare, compare_losses
 from tfmigrate_runtime.verify.differences import greatest_difference
 from tfmigrate_runtime.verify.ladder import LADDER, Verdict, climb
 from tfmigrate_runtime.verify.tolerance import Loose, Tolerance
@@ -52,14 +52,14 @@ def test_losses_that_only_an_optimizer_sees_may_have_a_factor(entry: str) -> Non
     twice = trace().loss * 2
     assert not compared(trace(loss=twice)).same  # which an Estimator reports
     given = {**trace().meta, entry: {}}
-    outcome = compare.losses(trace(), trace(loss=twice, meta=given), Tolerance())
+    outcome = compare_losses.losses(trace(), trace(loss=twice, meta=given), Tolerance())
     assert outcome.same
     assert outcome.details[0].startswith("The migrated program gives its optimizer 2 times the ")
     updates = scaled_updates(2)
     migrated = trace(loss=twice, meta=given, variables=updates)
-    assert not compare.losses(trace(), migrated, Tolerance()).same
+    assert not compare_losses.losses(trace(), migrated, Tolerance()).same
     several = trace(loss=trace().loss * np.array([2, 2, 2, 2, 2.01]), meta=given)
-    assert not compare.losses(trace(), several, Tolerance()).same
+    assert not compare_losses.losses(trace(), several, Tolerance()).same
 
 
 def test_it_stops_at_the_first_rung_that_fails() -> None:
@@ -182,7 +182,7 @@ def test_what_a_first_step_differs_by_is_what_was_not_compared(
     about = {"replicas": replicas, "batch": {"shapes": {}, "reason": reason}}
     original = replace(trace(), meta={**trace().meta, **about})
     migrated = replace(original, loss=original.loss * 1.5)
-    line = compare.losses(original, migrated, Tolerance()).details[-1]
+    line = compare_losses.losses(original, migrated, Tolerance()).details[-1]
     assert line.startswith(compare.FIRST_STEP_DIFFERS) and line.endswith(said)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from traces import STEPS, trace
 
-from tfmigrate_runtime.verify import compare, compare_towers
+from tfmigrate_runtime.verify import compare, compare_losses
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace
 
@@ -30,10 +30,10 @@ def port(
 
 
 def losses(migrated: Trace) -> compare.Outcome:
-    return compare.losses(ORIGINAL, migrated, Tolerance())
+    return compare_losses.losses(ORIGINAL, migrated, Tolerance())
 
 
-@pytest.mark.parametrize("other_updates_from", [None, 3, STEPS])
+@pytest.mark.parametrize("other_updates_from", [None, 2, 3, STEPS])
 def test_the_scale_alone_is_no_difference(other_updates_from: int | None) -> None:
     """Rung 5 reports the updates, of which the losses until there show the scale."""
     outcome = losses(port(0.5, other_updates_from=other_updates_from))
@@ -54,7 +54,6 @@ def test_other_losses_are_reported_without_the_scale() -> None:
     "migrated",
     [
         pytest.param(port(0.5, other_updates_from=1), id="the first step updates otherwise"),
-        pytest.param(port(0.5, other_updates_from=2), id="the second step updates otherwise"),
         pytest.param(port(0.5, other_loss_at=1, other_updates_from=3), id="no one scale"),
         pytest.param(replace(port(0.5), meta=ORIGINAL.meta), id="losses that are reported"),
     ],
@@ -74,4 +73,4 @@ def test_the_losses_of_towers_are_compared_without_the_scale(
     towers = np.stack([ORIGINAL.loss - 0.1, ORIGINAL.loss + 0.1], axis=1)
     old = replace(ORIGINAL, tower_loss=towers)
     new = replace(port(2.0), tower_loss=2.0 * towers * [1.0, of_second])
-    assert compare_towers.losses(old, new, Tolerance()).same is is_same
+    assert compare_losses.losses(old, new, Tolerance()).same is is_same

@@ -1,7 +1,7 @@
 """Comparing the training of two traces: its steps, variables and losses."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from tfmigrate_runtime.verify.compare_updates import lengths, of_variables
 from tfmigrate_runtime.verify.differences import Difference, greatest_difference
 from tfmigrate_runtime.verify.graph_differences import without_effect
 from tfmigrate_runtime.verify.tolerance import FACTOR, Finding, Tolerance, worst_of
-from tfmigrate_runtime.verify.trace import Array, Trace, at_seen_steps, end_stretches
+from tfmigrate_runtime.verify.trace import Array, Trace, at_seen_steps
 from tfmigrate_runtime.verify.wording import counted
 
 _SMALL_UPDATE = 0.1  # of the greatest: a ratio to less says nothing
@@ -76,13 +76,13 @@ def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     details = (
         f"The original ran {theirs} steps (to global_step {original.step[-1]}), the migrated "
         f"program {ours} (to global_step {migrated.step[-1]}): {hint}.",
-        *_losses_before_the_end(original, migrated, tolerance),
+        *losses_before_the_end(original, migrated, tolerance),
     )
     first = FirstDifference(original=theirs, migrated=ours)
     return Outcome(False, f"{theirs} and {ours} steps", "", details, first=first)
 
 
-def _losses_before_the_end(
+def losses_before_the_end(
     original: Trace, migrated: Trace, tolerance: Tolerance
 ) -> tuple[str, ...]:
     """Describes where losses differ before one program ends: early stopping may follow from it."""
@@ -136,106 +136,6 @@ def _renamed(migrated: Trace) -> list[str]:
         f"{counted(len(pairs), 'variable')} of recurrent layers have other names in the migrated "
         f"program, as {pairs[0]}: the original's checkpoints do not restore there by name."
     ]
-
-
-def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
-    """Rung 4: the same loss at every step."""
-    if original.loss.shape != migrated.loss.shape:
-        counts = f"{len(original.loss)} and {len(migrated.loss)} steps"
-        details = _losses_before_the_end(original, migrated, tolerance)
-        return Outcome(False, counts, "", details)
-    migrated, notes = without_factor(original, migrated, tolerance)
-    outcome = _losses(original, migrated, tolerance)
-    return replace(outcome, details=(*outcome.details, *notes))
-
-
-def without_factor(
-    original: Trace, migrated: Trace, tolerance: Tolerance
-) -> tuple[Trace, tuple[str, ...]]:
-    """Returns the migrated program's trace with losses of the original's scale, and a note on it.
-
-    Ports average the gradients of replicas (``g / replicas``) where others divide the loss.
-    """
-    if original.loss.shape != migrated.loss.shape or _losses(original, migrated, tolerance).same:
-        return migrated, ()
-    if (factor := _harmless_factor(original, migrated, tolerance)) is None:
-        return migrated, ()
-    towers = migrated.tower_loss
-    towers = None if towers is None else towers / factor
-    note = (
-        f"The migrated program gives its optimizer {factor:.6g} times the original's loss, and "
-        "divides its gradients by that: its updates are the same. Its losses were divided too."
-    )
-    return replace(migrated, loss=migrated.loss / factor, tower_loss=towers), (note,)
-
-
-def _losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
-    """Compares losses of as many steps."""
-    finding = tolerance.losses(original.loss, migrated.loss)
-    figure, limit = figures(finding)
-    if not len(finding.beyond):
-        return Outcome(True, figure, limit, rounding_notes([finding], tolerance))
-    is_near_end = end_stretches(original.step, original, migrated)[finding.beyond]
-    first = int(finding.beyond[np.argmin(is_near_end)])  # of a single step, where one differs
-    if is_near_end.all():
-        place = variables(original, migrated, tolerance).first
-        if place is not None and place.step is not None and place.step < original.step[first]:
-            note = "Losses differ only after steps made in one call; updates differ before these."
-            return Outcome(True, figure, limit, (note,))
-    old, new = float(original.loss[first]), float(migrated.loss[first])
-    lines = [
-        f"The loss first differs at step {int(original.step[first])}: original {old:.9g}, "
-        f"migrated {new:.9g}{ratio(old, new, migrated)}; {_limits(finding, first)}.",
-        f"Losses differ at {len(finding.beyond)} of {len(original.loss)} steps.",
-    ]
-    if first == 0:
-        lines.append(_first_step(original, migrated))
-    place = FirstDifference(int(original.step[first]), original=old, migrated=new)
-    return Outcome(False, figure, limit, tuple(lines), first=place)
-
-
-def _is_given(migrated: Trace) -> bool:
-    """Returns whether the losses are those an optimizer or a tape was given, which no one sees.
-
-    Estimators report their losses: a factor there is a difference.
-    """
-    return "towers" in migrated.meta or migrated.is_native
-
-
-def _first_step(original: Trace, migrated: Trace) -> str:
-    """Describes what a first step differs by, given that the programs start from equal values."""
-    batches = [trace.meta.get("batch") for trace in (original, migrated)]
-    is_batch_known = all(batch is not None and batch["reason"] is None for batch in batches)
-    what = "a different loss" if is_batch_known else "a different batch or a different loss"
-    if int(migrated.meta.get("replicas") or 1) < 2:
-        return f"{FIRST_STEP_DIFFERS}{what}."
-    first, then = "loss_reduction", ""
-    if not is_batch_known:
-        first, then = "global_batch and loss_reduction", ", then the input pipeline"
-    return f"{FIRST_STEP_DIFFERS}{what}. Check {first} (TFM201){then}."
-
-
-def _harmless_factor(original: Trace, migrated: Trace, tolerance: Tolerance) -> float | None:
-    """Returns the factor between losses at all steps before the first one that updates otherwise.
-
-    None where there is none, or where the first step already has other updates: the factor may be
-    the reason.
-    """
-    if not _is_given(migrated):
-        return None
-    outcome = variables(original, migrated, tolerance)
-    step = None if outcome.first is None else outcome.first.step
-    if not outcome.same and step is None:
-        return None
-    same = original.step < (np.inf if step is None else step)
-    old, new = original.loss[same], migrated.loss[same]
-    if len(old) < 2 or not (np.isfinite(old) & np.isfinite(new) & (old != 0)).all():
-        return None
-    before = tolerance if outcome.same else tolerance.up_to(len(old))
-    if not len(before.losses(old, new).beyond):
-        return None  # they have one scale, and differ later
-    factor = float(np.median(new / old))
-    return None if not factor or len(before.losses(old, new / factor).beyond) else factor
 
 
 def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
@@ -309,8 +209,8 @@ def _first_update(
         return line, first
     line = (
         f"Variables first differ at step {step}: {len(there)} of {len(findings)} do, {name} the "
-        f"most. {_limits(findings[name], row, 'Its update ')}; {after}{worst.migrated:.9g} in the "
-        f"migrated program{_update_ratio(name, row, worst, original, migrated)}."
+        f"most. {limits_of(findings[name], row, 'Its update ')}; {after}{worst.migrated:.9g} in "
+        f"the migrated program{_update_ratio(name, row, worst, original, migrated)}."
     )
     return line, first
 
@@ -336,7 +236,7 @@ def figures(finding: Finding) -> tuple[str, str]:
     return f"{apart:.1e}", f"{limit:.0e}"
 
 
-def _limits(finding: Finding, row: int, lead: str = "it ") -> str:
+def limits_of(finding: Finding, row: int, lead: str = "it ") -> str:
     """Describes by how much one row differs and what is allowed, as shares of its size."""
     if not (size := finding.size[row]):
         return f"{lead}differs by {finding.apart[row]:.3g} where the original's is 0"

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tfmigrate_runtime.verify import compare, compare_towers
+from tfmigrate_runtime.verify import compare, compare_losses
 from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace
@@ -30,7 +30,7 @@ def start_of_worker(original: Trace, migrated: Trace, tolerance: Tolerance) -> O
         return _not_compared(reason, "the programs read it differently")
     if batch.same:
         return batch
-    losses = compare_towers.losses(original, migrated, tolerance)
+    losses = compare_losses.losses(original, migrated, tolerance)
     updates = compare.variables(original, migrated, tolerance)
     further_lines = [line for each in (losses, updates) if not each.same for line in each.details]
     lines = tuple(line for line in further_lines if not line.startswith(compare.FIRST_STEP_DIFFERS))
@@ -293,7 +293,7 @@ def _first_step_is_same(original: Trace, migrated: Trace, tolerance: Tolerance) 
     first, second = original.up_to(1), migrated.up_to(1)
     if not np.isfinite(first.loss).all():
         return False  # NaN equals NaN
-    if not compare_towers.losses(first, second, tolerance).same:
+    if not compare_losses.losses(first, second, tolerance).same:
         return False
     if not (len(first.variable_step) and len(second.variable_step)):
         return True

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tfmigrate_runtime.verify import compare, compare_results, compare_towers
+from tfmigrate_runtime.verify import compare, compare_losses, compare_results
 from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Results, Trace
@@ -128,5 +128,5 @@ def _is_finite(values: Array) -> Array:
     return np.array([np.isfinite(row).all() for row in values], bool)
 
 
-_losses = on_numbers(compare_towers.losses)
+_losses = on_numbers(compare_losses.losses)
 variables = on_numbers(compare.variables)
