@@ -172,3 +172,28 @@ def test_towers_of_a_hooked_session_follow_their_own_trace(form: str, tmp_path: 
     for name, values in first.variables.items():
         np.testing.assert_allclose(again.variables[name], values, **CLOSE)
     np.testing.assert_allclose(again.other_order["mean"], first.other_order["mean"], **CLOSE)
+
+
+WAITING = """
+import numpy as np
+import tensorflow as tf
+X = np.random.RandomState(0).rand(32, 4).astype(np.float32)
+def model_fn(features, labels, mode):
+    out = tf.layers.batch_normalization(tf.layers.dense(features, 3), training=True)
+    loss = tf.reduce_mean(tf.square(out - labels))
+    step = tf.train.get_global_step()
+    train = tf.contrib.layers.optimize_loss(loss, step, 0.01, tf.train.AdamOptimizer)
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train)
+strategy = tf.contrib.distribute.MirroredStrategy(num_gpus=2)
+config = tf.estimator.RunConfig(train_distribute=strategy)
+data = lambda: tf.data.Dataset.from_tensor_slices((X, X[:, :1])).batch(8)
+tf.estimator.Estimator(model_fn, config=config).train(data)
+"""
+
+
+def test_losses_of_replicas_that_wait_for_averages(tmp_path: Path) -> None:
+    """An order of updates and losses made a cycle of them."""
+    path = tmp_path / "replicas.py"
+    path.write_text(WAITING)
+    trace = record(path, tmp_path / "trace.npz", legacy=True, replicas=2)
+    assert trace.step.tolist() == [1, 2]

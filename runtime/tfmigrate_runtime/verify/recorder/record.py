@@ -313,10 +313,10 @@ _IN_FUNCTION = (
     "its %s updates variables in a function, and verify follows functions in eager programs on "
     "TensorFlow 1.15 and newer only: take @tf.function, or defun, off the step to compare it"
 )
-_NO_SESSION = "no session ran a training step, and no Keras 3 optimizer updated variables"
+_NO_SESSION = "no session ran a training step, and no optimizer of Keras updated variables"
 _NO_STEP = (
     "no tf.train.MonitoredSession with a NanTensorHook (as in Estimator.train) was run, and no "
-    "Keras 3 optimizer updated variables"
+    "optimizer of Keras updated variables"
 )
 
 

@@ -20,6 +20,7 @@ keras.src.random.seed_generator.python_random            seeds of initializers a
 ======================================================== =====================================
 """
 
+import contextlib
 import functools
 import random
 import weakref
@@ -48,6 +49,21 @@ def optimizers() -> List[Any]:
 def _of_program() -> List[Any]:
     referents = [reference() for reference in _alive]
     return [optimizer for optimizer in referents if optimizer is not None]
+
+
+def note_optimizer(optimizer: Any) -> None:
+    """Notes an optimizer that may make steps."""
+    _alive.append(weakref.ref(optimizer))
+
+
+def scope_of(optimizer: Any) -> Any:
+    """Returns the context in which an optimizer makes its slots: that of its strategy."""
+    import tensorflow as tf
+
+    strategy = getattr(optimizer, "_distribution_strategy", None)
+    if strategy is None or tf.distribute.has_strategy():
+        return contextlib.ExitStack()
+    return strategy.scope()
 
 
 def loss_scale_of(optimizer: Any) -> Any:
@@ -131,7 +147,7 @@ class KerasImports:
         def noting(this: Any, *arguments: Any, **options: Any) -> None:
             backend.check(native)
             initialize(this, *arguments, **options)
-            _alive.append(weakref.ref(this))
+            note_optimizer(this)
 
         @functools.wraps(build)
         def noting_start(this: Any, variables: Any) -> Any:

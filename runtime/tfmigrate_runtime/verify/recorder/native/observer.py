@@ -104,7 +104,7 @@ class Native:
 
     def install(self) -> None:
         """Wraps what makes variables, losses and steps."""
-        from ..keras import calls  # these need this file
+        from ..keras import calls, legacy_steps  # these need this file
         from . import tape
 
         if self._source is not None:
@@ -130,6 +130,7 @@ class Native:
         self._tapes.install()
         imports = calls.KerasImports(self, self._trace)
         imports.install()
+        legacy_steps.follow(self)
         self._metrics = imports.metrics
         functions.change_functions(self._note_xla)
         self._coordinated.install()
@@ -241,9 +242,12 @@ class Native:
 
     def _build(self, optimizer: Any, variables: Sequence[Any]) -> None:
         """Builds an optimizer, which is not the program's start."""
+        from ..keras import calls
+
         self._is_building = True
         if not optimizer.built:
-            optimizer.build(variables)
+            with calls.scope_of(optimizer):
+                optimizer.build(variables)
         self._is_building = False
 
     @property

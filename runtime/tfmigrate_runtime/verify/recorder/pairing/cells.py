@@ -20,10 +20,11 @@ from ...map_file import RefusedError
 from ..native.created_variables import NativeVariable, tensorflow_variable, values_of
 from ..program import imports
 
+_CELLS = {"gru": "GRUCell", "lstm": "LSTMCell", "simple_rnn": "SimpleRNNCell"}
 MODULES = {
-    "keras.src.layers.rnn.gru": "GRUCell",
-    "keras.src.layers.rnn.lstm": "LSTMCell",
-    "keras.src.layers.rnn.simple_rnn": "SimpleRNNCell",
+    "%s.src.layers.rnn.%s" % (package, name): cell
+    for package in ("keras", "tf_keras")
+    for name, cell in _CELLS.items()
 }
 _LSTM = (0, 2, 1, 3)  # i, c, f, o among i, f, c, o
 _FORGET = 1  # the gate f of Keras

@@ -360,5 +360,6 @@ def forms_of(optimizer: Any, forms: Sequence[Dict[str, Any]]) -> List[Dict[str, 
 def has_momentum(optimizer: Any) -> bool:
     """Whether momenta are kept that depend on the learning rate: those of Keras' own SGD."""
     kinds = [kind.__name__ for kind in type(optimizer).__mro__]
-    is_own = str(getattr(type(optimizer).update_step, "__module__", "")).startswith("keras.")
+    module = str(getattr(type(optimizer).update_step, "__module__", ""))
+    is_own = module.startswith(("keras.", "tf_keras."))
     return "SGD" in kinds and is_own and bool(getattr(optimizer, "momentum", 0.0))

@@ -81,6 +81,9 @@ class GraphTraining:
         run = self.run_of([operation])
         losses = [loss.op for loss in run.losses if run.can_compute([loss], set())]
         new_ids = {id(each) for each in operation.graph.get_operations()[made_before:]}
+        # Replicas are built while the first one's call waits for them: what their losses wait for,
+        # as for averages of batch normalization in ``optimize_loss``, is new, too.
+        new_ids -= {id(each) for each in graph_variables.run_by(losses)}
         for write in graph_variables.run_by([operation]):
             if id(write) in new_ids and write.type.startswith(graph_variables.WRITES):
                 context = write._get_control_flow_context()

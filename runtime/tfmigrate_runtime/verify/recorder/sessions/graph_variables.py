@@ -111,7 +111,10 @@ def storable(value: Any) -> Any:
 
     array = np.asarray(value)
     if array.dtype == object:
-        return np.asarray([bytes(item) for item in array.ravel()]).reshape(array.shape)
+        texts = (item.encode() if isinstance(item, str) else item for item in array.ravel())
+        return np.asarray([bytes(text) for text in texts]).reshape(array.shape)
+    if array.dtype.kind == "U":  # fed by a program, where TensorFlow returns bytes
+        return np.char.encode(array, "utf-8")
     if array.dtype.kind == "V":  # bfloat16 and the like
         return array.astype(np.float32)
     return array.copy()

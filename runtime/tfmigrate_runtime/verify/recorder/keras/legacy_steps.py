@@ -1,0 +1,67 @@
+"""Steps that the legacy Keras (tf_keras, by TF_USE_LEGACY_KERAS) makes outside of graphs.
+
+Its optimizers are those that Keras 3's come from, with the same slots. What they lack of the
+attributes by which steps are followed (``native/observer.py``) is added here. Those that it calls
+legacy itself (``tf_keras.optimizers.legacy``) are not followed.
+
+Private names of tf_keras that are touched: ``Optimizer`` of the module below, with its ``_built``
+and ``_distribution_strategy``.
+"""
+
+import functools
+import weakref
+from typing import Any
+
+from ..pairing import stored_differently
+from ..program import imports
+from . import calls
+
+_OPTIMIZERS = "tf_keras.src.optimizers.optimizer"
+
+
+def follow(native: Any) -> None:
+    """Wraps the optimizers once they are loaded.
+
+    Args:
+        native: the observer.Native.
+    """
+    imports.when_loaded([_OPTIMIZERS], lambda module: _observe(module.Optimizer, native))
+
+
+def _observe(kind: Any, native: Any) -> None:
+    initialize, build, apply = kind.__init__, kind.build, kind.apply_gradients
+    add = kind.add_variable_from_reference
+
+    @functools.wraps(initialize)
+    def noting(this: Any, *arguments: Any, **options: Any) -> None:
+        initialize(this, *arguments, **options)
+        calls.note_optimizer(this)
+
+    @functools.wraps(build)
+    def noting_variables(this: Any, variables: Any) -> Any:
+        # Not by setattr, which makes a list a part of its checkpoints.
+        object.__setattr__(this, "_trainable_variables", list(variables))
+        return build(this, variables)
+
+    @functools.wraps(apply)
+    def noting_step(this: Any, grads_and_vars: Any, *arguments: Any, **options: Any) -> Any:
+        pairs = list(grads_and_vars)
+        variables = [variable for _, variable in pairs]
+        if not variables:
+            return apply(this, pairs, *arguments, **options)
+        rate = native.before_step(this, variables)
+        result = apply(this, pairs, *arguments, **options)
+        native.step_made(this, variables, rate)
+        return result
+
+    @functools.wraps(add)
+    def noting_slot(
+        this: Any, model_variable: Any, variable_name: str, *arguments: Any, **options: Any
+    ) -> Any:
+        slot = add(this, model_variable, variable_name, *arguments, **options)
+        stored_differently.note(this, model_variable, slot, variable_name)
+        return slot
+
+    kind.__init__, kind.build, kind.apply_gradients = noting, noting_variables, noting_step
+    kind.add_variable_from_reference = noting_slot
+    kind.built = property(lambda this: bool(getattr(this, "_built", False)))
