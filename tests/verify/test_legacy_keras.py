@@ -1,4 +1,4 @@
-"""Programs that train by the legacy Keras outside of graphs are followed as those of Keras 3 are."""
+"""Programs of the legacy Keras, outside of graphs, are followed as those of Keras 3 are."""
 
 from __future__ import annotations
 

@@ -9,7 +9,6 @@ and ``_distribution_strategy``.
 """
 
 import functools
-import weakref
 from typing import Any
 
 from ..pairing import stored_differently
