@@ -65,8 +65,8 @@ def check(program: Program) -> Drafts:
     for draft in renamed(program, ESTIMATOR):
         module = draft.module
         # A file of Keras alone is of TensorFlow 1.x in a program of it.
-        kept = module in legacy or (module not in modern and program.connected(module, legacy))
-        edits = _kept_format(module) if kept else ()
+        is_legacy = module in legacy or (module not in modern and program.connected(module, legacy))
+        edits = _kept_format(module) if is_legacy else ()
         yield replace(draft, edits=(*draft.edits, *edits))
 
 

@@ -41,8 +41,8 @@ class Agreement:
             workers: how many there are.
         """
         self._number, self._workers = number, workers
-        found = filter(is_reduction, tf.get_default_graph().get_operations())
-        self._reductions = {operation: number for number, operation in enumerate(found)}
+        reductions = filter(is_reduction, tf.get_default_graph().get_operations())
+        self._reductions = {operation: number for number, operation in enumerate(reductions)}
         with tf.device(f"/job:{task.type}/task:{task.index}/device:CPU:0"):
             self._checksum = tf.placeholder(tf.float64, [workers], "checksum")
             self._checksums = self._sum(self._checksum, _FIRST_KEY)

@@ -11,6 +11,11 @@ from tfmigrate_runtime.verify.differences import greatest_difference
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace, end_stretches
 
+_SCALED = (
+    "The migrated program gives its optimizer {:.6g} times the original's loss, and divides its "
+    "gradients by that: its first updates are the same. Its losses were divided too."
+)
+
 
 def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """Rung 4: the same loss at every step, and where both recorded them, of every tower.
@@ -24,32 +29,26 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         counts = f"{len(original.loss)} and {len(migrated.loss)} steps"
         details = compare.losses_before_the_end(original, migrated, tolerance)
         return Outcome(False, counts, "", details)
-    migrated, notes = _without_factor(original, migrated, tolerance)
+    notes: tuple[str, ...] = ()
     outcome = _means(original, migrated, tolerance)
+    if not outcome.same:
+        factor = _harmless_factor(original, migrated, tolerance)
+        if factor is not None:
+            migrated, notes = _divided(migrated, factor), (_SCALED.format(factor),)
+            outcome = _means(original, migrated, tolerance)
     if outcome.same and original.tower_loss is not None and migrated.tower_loss is not None:
         outcome = _of_towers(outcome, original, migrated, tolerance)
     return replace(outcome, details=(*outcome.details, *notes))
 
 
-def _without_factor(
-    original: Trace, migrated: Trace, tolerance: Tolerance
-) -> tuple[Trace, tuple[str, ...]]:
-    """Returns the migrated program's trace with losses of the original's scale, and a note on it.
+def _divided(trace: Trace, factor: float) -> Trace:
+    """Returns a trace with losses of the original's scale.
 
     Ports average the gradients of replicas (``g / replicas``) where others divide the loss.
     """
-    if original.loss.shape != migrated.loss.shape or _means(original, migrated, tolerance).same:
-        return migrated, ()
-    if (factor := _harmless_factor(original, migrated, tolerance)) is None:
-        return migrated, ()
-    towers = migrated.tower_loss
+    towers = trace.tower_loss
     towers = None if towers is None else towers / factor
-    note = (
-        f"The migrated program gives its optimizer {factor:.6g} times the original's loss, and "
-        "divides its gradients by that: its first updates are the same. Its losses were divided "
-        "too."
-    )
-    return replace(migrated, loss=migrated.loss / factor, tower_loss=towers), (note,)
+    return replace(trace, loss=trace.loss / factor, tower_loss=towers)
 
 
 def _means(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:

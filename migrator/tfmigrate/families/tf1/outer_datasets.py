@@ -54,8 +54,8 @@ def _graphs(module: Module, node: ast.AST) -> list[ast.expr]:
 
 
 def _is_graph(module: Module, node: ast.expr) -> bool:
-    made = [node, *module.values(node)]
-    return any(isinstance(m, ast.Call) and module.resolve(m.func) == _GRAPH for m in made)
+    values = [node, *module.values(node)]
+    return any(isinstance(v, ast.Call) and module.resolve(v.func) == _GRAPH for v in values)
 
 
 def _iterated(module: Module) -> list[ast.expr]:

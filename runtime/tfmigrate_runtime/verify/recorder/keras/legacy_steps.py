@@ -4,8 +4,8 @@ Its optimizers are those that Keras 3's come from, with the same slots. What the
 attributes by which steps are followed (``native/observer.py``) is added here. Those that it calls
 legacy itself (``tf_keras.optimizers.legacy``) are not followed.
 
-Private names of tf_keras that are touched: ``Optimizer`` of the module below, with its ``_built``
-and ``_distribution_strategy``.
+Private names of tf_keras that are touched: ``Optimizer`` of the module below, with its ``_built``,
+``_distribution_strategy`` and ``_compute_current_learning_rate``.
 """
 
 import functools
@@ -48,6 +48,7 @@ def _observe(kind: Any, native: Any) -> None:
         variables = [variable for _, variable in pairs]
         if not variables:
             return apply(this, pairs, *arguments, **options)
+        this._compute_current_learning_rate()  # else that of a schedule is the last step's
         rate = native.before_step(this, variables)
         result = apply(this, pairs, *arguments, **options)
         native.step_made(this, variables, rate)
