@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from trainer import Trainer, lockstep
 
-from tfmigrate_runtime.verify.compare import losses, variables
+from tfmigrate_runtime.verify.compare import variables
+from tfmigrate_runtime.verify.compare_losses import losses
 from tfmigrate_runtime.verify.diagnosis import diagnose
 from tfmigrate_runtime.verify.tolerance import Noise, Tolerance
 from tfmigrate_runtime.verify.trace import Trace, at_common_steps, at_seen_steps
