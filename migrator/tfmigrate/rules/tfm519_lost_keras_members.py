@@ -73,9 +73,7 @@ def check(program: Program) -> Drafts:
     eager = [m for m in program.modules if mode_calls(m, *EAGER) or is_eager_style(m)]
     for module in program.mentioning("keras"):
         if module in of_keras_3 or (module in of_keras_2 and not program.estimator):
-            reached = program.reachable(module)
-            is_eager = any(m in reached or module in program.reachable(m) for m in eager)
-            in_keras_2 = "lost-in-2" if is_eager else "lost-in-graphs"
+            in_keras_2 = "lost-in-2" if program.connected(module, eager) else "lost-in-graphs"
             lost = lost_members("lost" if module in of_keras_3 else in_keras_2)
             version = "Keras 3" if module in of_keras_3 else "tf.compat.v1.keras"
             for node, message, action in _found(program, module, lost, version):

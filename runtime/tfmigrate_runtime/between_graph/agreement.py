@@ -128,15 +128,16 @@ class Agreement:
             texts = [_text(row) for row in run(self._texts, {self._text: mine})]
             for number, others in enumerate(texts):
                 if others != texts[self._number]:
-                    own = self._only(self._number, lines, others)
-                    all_lines = [*own, *self._only(number, others, lines)]
+                    own = _only(self._number, lines, others)
+                    all_lines = [*own, *_only(number, others, lines)]
                     return number, "; ".join(all_lines) or "the same, in a different order"
         return self._number, ""
 
-    def _only(self, worker: int, lines: Sequence[str], others: Sequence[str]) -> list[str]:
-        alone = [line for line in lines if line and line not in others]
-        listed = shorten(", ".join(alone), _LONGEST_LIST, placeholder=" ...")
-        return [f"only worker {worker} has {listed}"] if alone else []
+
+def _only(worker: int, lines: Sequence[str], others: Sequence[str]) -> list[str]:
+    alone = [line for line in lines if line and line not in others]
+    listed = shorten(", ".join(alone), _LONGEST_LIST, placeholder=" ...")
+    return [f"only worker {worker} has {listed}"] if alone else []
 
 
 def _text(compressed: Any) -> list[str]:

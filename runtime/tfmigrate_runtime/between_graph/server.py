@@ -78,10 +78,10 @@ def Server(  # noqa: N802
     if not sync_replicas:
         default_placement.place_as_tensorflow_1(default_placement.cluster_of(server_or_cluster_def))
         task = default_placement.task_of(server_or_cluster_def, job_name, task_index)
-        if task.index >= len(task.cluster.get(task.type, ())):  # as the server says
+        if not task.is_known:  # as the server says
             return tf.train.Server(server_or_cluster_def, job_name, task_index)
         _watch(task)
-        with listening(f"{task.type} {task.index}", task.address):
+        with listening(task):
             return tf.train.Server(
                 server_or_cluster_def, job_name, task_index, protocol, config, start
             )
@@ -98,7 +98,7 @@ def Server(  # noqa: N802
     strategy = mirrored.strategy_of(task)
     sigterm.prepare(task)
     say_unknown(named(task), task.peers())
-    with listening(f"{task.type} {task.index}", task.address):
+    with listening(task):
         return tf.train.Server(
             tf.train.ClusterSpec(task.cluster),
             job_name=task.type,

@@ -46,8 +46,7 @@ class Server:
         self._server = None
         if job_name != COORDINATOR:
             task = task_of(server_or_cluster_def, job_name, task_index)
-            is_known = task.index < len(task.cluster.get(task.type, ()))
-            with listening(f"{task.type} {task.index}", task.address if is_known else ""):
+            with listening(task):
                 self._server = tf.train.Server(
                     server_or_cluster_def, job_name, task_index, protocol, config, start
                 )

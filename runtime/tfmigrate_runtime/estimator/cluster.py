@@ -127,7 +127,7 @@ def start_server(config: RunConfig, proto: Any) -> Any:
     if task.address not in _servers:
         watch_losses(task, needed_tasks(config))
         sigterm.prepare(task)
-        with listening(f"{task.type} {task.index}", task.address):
+        with listening(task):
             _servers[task.address] = tf.train.Server(
                 tf.train.ClusterSpec(task.cluster),
                 job_name=task.type,

@@ -40,6 +40,11 @@ class Task:
         return self.type == WORKER and self.index == 0 and not has_chief
 
     @property
+    def is_known(self) -> bool:
+        """Whether the cluster has this task."""
+        return self.index < len(self.cluster.get(self.type, ()))
+
+    @property
     def address(self) -> str:
         """Where this task's server listens: "host:port"; "" without one."""
         return "" if self.type not in self.cluster else self.cluster[self.type][self.index]

@@ -65,7 +65,7 @@ class Server:
         """
         task = task_of(server_or_cluster_def, job_name, task_index)
         jobs = task.cluster
-        if task.index >= len(jobs.get(task.type, ())):
+        if not task.is_known:
             raise ValueError(f"the cluster has no task {task.type} {task.index}: {jobs}")
         self._task = task
         self._tasks = tasks_in_order(jobs)
@@ -158,7 +158,7 @@ class Server:
             addresses: of the tasks, by their names.
         """
         self._port.close()
-        with context.eager_mode(), listening(self.name, self._task.address):
+        with context.eager_mode(), listening(self._task):
             context.context().set_server_def(self._definition(addresses))
             context.context().ensure_initialized()
 

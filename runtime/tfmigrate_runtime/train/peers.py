@@ -316,12 +316,11 @@ class PeerWatch:
 
 
 @contextmanager
-def listening(who: str, address: str) -> Iterator[None]:
+def listening(task: Any) -> Iterator[None]:
     """A context in which the server of a task starts; names its address where it is taken.
 
     Args:
-        who: the task, for the message: "worker 0".
-        address: "host:port", "" for a task that the cluster does not have.
+        task: the ``task.Task``, which its cluster may not have.
 
     Raises:
         UnknownError: what TensorFlow raises, which names no address.
@@ -329,13 +328,14 @@ def listening(who: str, address: str) -> Iterator[None]:
     try:
         yield
     except tf.errors.UnknownError as error:
-        if not address:
+        if not task.is_known:
             raise
-        taken = ": another process has this port" if _is_taken(address) else ""
+        taken = ": another process has this port" if _is_taken(task.address) else ""
         raise type(error)(
             error.node_def,
             error.op,
-            f"the server of {who} cannot listen at {address}{taken} ({error.message})",
+            f"the server of {task.type} {task.index} cannot listen at {task.address}{taken} "
+            f"({error.message})",
         ) from error
 
 

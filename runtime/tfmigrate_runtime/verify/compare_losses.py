@@ -112,7 +112,8 @@ def _harmless_factor(original: Trace, migrated: Trace, tolerance: Tolerance) -> 
         return None
     count = len(original.loss)
     before = count if step is None else int((original.step < step).sum())
-    factors = (_factor(original, migrated, tolerance, length) for length in (count, before))
+    lengths = dict.fromkeys((count, before))
+    factors = (_factor(original, migrated, tolerance, length) for length in lengths)
     return next((factor for factor in factors if factor is not None), None)
 
 
