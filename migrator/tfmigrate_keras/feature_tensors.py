@@ -6,7 +6,7 @@ that model. To guess one would lose the variable, which then is not trained.
 
 import ast
 
-from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.calls import passed_for
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none
 from tfmigrate_keras.conversion import Conversion, called, resolved
@@ -89,11 +89,8 @@ class FeatureTensors:
         self, home: Module, function: ast.FunctionDef, name: str
     ) -> list[tuple[Module, ast.expr | None]]:
         """Returns what each call of a function passes for a parameter; None where it does not."""
-        position = [a.arg for a in function.args.args].index(name)
-        return [
-            (module, None if has_star_arguments(call) else argument(call, position, name))
-            for module, call in calls_of(self._plan, function)
-        ]
+        calls = calls_of(self._plan, function)
+        return [(module, passed_for(home, function, call, name)) for module, call in calls]
 
     def _is_layer(self, module: Module, function: ast.expr) -> bool:
         """Returns whether what is called makes a tensor of tensors."""

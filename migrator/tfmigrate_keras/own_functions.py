@@ -8,9 +8,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tfmigrate.resolve import definitions
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.origins import definition_of
-from tfmigrate.resolve.scopes import ImportBinding, root_of
 from tfmigrate_keras.conversion import REPEATED, Conversion, refuse
 from tfmigrate_keras.modes import Modes
 
@@ -69,20 +68,8 @@ def definition(
     plan: Conversion, module: Module, node: ast.expr
 ) -> tuple[Module, ast.FunctionDef] | None:
     """Returns the function of the program that an expression names, and its file."""
-    own = definition_of(module, node)
-    if isinstance(own, ast.FunctionDef):
-        return module, own
-    root = root_of(node)
-    name = node.attr if isinstance(node, ast.Attribute) else None
-    for binding in module.bindings(root):
-        if not isinstance(binding, ImportBinding):
-            continue
-        wanted = name or binding.alias.name
-        for other in plan.program.loaded_by(module, binding.statement):
-            for statement in other.tree.body:
-                if isinstance(statement, ast.FunctionDef) and statement.name == wanted:
-                    return other, statement
-    return None
+    home, own = definitions.definition(plan.program, module, node) or (module, None)
+    return (home, own) if isinstance(own, ast.FunctionDef) else None
 
 
 def calls_of(plan: Conversion, function: ast.FunctionDef) -> Iterator[tuple[Module, ast.Call]]:

@@ -105,6 +105,38 @@ def test_base_classes_in_other_files() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"net/base.py": "Base", "program.py": "from net.base import Base"},
+        {"net/Base.py": "Base", "program.py": "from net.Base import Base"},
+        {"net/base.py": "Base", "program.py": "import net.base"},
+        {
+            "net/base.py": "Base",
+            "net/__init__.py": "from .base import Base",
+            "program.py": "from net import Base",
+        },
+        {
+            "net/base.py": "Base",
+            "net/__init__.py": "from .base import *",
+            "program.py": "from net import Base",
+        },
+    ],
+)
+def test_a_base_class_of_another_file_is_followed(files: dict[str, str]) -> None:
+    base = "net.base.Base" if "import net" in files["program.py"] else "Base"
+    texts = {name: f"{text}\n" for name, text in files.items()} | {
+        name: f"{HEAD}class Base(tf.estimator.Estimator):\n  pass\n"
+        for name, text in files.items()
+        if text == "Base"
+    }
+    mine = f"class Mine({base}):\n  def _evaluate_run(self): return 1\n"
+    texts["program.py"] += f"import tensorflow\n{mine}"
+    _, reported = migrate_tree({"net/__init__.py": ""} | texts)
+
+    assert [f.path for f in reported if f.code == "TFM725"] == ["program.py"]
+
+
 def test_the_table_has_what_was_compared() -> None:
     known = lost_members()
 

@@ -14,6 +14,26 @@ def argument(call: ast.Call, position: int, *names: str) -> ast.expr | None:
     return next((k.value for k in call.keywords if k.arg in names), None)
 
 
+def positional_names(module: Module, function: ast.FunctionDef) -> list[str]:
+    """Returns the parameters that calls pass by position: of a method, those after the object."""
+    names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+    return names[1:] if isinstance(module.parent(function), ast.ClassDef) else names
+
+
+def passed_for(
+    module: Module, function: ast.FunctionDef, call: ast.Call, name: str
+) -> ast.expr | None:
+    """Returns what a call passes for a parameter of a function; None where that is not known.
+
+    Args:
+        module: the file of the function.
+    """
+    names = positional_names(module, function)
+    index = names.index(name) if name in names else len(call.args)
+    hidden = any(isinstance(value, ast.Starred) for value in call.args[: index + 1])
+    return argument(call, len(call.args) if hidden else index, name)
+
+
 def named_arguments(call: ast.Call, names: Iterable[str]) -> dict[str, ast.expr]:
     """Returns a call's arguments by the names of its parameters, those of ``**`` by ""."""
     positional = dict(zip(names, call.args, strict=False))

@@ -8,8 +8,15 @@ out. None of it looks at how anything is called.
 import ast
 from collections.abc import Iterator, Sequence
 
+from tfmigrate.resolve.calls import passed_for
 from tfmigrate.resolve.module import Module, asked_once
-from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding, is_none
+from tfmigrate.resolve.scopes import (
+    AssignBinding,
+    Binding,
+    ImportBinding,
+    bindings_made_by,
+    is_none,
+)
 
 _METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -74,7 +81,7 @@ def _one_step(module: Module, node: ast.expr) -> Sequence[ast.expr] | None:
         steps = [_of_binding(module, b) for b in module.bindings(node)]
         return _joined(steps) if steps else None
     if isinstance(node, ast.Attribute):
-        return _set_on_self(module, node) if is_self(module, node.value) else ()
+        return set_on_self(module, node) if is_self(module, node.value) else ()
     if isinstance(node, ast.IfExp):
         return (node.body, node.orelse)
     if isinstance(node, ast.BoolOp):
@@ -111,10 +118,19 @@ def _of_binding(module: Module, binding: Binding) -> Sequence[ast.expr] | None:
     return None
 
 
-def _set_on_self(module: Module, node: ast.Attribute) -> list[ast.expr] | None:
-    """Returns what the class around a place assigns to an attribute of self."""
-    own = class_around(module, node)
-    values = _attributes(module, own).get(node.attr, []) if own else []
+def set_on_self(
+    module: Module, node: ast.Attribute, in_class: bool = False
+) -> list[ast.expr] | None:
+    """Returns what the class around a place assigns to an attribute of self; None for others.
+
+    Args:
+        in_class: whether to add what the body of the class assigns, which others may override.
+    """
+    own = class_around(module, node) if is_self(module, node.value) else None
+    values = list(_attributes(module, own).get(node.attr, [])) if own else []
+    for statement in own.body if own and in_class else ():
+        bound = bindings_made_by(statement) if isinstance(statement, ast.Assign) else ()
+        values += [getattr(binding, "value", None) for name, binding in bound if name == node.attr]
     known = [value for value in values if value is not None]
     return known if known and len(known) == len(values) else None
 
@@ -161,13 +177,10 @@ def given_for(module: Module, parameter: ast.arg) -> list[ast.expr] | None:
     if not isinstance(function, ast.FunctionDef):
         return None
     holder = module.parent(function)
-    named: ast.AST = function
-    names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
-    if isinstance(holder, ast.ClassDef):
-        names = names[1:]
-        named = holder if function.name == "__init__" else function
+    of_class = isinstance(holder, ast.ClassDef) and function.name == "__init__"
+    named = holder if of_class else function
     calls = [module.parent(place) for place in _called_and_named(module).get(named, ())]
-    values = list(_arguments(module, calls, names, parameter.arg))
+    values = list(_arguments(module, calls, function, parameter.arg))
     known = [value for value in values if value is not None]
     return known if known and len(known) == len(values) else None
 
@@ -175,7 +188,7 @@ def given_for(module: Module, parameter: ast.arg) -> list[ast.expr] | None:
 def _arguments(
     module: Module,
     calls: Sequence[ast.AST],
-    names: Sequence[str],
+    function: ast.FunctionDef,
     name: str,
     seen: frozenset[ast.AST] = frozenset(),
 ) -> Iterator[ast.expr | None]:
@@ -183,17 +196,14 @@ def _arguments(
     for call in calls:
         if not isinstance(call, ast.Call):
             continue  # a base class, or a function that is given to another
-        hidden = any(isinstance(a, ast.Starred) for a in call.args)
-        argument = next((k.value for k in call.keywords if k.arg == name), None)
-        index = names.index(name) if name in names else len(call.args)
-        if argument is None and index < len(call.args) and not hidden:
-            argument = call.args[index]
+        argument = passed_for(module, function, call, name)
         passed = [k.value for k in call.keywords if k.arg is None]
-        function = _of_keywords(module, passed[0], name) if len(passed) == 1 else None
-        if argument is None and function is not None and function not in seen and not hidden:
-            mentions = _called_and_named(module).get(function, ())
+        hidden = any(isinstance(a, ast.Starred) for a in call.args)
+        outer = _of_keywords(module, passed[0], name) if len(passed) == 1 else None
+        if argument is None and outer is not None and outer not in seen and not hidden:
+            mentions = _called_and_named(module).get(outer, ())
             places = [module.parent(place) for place in mentions]
-            yield from list(_arguments(module, places, (), name, seen | {function})) or [None]
+            yield from list(_arguments(module, places, outer, name, seen | {outer})) or [None]
         else:
             yield argument
 

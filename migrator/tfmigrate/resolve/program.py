@@ -274,10 +274,12 @@ class _ImportGraph:
         if source_module is None or source_module is module:
             return None
         path = source_module.source.path
-        stem = path.parent.name if path.stem == "__init__" else path.stem
-        if stem == parts[-1]:
+        path = path.parent if path.stem == "__init__" else path
+        is_member = len(parts) > 1 and path.stem == parts[-2]
+        # In `from model import model` the second is a file only where it is below the first.
+        if path.stem == parts[-1] and not (is_member and path.parent.name != parts[-2]):
             return source_module, ""
-        return (source_module, parts[-1]) if len(parts) > 1 and stem == parts[-2] else None
+        return (source_module, parts[-1]) if is_member else None
 
     def is_file(self, module: Module, root: str) -> bool:
         """Returns whether a module's ``import root`` loads a file of the program."""

@@ -12,6 +12,7 @@ from functools import partial
 
 from tfmigrate.resolve.guards import is_guarded, is_guarded_by_mode
 from tfmigrate.resolve.module import Module, Position, asked_once, attributes_set
+from tfmigrate.resolve.origins import set_on_self
 from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding, Scope, is_absent
 from tfmigrate.tables.chains import Chain, and_above
 from tfmigrate.tables.present_names import KERAS_2, KERAS_3, missing_part
@@ -201,7 +202,7 @@ class _Finder:
             root = node.value.id if isinstance(node.value, ast.Name) else ""
             if own_chain := self._names_given.get(f"{root}.{node.attr}"):
                 return (own_chain,)
-            if held := held_by_self(self._module, node):
+            if held := set_on_self(self._module, node, in_class=True):
                 return self._all(held, seen)
             return tuple(
                 self._rooted(chain.below(node.attr))
@@ -284,19 +285,6 @@ class _Finder:
         return chain
 
 
-def held_by_self(module: Module, node: ast.Attribute) -> list[ast.expr]:
-    """Returns what ``self.name`` may be, as far as its class says; () where that is not plain."""
-    if not isinstance(node.value, ast.Name):
-        return []
-    me = node.value.id
-    method = next((f for f in module.ancestors(node) if _is_method(module, f, me)), None)
-    if method is None:
-        return []
-    around = module.parent(method)
-    assert isinstance(around, ast.ClassDef)
-    return _held(module, around).get(node.attr, [])
-
-
 @asked_once
 def names_below_self(module: Module) -> list[tuple[ast.Attribute, str]]:
     """Returns the names of TensorFlow that ``self.tf`` reaches, where it is the package alone."""
@@ -307,57 +295,13 @@ def names_below_self(module: Module) -> list[tuple[ast.Attribute, str]]:
         parts: list[str] = []
         inner: ast.expr = node
         while isinstance(inner, ast.Attribute):
-            held = held_by_self(module, inner)
+            held = set_on_self(module, inner, in_class=True)
             if parts and held and all(module.resolve(value) == "tensorflow" for value in held):
                 names.append((node, ".".join(("tensorflow", *parts))))
                 break
             parts.insert(0, inner.attr)
             inner = inner.value
     return names
-
-
-def _is_method(module: Module, node: ast.AST, me: str) -> bool:
-    if not isinstance(node, ast.FunctionDef) or not isinstance(module.parent(node), ast.ClassDef):
-        return False
-    parameters = [*node.args.posonlyargs, *node.args.args]
-    return bool(parameters) and parameters[0].arg == me
-
-
-@asked_once
-def _held(module: Module, around: ast.ClassDef) -> dict[str, list[ast.expr]]:
-    """Returns the values that the attributes of a class are given in it, each by ``=`` alone."""
-    values_by_name: dict[str, list[ast.expr]] = {}
-    unclear: set[str] = set()
-    for statement in module.walk(around):
-        for target in _targets(statement):
-            inner = module.parent(statement) is around
-            name = _attribute_of(module, target, around) if not inner else _name(target)
-            if not name:
-                continue
-            if isinstance(statement, ast.Assign) and target in statement.targets:
-                values_by_name.setdefault(name, []).append(statement.value)
-            else:
-                unclear.add(name)
-    return {name: values for name, values in values_by_name.items() if name not in unclear}
-
-
-def _targets(statement: ast.AST) -> list[ast.expr]:
-    if isinstance(statement, ast.Assign):
-        inner = [e for t in statement.targets if isinstance(t, ast.Tuple) for e in t.elts]
-        return [*statement.targets, *inner]
-    return [statement.target] if isinstance(statement, (ast.AugAssign, ast.AnnAssign)) else []
-
-
-def _name(target: ast.expr) -> str:
-    return target.id if isinstance(target, ast.Name) else ""
-
-
-def _attribute_of(module: Module, target: ast.expr, around: ast.ClassDef) -> str:
-    if not isinstance(target, ast.Attribute) or not isinstance(target.value, ast.Name):
-        return ""
-    me = target.value.id
-    method = next((f for f in module.ancestors(target) if _is_method(module, f, me)), None)
-    return target.attr if method is not None and module.parent(method) is around else ""
 
 
 def _asked_for(module: Module, node: ast.expr) -> tuple[ast.expr, str] | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tfmigrate.model.refusals import Refusal
-from tfmigrate.resolve.calls import last_name
+from tfmigrate.resolve.calls import last_name, passed_for
 from tfmigrate.resolve.control_flow import meeting
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.origins import class_around
@@ -151,18 +151,7 @@ class _Carry:
         calls = calls_of_function(self._module, function)
         if len(calls) != 1:
             raise Refusal(name, f"`{name.id}` is a parameter of `{function.name}`")
-        (call,) = calls
-        names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
-        if isinstance(self._module.parent(function), ast.ClassDef):
-            names = names[1:]
-        argument = next((k.value for k in call.keywords if k.arg == parameter.arg), None)
-        if (
-            argument is None
-            and parameter.arg in names
-            and names.index(parameter.arg) < len(call.args)
-        ):
-            argument = call.args[names.index(parameter.arg)]
-        if argument is None or any(isinstance(a, ast.Starred) for a in call.args):
+        if (argument := passed_for(self._module, function, calls[0], parameter.arg)) is None:
             raise Refusal(name, f"`{name.id}` is a parameter of `{function.name}`")
         return argument
 
@@ -210,6 +199,19 @@ def calls_of_function(
     # `session.run()` does not call the program's own function of that name.
     calls = _own_calls(caller) if caller is module else _foreign_calls(caller)
     return calls.get(function.name, [])
+
+
+def passed_by_callers(
+    files: Sequence[Module], module: Module, parameter: ast.arg
+) -> Iterator[tuple[Module, ast.expr]]:
+    """Yields what calls in some files pass for a parameter of a function, each with its file."""
+    function = module.parent(module.parent(parameter))
+    if not isinstance(function, ast.FunctionDef):
+        return
+    for caller in files:
+        for call in calls_of_function(module, function, caller):
+            if (value := passed_for(module, function, call, parameter.arg)) is not None:
+                yield caller, value
 
 
 Calls = dict[str, list[ast.Call]]

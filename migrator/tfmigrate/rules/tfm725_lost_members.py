@@ -33,8 +33,8 @@ from collections.abc import Iterator
 
 from tfmigrate.families.tf1.is_tf1 import group_of
 from tfmigrate.families.tf1.migrated_files import migrated
+from tfmigrate.resolve.definitions import definition
 from tfmigrate.resolve.origins import class_around, is_self
-from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 from tfmigrate.tables.lost_members import lost_members
 
@@ -71,22 +71,10 @@ def _bases(
     for base in owner.bases:
         if (name := module.resolve(base) or "") in lost_members():
             yield name, own
-        elif (base_class := _own_class(program, module, base)) and base_class not in own:
-            yield from _bases(program, *base_class, own)
-
-
-def _own_class(program: Program, module: Module, base: ast.expr) -> _Class | None:
-    """Returns the class of the program that an expression names."""
-    local = base.id if isinstance(base, ast.Name) else ""
-    binding = module.names.root_import(base)
-    if isinstance(binding, ImportBinding):
-        if (source := program.source_of(module, binding)) is None:
-            return None
-        module, local = source[0], source[1] or getattr(base, "attr", "")
-    return next(
-        ((module, c) for c in module.tree.body if isinstance(c, ast.ClassDef) and c.name == local),
-        None,
-    )
+            continue
+        place, base_class = definition(program, module, base) or (module, None)
+        if isinstance(base_class, ast.ClassDef) and (place, base_class) not in own:
+            yield from _bases(program, place, base_class, own)
 
 
 def _used(

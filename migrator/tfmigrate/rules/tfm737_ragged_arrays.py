@@ -48,13 +48,12 @@ Safety:
 """
 
 import ast
-from collections.abc import Iterator
 
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
-from tfmigrate.resolve.calls import argument, called_builtin
+from tfmigrate.resolve.calls import called_builtin
 from tfmigrate.resolve.origins import origins
-from tfmigrate.resolve.settled_values import calls_of_function
+from tfmigrate.resolve.settled_values import passed_by_callers
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity
 from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
 from tfmigrate.tables.runtime_api import ARRAYS
@@ -97,33 +96,13 @@ def _is_of_pairs(program: Program, module: Module, call: ast.Call) -> bool:
     if module.resolve(call.func) in _FUNCTIONS and (len(call.args) > 1 or call.keywords):
         return False
     values = call.args[0]
+    nodes = [getattr(binding, "node", None) for binding in module.bindings(values)]
     return _is_zip(module, values) or any(
         _is_zip(caller, passed_value)
-        for caller, passed_value in _given_by_callers(program, module, values)
+        for parameter in nodes
+        if isinstance(parameter, ast.arg)
+        for caller, passed_value in passed_by_callers(program.modules, module, parameter)
     )
-
-
-def _given_by_callers(
-    program: Program, module: Module, values: ast.expr
-) -> Iterator[tuple[Module, ast.expr]]:
-    """Yields what the program's calls pass for a name that is a function's parameter."""
-    bindings = module.bindings(values)
-    for parameter in (getattr(binding, "node", None) for binding in bindings):
-        if not isinstance(parameter, ast.arg):
-            continue
-        function = module.parent(module.parent(parameter))
-        if not isinstance(function, ast.FunctionDef):
-            continue
-        names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
-        if isinstance(module.parent(function), ast.ClassDef):
-            names = names[1:]
-        if parameter.arg not in names:
-            continue
-        for caller in program.modules:
-            for call in calls_of_function(module, function, caller):
-                passed_value = argument(call, names.index(parameter.arg), parameter.arg)
-                if passed_value is not None:
-                    yield caller, passed_value
 
 
 def _is_zip(module: Module, node: ast.expr) -> bool:

@@ -9,10 +9,11 @@ from collections.abc import Iterator, Sequence
 
 from tfmigrate.resolve.calls import argument, called_builtin
 from tfmigrate.resolve.cluster_calls import server_calls
+from tfmigrate.resolve.definitions import bound_elsewhere
 from tfmigrate.resolve.identities import Identity, identity
 from tfmigrate.resolve.origins import definition_of, origins, returned
-from tfmigrate.resolve.scopes import AssignBinding, ImportBinding
-from tfmigrate.resolve.settled_values import calls_of_function
+from tfmigrate.resolve.scopes import AssignBinding
+from tfmigrate.resolve.settled_values import passed_by_callers
 from tfmigrate.rulekit.basics import Module, Program
 
 # The position of is_chief.
@@ -114,39 +115,12 @@ class WorkerConditions:
                 yield from ((module, value) for value in returned(module, function) or ())
 
     def _values_of(self, module: Module, name: ast.Name) -> Iterator[tuple[Module, ast.expr]]:
-        for binding in module.bindings(name):
+        bindings = [(module, b) for b in module.bindings(name)]
+        for owner, binding in (*bindings, *bound_elsewhere(self._program, module, name)):
             if isinstance(binding, AssignBinding):
-                yield module, binding.value
-            elif isinstance(binding, ImportBinding):
-                yield from self._imported(module, binding)
+                yield owner, binding.value
             elif isinstance(parameter := getattr(binding, "node", None), ast.arg):
-                yield from self._given(module, parameter)
-
-    def _imported(
-        self, module: Module, binding: ImportBinding
-    ) -> Iterator[tuple[Module, ast.expr]]:
-        if (source := self._program.source_of(module, binding)) is None:
-            return
-        owner, name = source
-        for there in owner.names.scope_of[owner.tree].bindings.get(name, ()):
-            if isinstance(there, AssignBinding):
-                yield owner, there.value
-
-    def _given(self, module: Module, parameter: ast.arg) -> Iterator[tuple[Module, ast.expr]]:
-        """Yields the arguments for a parameter in the calls of all files."""
-        function = module.parent(module.parent(parameter))
-        if not isinstance(function, ast.FunctionDef):
-            return
-        names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
-        if isinstance(module.parent(function), ast.ClassDef):
-            names = names[1:]
-        index = names.index(parameter.arg) if parameter.arg in names else len(names)
-        for caller in self._files:
-            for call in calls_of_function(module, function, caller):
-                hidden = any(isinstance(a, ast.Starred) for a in call.args[: index + 1])
-                value = argument(call, len(call.args) if hidden else index, parameter.arg)
-                if value is not None:
-                    yield caller, value
+                yield from passed_by_callers(self._files, owner, parameter)
 
 
 def _chiefs(module: Module) -> Iterator[ast.expr | None]:

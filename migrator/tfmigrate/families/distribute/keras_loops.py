@@ -7,14 +7,13 @@ scope, with the variables of its model, which must have them by then.
 """
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tfmigrate.families.distribute.keras3 import KERAS, constructor, made_by
 from tfmigrate.resolve.identities import identity
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.origins import class_around, definition_of
+from tfmigrate.resolve.origins import class_around, definition_of, returned
 from tfmigrate.resolve.scopes import AssignBinding
 
 _RUNS = ("run", "experimental_run_v2")
@@ -191,17 +190,11 @@ def _has_variables(module: Module, value: ast.expr, depth: int) -> bool:
         return len(value.args) >= 2 or any(k.arg == "outputs" for k in value.keywords)
     if name in (f"{KERAS}Sequential", f"{KERAS}models.Sequential"):
         return _begins_with_input(module, value)
-    if not isinstance(value.func, ast.Name) or depth > 2:
+    function = definition_of(module, value.func)
+    if not isinstance(function, ast.FunctionDef) or depth > 2:
         return False
-    returned = list(_returned(module, value.func.id))
-    return bool(returned) and all(_has_variables(module, r, depth + 1) for r in returned)
-
-
-def _returned(module: Module, function: str) -> Iterator[ast.expr]:
-    """Yields what the functions of a name return."""
-    for node in module.tree.body:
-        if isinstance(node, ast.FunctionDef) and node.name == function:
-            yield from (s.value for s in module.returns(node) if s.value is not None)
+    results = returned(module, function) or ()
+    return bool(results) and all(_has_variables(module, r, depth + 1) for r in results)
 
 
 def _begins_with_input(module: Module, call: ast.Call) -> bool:

@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tfmigrate.families.tf1.standalone_keras import PACKAGE, source_of
-from tfmigrate.resolve.origins import class_around, definition_of, is_self, origins, returned
-from tfmigrate.resolve.scopes import AssignBinding, ImportBinding
+from tfmigrate.resolve.definitions import definition, only_bound_elsewhere
+from tfmigrate.resolve.origins import class_around, is_self, origins, returned
+from tfmigrate.resolve.scopes import AssignBinding
 from tfmigrate.rulekit.basics import Module, Program
 
 _OF_TENSORFLOW = "tensorflow."
@@ -74,39 +75,12 @@ def _origins(
     program: Program, module: Module, node: ast.expr, depth: int
 ) -> Iterator[tuple[Module, ast.expr | None]]:
     """Yields the expressions that a value may come from, each with its file; None for unknown."""
-    if (binding := _imported(module, node)) is not None:
-        definition = _in_other_file(program, module, binding)
-        if definition is not None and isinstance(definition[1], ast.expr):
-            yield from _origins(program, definition[0], definition[1], depth)
+    owner, binding = only_bound_elsewhere(program, module, node) or (module, None)
+    if isinstance(binding, AssignBinding) and depth <= _DEPTH:
+        yield from _origins(program, owner, binding.value, depth + 1)
         return
     unknown = node if isinstance(node, ast.Attribute) else None  # self.model of a callback
     yield from ((module, origin) for origin in origins(module, node) or (unknown,))
-
-
-def _imported(module: Module, node: ast.expr) -> ImportBinding | None:
-    """Returns the import that a name is bound by, where it alone binds it."""
-    bindings = module.bindings(node)
-    (binding,) = bindings if len(bindings) == 1 else (None,)
-    return binding if isinstance(binding, ImportBinding) else None
-
-
-def _in_other_file(
-    program: Program, module: Module, binding: ImportBinding, attribute: str = ""
-) -> tuple[Module, ast.expr | ast.FunctionDef | ast.ClassDef] | None:
-    """Returns what an import of the program's own binds: its file, and value or definition."""
-    source = program.source_of(module, binding)
-    name = source[1] or attribute if source else ""
-    if source is None or not name:
-        return None
-    for statement in source[0].tree.body:
-        if isinstance(statement, (ast.FunctionDef, ast.ClassDef)) and statement.name == name:
-            return source[0], statement
-    values = [
-        b.value
-        for b in source[0].names.scope_of[source[0].tree].bindings.get(name, ())
-        if isinstance(b, AssignBinding)
-    ]
-    return (source[0], values[0]) if len(values) == 1 else None
 
 
 def _of_origin(
@@ -122,8 +96,8 @@ def _of_origin(
         return frozenset()
     if name := keras_name(program, module, node.func):
         return frozenset(_made_by(name))
-    if (definition := _definition(program, module, node.func)) is not None:
-        place, callee = definition
+    if (own := definition(program, module, node.func)) is not None:
+        place, callee = own
         if isinstance(callee, ast.ClassDef):
             return frozenset(derived_from(program, place, callee, depth))
         return _returned_by(program, place, callee, depth)
@@ -170,21 +144,6 @@ def is_model(value: KerasObject) -> bool:
     return value.name in _MODELS
 
 
-def _definition(
-    program: Program, module: Module, function: ast.expr
-) -> tuple[Module, ast.FunctionDef | ast.ClassDef] | None:
-    """Returns the function or class of the program that is called, with its file."""
-    if (own := definition_of(module, function)) is not None:
-        return module, own
-    root = function.value if isinstance(function, ast.Attribute) else function
-    binding = _imported(module, root)
-    attribute = function.attr if isinstance(function, ast.Attribute) else ""
-    definition = _in_other_file(program, module, binding, attribute) if binding else None
-    if definition is None or not isinstance(definition[1], (ast.FunctionDef, ast.ClassDef)):
-        return None
-    return definition[0], definition[1]
-
-
 def _returned_by(
     program: Program, module: Module, function: ast.FunctionDef, depth: int
 ) -> frozenset[KerasObject]:
@@ -211,9 +170,9 @@ def derived_from(
         if name := keras_name(program, module, base):
             yield KerasObject(name, _own_members(module, owner))
             continue
-        definition = _definition(program, module, base)
-        if definition is not None and isinstance(definition[1], ast.ClassDef):
-            for value in derived_from(program, definition[0], definition[1], depth + 1):
+        place, base_class = definition(program, module, base) or (module, None)
+        if isinstance(base_class, ast.ClassDef):
+            for value in derived_from(program, place, base_class, depth + 1):
                 yield KerasObject(value.name, value.own | _own_members(module, owner))
 
 

@@ -8,7 +8,7 @@ from tfmigrate.families.experiment.experiments import EXPERIMENT
 from tfmigrate.families.input_fn.input_functions import takes_input_fn
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.estimator_classes import ESTIMATOR, is_estimator
-from tfmigrate.resolve.scopes import OtherBinding
+from tfmigrate.resolve.origins import origins
 from tfmigrate.rulekit.basics import Module, Program
 
 _PACKAGE = "tensorflow.estimator."
@@ -88,24 +88,20 @@ def _may_be_a_function(module: Module, call: ast.Call) -> bool:
 
 def _is_estimator(module: Module, node: ast.expr, depth: int) -> bool:
     """Returns whether an expression is an Estimator, whatever assigns its value in the file."""
-    if depth == 0:
-        return False
-    if isinstance(node, ast.Call):
-        if is_estimator(module, node) or (module.resolve(node.func) or "").startswith(_PACKAGE):
-            return True
-        function = node.func
-        return isinstance(function, ast.Name) and (
-            _is_estimators_class(module, function)
-            or _returns_estimator(module, function, depth - 1)
-        )
-    if isinstance(node, ast.Attribute):
+    unknown = (node,) if isinstance(node, ast.Attribute) else ()
+    values = origins(module, node) or unknown
+    return bool(values) and all(_is_made_estimator(module, value, depth) for value in values)
+
+
+def _is_made_estimator(module: Module, node: ast.expr, depth: int) -> bool:
+    if isinstance(node, ast.Attribute) and depth:
         values = _values_of_attribute(module, node)
-    elif isinstance(node, ast.Name):
-        values = module.values(node)
-        values = values if len(values) == len(module.bindings(node)) else []
-    else:
+        return bool(values) and all(_is_estimator(module, value, depth - 1) for value in values)
+    if not isinstance(node, ast.Call):
         return False
-    return bool(values) and all(_is_estimator(module, value, depth - 1) for value in values)
+    if is_estimator(module, node) or (module.resolve(node.func) or "").startswith(_PACKAGE):
+        return True
+    return isinstance(node.func, ast.Name) and _is_estimators_class(module, node.func)
 
 
 def _is_estimators_class(module: Module, name: ast.Name) -> bool:
@@ -113,16 +109,6 @@ def _is_estimators_class(module: Module, name: ast.Name) -> bool:
     return any(
         node.name == name.id and any(module.resolve(b) == ESTIMATOR for b in node.bases)
         for node in module.all(ast.ClassDef)
-    )
-
-
-def _returns_estimator(module: Module, name: ast.Name, depth: int) -> bool:
-    """Returns whether a function of the file returns only Estimators."""
-    nodes = [b.node for b in module.bindings(name) if isinstance(b, OtherBinding)]
-    functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
-    returned = [s.value for function in functions for s in module.returns(function)]
-    return bool(returned) and all(
-        value is not None and _is_estimator(module, value, depth) for value in returned
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.scopes import AssignBinding, OtherBinding
+from tfmigrate.resolve.settled_values import passed_by_callers
 
 _SHAPES = ("tensorflow.TensorShape",)
 _DIMENSION = "tensorflow.Dimension"
@@ -35,7 +36,7 @@ def _is_dimension(module: Module, node: ast.expr, seen: frozenset[ast.AST]) -> b
     if not isinstance(node, ast.Name) or node in seen:
         return False
     seen |= {node}
-    for binding in _bindings(module, node):
+    for binding in module.bindings(node):
         if isinstance(binding, AssignBinding) and _is_dimension(module, binding.value, seen):
             return True
         if isinstance(binding, OtherBinding) and _is_part_of_shape(module, binding.node, seen):
@@ -71,26 +72,19 @@ def _is_shape(module: Module, node: ast.expr, seen: frozenset[ast.AST]) -> bool:
     seen |= {node}
     return any(
         isinstance(b, AssignBinding) and _is_shape(module, b.value, seen)
-        for b in _bindings(module, node)
+        for b in module.bindings(node)
     ) or _is_given_shape(module, node, seen)
 
 
 def _is_given_shape(module: Module, name: ast.Name, seen: frozenset[ast.AST]) -> bool:
     """Returns whether a name is a parameter for which a call in the file passes a shape."""
-    function = module.function(name)
-    if isinstance(function, ast.Module) or function in seen:
-        return False
-    names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
-    if name.id not in names:
-        return False
-    index, seen = names.index(name.id), seen | {function}
-    for call in module.all(ast.Call):
-        if isinstance(call.func, ast.Name) and call.func.id == function.name:
-            passed_values = [k.value for k in call.keywords if k.arg == name.id]
-            passed_values += call.args[index : index + 1]
-            if any(_is_shape(module, value, seen) for value in passed_values):
-                return True
-    return False
+    parameters = [b.node for b in module.bindings(name) if isinstance(b, OtherBinding)]
+    return any(
+        _is_shape(module, value, seen | {parameter})
+        for parameter in parameters
+        if isinstance(parameter, ast.arg) and parameter not in seen
+        for _, value in passed_by_callers([module], module, parameter)
+    )
 
 
 def _is_entry_of_parameter(module: Module, node: ast.Subscript) -> bool:
@@ -100,7 +94,7 @@ def _is_entry_of_parameter(module: Module, node: ast.Subscript) -> bool:
         return False
     return isinstance(node.value, ast.Name) and any(
         isinstance(b, OtherBinding) and isinstance(b.node, ast.arg)
-        for b in _bindings(module, node.value)
+        for b in module.bindings(node.value)
     )
 
 
@@ -111,9 +105,3 @@ def _kept_in(module: Module, node: ast.Attribute, seen: frozenset[ast.AST]) -> I
     for statement in module.all(ast.Assign):
         if any(isinstance(t, ast.Attribute) and t.attr == node.attr for t in statement.targets):
             yield statement.value
-
-
-def _bindings(module: Module, node: ast.Name) -> list[object]:
-    scope = module.names.scope_of.get(node)
-    scope_entry = scope.lookup(node.id) if scope is not None else None
-    return list(scope_entry[1]) if scope_entry else []

@@ -3,10 +3,9 @@
 import ast
 
 from tfmigrate.files.entry_points import commands_of
-from tfmigrate.resolve.module import Module, imports
+from tfmigrate.resolve.definitions import bound_in
+from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
-
-_STEPS = 5  # of imports of a function
 
 
 def entry_functions(program: Program) -> dict[Module, list[ast.FunctionDef]]:
@@ -14,23 +13,7 @@ def entry_functions(program: Program) -> dict[Module, list[ast.FunctionDef]]:
     functions: dict[Module, list[ast.FunctionDef]] = {}
     for module in program.modules:
         for name in commands_of(module.source.path):
-            defined = _definition(program, module, name)
-            if defined is not None and defined[1] not in functions.setdefault(defined[0], []):
-                functions[defined[0]].append(defined[1])
-    return functions
-
-
-def _definition(
-    program: Program, module: Module, name: str
-) -> tuple[Module, ast.FunctionDef] | None:
-    """Returns the function of a name of a file, and the file that defines it."""
-    for _ in range(_STEPS):
-        for statement in module.tree.body:
-            if isinstance(statement, ast.FunctionDef) and statement.name == name:
-                return module, statement
-        taken = [b for b in imports(module) if b.local == name]
-        source = program.source_of(module, taken[-1]) if taken else None
-        if source is None:
-            return None
-        module, name = source
-    return None
+            for owner, binding in bound_in(program, module, name):
+                if isinstance(function := getattr(binding, "node", None), ast.FunctionDef):
+                    functions.setdefault(owner, []).append(function)
+    return {module: list(dict.fromkeys(known)) for module, known in functions.items()}

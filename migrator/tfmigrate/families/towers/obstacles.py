@@ -12,9 +12,10 @@ import ast
 from collections.abc import Collection, Iterator
 
 from tfmigrate.resolve.cluster_calls import OPTIMIZERS, server_calls
+from tfmigrate.resolve.definitions import bound_elsewhere
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.name_flow import FUNCTIONS, loop_exits, own_nodes
-from tfmigrate.resolve.scopes import Binding, ImportBinding
+from tfmigrate.resolve.scopes import Binding
 from tfmigrate.rulekit.basics import Program, Refusal
 
 NAME_TABLES = ("locals", "vars", "exec", "eval")
@@ -156,37 +157,17 @@ def functions_elsewhere(
         module: the file of the node.
         by_method: whether a method of an unknown object may be any of its name in another file.
     """
-    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-        return _imported(program, module, node, node.id, "")
-    if not isinstance(node, ast.Attribute):
+    if not isinstance(node, (ast.Name, ast.Attribute)) or not isinstance(node.ctx, ast.Load):
         return []
-    if isinstance(node.value, ast.Name) and (
-        functions := _imported(program, module, node.value, node.value.id, node.attr)
-    ):
+    bound = bound_elsewhere(program, module, node)
+    if functions := [(owner, f) for owner, binding in bound for f in _defined([binding])]:
         return functions
-    if not by_method or not module.call_of(node):
+    if isinstance(node, ast.Name) or not by_method or not module.call_of(node):
         return []
     if module.names.root_import(node) is not None:
         return []
     others = program.reachable(module) - {module}
     return [(other, f) for other in others for f in _methods(other).get(node.attr, [])]
-
-
-def _imported(
-    program: Program, module: Module, node: ast.expr, name: str, member: str
-) -> list[tuple[Module, ast.FunctionDef]]:
-    """Returns what an imported name, or a member of an imported module, is defined as."""
-    scope_entry = module.names.scope_of[node].lookup(name)
-    sources = [(source, name) for source in program.star_sources(module)] if not scope_entry else []
-    for binding in scope_entry[1] if scope_entry else []:
-        source = program.source_of(module, binding) if isinstance(binding, ImportBinding) else None
-        if source is not None and bool(source[1]) != bool(member):
-            sources.append((source[0], source[1] or member))
-    return [
-        (owner, function)
-        for owner, wanted in sources
-        for function in _defined(owner.names.scope_of[owner.tree].bindings.get(wanted, []))
-    ]
 
 
 def functions_of(module: Module, node: ast.AST) -> list[ast.FunctionDef]:
