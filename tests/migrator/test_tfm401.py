@@ -116,7 +116,8 @@ def test_forms_of_devices(device: str, expected: str | None) -> None:
         assert "TFM401" not in {f.code for f in run(text).findings}
         return
     after = migrated(text)
-    assert f"[{expected} for i in range(n)])" in after
+    assert f"[{expected} for i in range(n)]" in after
+    assert ("parameter_device='/cpu:0'" in after) == ("ps_device" in device)
     assert f"\n  {GRADS}\n" in after
 
 
@@ -143,8 +144,11 @@ BY_NUMBER = ASSIGN.replace("return device", "return '/gpu:%d' % device")
 @pytest.mark.parametrize(
     ("functions", "device", "made"),
     [
-        (ASSIGN, "assign_to('/gpu:%d' % i)", "['/gpu:%d' % i for i in range(n)])"),
-        (ASSIGN, "assign_to('/gpu:%d' % i, '/cpu:0')", "['/gpu:%d' % i for i in range(n)])"),
+        (
+            ASSIGN,
+            "assign_to('/gpu:%d' % i)",
+            "['/gpu:%d' % i for i in range(n)], parameter_device='/cpu:0')",
+        ),
         (
             ASSIGN,
             "assign_to(device='/gpu:%d' % i, ps_device='/gpu:1')",
@@ -163,22 +167,12 @@ def test_device_functions(functions: str, device: str, made: str) -> None:
     assert f"central_storage_strategy({made}" in after
 
 
-def test_variables_without_a_cpu_are_on_the_first_gpu() -> None:
-    text = f"for i in range(n):\n  with tf.device('/gpu:%d' % i):\n    {GRADS}\n"
-    assert "parameter_device='/gpu:0')" in migrated(HEAD + text)
-
-
-def test_cpu_in_another_file_of_the_program() -> None:
-    texts, _ = migrate_tree(
-        {
-            "main.py": f"import tensorflow as tf\nimport model\nfor i in range(n):\n"
-            f"  with tf.device('/gpu:%d' % i):\n    {GRADS}\n",
-            "model.py": "import tensorflow as tf\ndef f():\n  with tf.device('/cpu:0'):\n"
-            "    return tf.get_variable('w', [2])\n",
-        }
+def test_variables_stay_where_towers_make_them() -> None:
+    after = migrated(
+        HEAD + CPU + "for i in range(n):\n  with tf.device('/gpu:%d' % i):\n"
+        f"    with tf.variable_scope('own_%d' % i):\n      {GRADS}\n"
     )
-    assert "parameter_device" not in texts["main.py"]
-    assert texts["model.py"].startswith("import tensorflow.compat.v1 as tf\n")
+    assert "central_storage_strategy(['/gpu:%d' % i for i in range(n)])" in after
 
 
 def test_values_in_the_place_of_numbers() -> None:
@@ -262,7 +256,7 @@ def test_device_function_of_another_file() -> None:
             + BY_NUMBER.replace("op.type", "tf.NodeDef(op).op"),
         }
     )
-    assert MADE in texts["main.py"]
+    assert "for i in range(n)], parameter_device='/cpu:0')" in texts["main.py"]
 
 
 def test_tower_that_trains_elsewhere_in_the_file() -> None:

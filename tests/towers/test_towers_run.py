@@ -33,7 +33,7 @@ def kind(device: str) -> str:
     return f"{spec.device_type}:{spec.device_index}"
 
 
-def test_replicas_are_on_their_devices_and_variables_on_the_first_cpu() -> None:
+def test_replicas_are_on_their_devices_and_shared_variables_on_the_first() -> None:
     def tower(index: int) -> Any:
         with tf.variable_scope("model", reuse=index > 0):
             weight = tf.get_variable("w", [2])
@@ -41,9 +41,9 @@ def test_replicas_are_on_their_devices_and_variables_on_the_first_cpu() -> None:
 
     found = towers.run(towers.central_storage_strategy(TWO), tower)
     assert [index for index, _, _ in found] == [0, 1]
-    assert [kind(read.device) for _, _, read in found] == ["GPU:0", "GPU:1"]
+    assert [read.device for _, _, read in found] == ["/device:GPU:0", "/device:GPU:1"]
     assert found[0][1] is found[1][1]
-    assert found[0][1].device == "/device:CPU:0"
+    assert found[0][1].device == "/device:GPU:0"
     assert [v.name for v in tf.global_variables()] == ["model/w:0"]
 
 
@@ -53,6 +53,23 @@ def test_the_device_of_variables_can_be_chosen() -> None:
     )
     (weight, _) = towers.run(strategy, lambda i: tf.get_variable(f"w{i}", [2]))
     assert weight.device == "/device:GPU:0"
+
+
+def test_variables_are_where_a_tower_makes_them() -> None:
+    # As in the same loop on TensorFlow 1.15.5.
+    def tower(index: int) -> Any:
+        with tf.variable_scope(f"tower_{index}"):
+            own = tf.get_variable("own", [2])
+        with tf.variable_scope("model", reuse=index > 0), tf.device("/cpu:0"):
+            shared = tf.get_variable("w", [2])
+        return own.device, shared.device, tf.gradients(own * shared, own)[0].device
+
+    with tf.device("/job:local/cpu:0"):
+        found = towers.run(towers.central_storage_strategy(TWO), tower)
+    assert found == [
+        (f"/job:local/device:GPU:{i}", "/job:local/device:CPU:0", f"/job:local/device:GPU:{i}")
+        for i in range(2)
+    ]
 
 
 def test_towers_have_the_names_of_the_loop() -> None:
@@ -144,7 +161,7 @@ def test_values_in_the_place_of_numbers() -> None:
 def test_one_tower() -> None:
     strategy = towers.central_storage_strategy(["/gpu:0"])
     (weight,) = towers.run(strategy, lambda i: tf.get_variable("w", [2]))
-    assert weight.device == "/device:CPU:0"
+    assert weight.device == "/device:GPU:0"
 
 
 def test_no_tower() -> None:

@@ -3,8 +3,8 @@
 What it does:
     The body of `for i in range(num_gpus)` with `tf.device('/gpu:%d' % i)` becomes a function that
     `towers.run` calls once for every replica of a `CentralStorageStrategy`. The devices of the loop
-    compute, and the variables stay in one place. Code after the loop is unchanged: averaging of
-    gradients, clipping, `apply_gradients`, moving averages, summaries.
+    compute, and variables stay where the towers make them. Code after the loop is unchanged:
+    averaging of gradients, clipping, `apply_gradients`, moving averages, summaries.
 
 Why:
     tf.distribute runs replica functions; it has no equivalent of an explicit loop over devices. The

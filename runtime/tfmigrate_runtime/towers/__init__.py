@@ -1,4 +1,4 @@
-"""In-graph towers on TensorFlow 2: a replica function for each, variables in one place."""
+"""In-graph towers on TensorFlow 2: a replica function for each."""
 
 from tfmigrate_runtime.towers.replica_function import run
 from tfmigrate_runtime.towers.strategy import central_storage_strategy

@@ -15,8 +15,8 @@ def run(
     """Calls a function for every replica of a strategy, in its context and on its device.
 
     The replicas build their parts of the graph one after the other, as the turns of the loop did
-    that the function was: a list may be appended to, a name rebound. Names of ops, variable scopes
-    and what they reuse are those of the loop. Variables are on the strategy's parameter device.
+    that the function was: a list may be appended to, a name rebound. Names of ops, variable scopes,
+    what they reuse and all devices are those of the loop.
     What a replica builds sees no strategy: its assignments, moving averages, metrics, optimizers
     and summaries are that tower's alone (under TensorFlow's strategy they would be merged over all
     replicas, or dropped).
@@ -43,12 +43,13 @@ def run(
     # An absolute name scope: replicas would add their own to that of the code around them.
     name_scope = tf.get_default_graph().get_name_scope()
     name_scope = f"{name_scope}/" if name_scope else None
-    (parameter_device,) = strategy.extended.parameter_devices
-    spec = tf.DeviceSpec.from_string(parameter_device)
+    devices = [_local(device) for device in strategy.extended.worker_devices]
+    parameter_device = getattr(strategy, "parameter_device", None)
 
     def placed(creator: Callable[..., Any], **options: Any) -> Any:
-        # Not the replica's, and without the task that tf.distribute adds.
-        with tf.device(None), tf.device(f"/device:{spec.device_type}:{spec.device_index}"):
+        if parameter_device is None:
+            return creator(**options)
+        with tf.device(None), tf.device(_local(parameter_device)):
             return creator(**options)
 
     def replica() -> None:
@@ -57,6 +58,7 @@ def run(
             scopes.in_replica(),
             tf.name_scope(name_scope),
             tf.variable_creator_scope(placed),
+            tf.device(devices[index]),
             tf.device(device_of_readers),
         ):
             results[index] = replica_fn(replica_values[index])
@@ -66,6 +68,12 @@ def run(
         strategy.extended.call_for_each_replica(tf.autograph.experimental.do_not_convert(replica))
     scopes.leave_behind()
     return [results[index] for index in range(count)]
+
+
+def _local(device: str) -> str:
+    """Returns the name of a device without the task that tf.distribute adds."""
+    spec = tf.DeviceSpec.from_string(device)
+    return f"/device:{spec.device_type}:{spec.device_index}"
 
 
 def _replica_id() -> int:

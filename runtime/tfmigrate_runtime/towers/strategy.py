@@ -7,14 +7,16 @@ import tensorflow.compat.v1 as tf
 
 
 def central_storage_strategy(
-    devices: Iterable[str | tf.DeviceSpec], parameter_device: str = "/cpu:0"
+    devices: Iterable[str | tf.DeviceSpec], parameter_device: str | None = None
 ) -> Any:
     """Makes a ``CentralStorageStrategy`` with one replica for every tower.
 
     Args:
         devices: the device of each tower ("/gpu:0"). On a machine that lacks them a session needs
             ``ConfigProto(allow_soft_placement=True)``, as in TensorFlow 1.x.
-        parameter_device: where the variables are.
+        parameter_device: where the variables are. Without it each is on the device that its tower
+            names where it is made (``with tf.device("/cpu:0")``), or on that of the tower, which is
+            the first one's for variables that towers share: as in TensorFlow 1.x.
 
     Returns:
         A ``tf.distribute.experimental.CentralStorageStrategy`` of compat.v1.
@@ -25,6 +27,8 @@ def central_storage_strategy(
     names = [device if isinstance(device, str) else device.to_string() for device in devices]
     if not names:
         raise ValueError("towers need at least one device, devices is empty")
-    return tf.distribute.experimental.CentralStorageStrategy(
-        compute_devices=names, parameter_device=parameter_device
+    strategy = tf.distribute.experimental.CentralStorageStrategy(
+        compute_devices=names, parameter_device=parameter_device or names[0]
     )
+    strategy.parameter_device = parameter_device
+    return strategy

@@ -1,10 +1,9 @@
 """Where a tower computes, and where the variables of all towers are.
 
-The strategy needs both. A name says where a tower computes; the variables are on the first CPU, as
-``CentralStorageStrategy`` has them, unless the program places them elsewhere. Functions that choose
-a device for each op (``assign_to_device(gpu, ps)``, copied from one tutorial into many programs)
-are read by their arguments, not by their code: one names the tower's device, another that of
-variables.
+The strategy needs both. A name says where a tower computes, and variables are where the tower's
+code makes them. Functions that choose a device for each op (``assign_to_device(gpu, ps)``, copied
+from one tutorial into many programs) are read by their arguments, not by their code: one names the
+tower's device, another that of variables.
 Where that is not certain the loop stays: on the wrong device variables train the same, and slower.
 """
 
@@ -29,7 +28,7 @@ class TowerDevice:
 
     Attributes:
         text: the expression for the device of one tower, in terms of the loop's target.
-        of_variables: the expression for the device of variables, "" for the first CPU.
+        of_variables: the expression for the device of variables, "" for where towers make them.
         problems: what prevents the conversion.
     """
 
@@ -48,9 +47,6 @@ def tower_device(
     device = TowerDevice(_text(module, call.args[0], expression))
     if isinstance(expression, ast.Call) and not _is_text(module, expression):
         _of_function(program, module, loop, expression, device)
-    # A program that names no CPU at all keeps its variables where its first tower made them.
-    elif not _has_cpu(program, module) and _names_device(expression, _GPU):
-        device.of_variables = "'/gpu:0'"
     if unknown := names_in(expression) & _assigned_in(loop):
         names = ", ".join(f"`{name}`" for name in sorted(unknown))
         text = f"the device depends on {names}, assigned in the loop"
@@ -150,13 +146,7 @@ def _of_function(
         if not pattern:
             text = f"cannot determine the tower's device from {function.name}"
             device.problems.append(Refusal(loop, text, "pass device names to tf.device"))
-    device.of_variables = _unless_first_cpu(others[0])
-
-
-def _unless_first_cpu(device: ast.expr) -> str:
-    """Returns the code for a device, "" for the first CPU, the default for variables."""
-    text = ast.unparse(device)
-    return "" if re.fullmatch(r"'/?(device:)?cpu:0'", text, re.IGNORECASE) else text
+    device.of_variables = ast.unparse(others[0])
 
 
 def _of_setter(loop: ast.For, call: ast.Call, device: TowerDevice) -> None:
@@ -171,7 +161,7 @@ def _of_setter(loop: ast.For, call: ast.Call, device: TowerDevice) -> None:
         device.problems.append(Refusal(loop, text, action))
         return
     device.text = ast.unparse(arguments["worker_device"])
-    device.of_variables = _unless_first_cpu(arguments["ps_device"])
+    device.of_variables = ast.unparse(arguments["ps_device"])
 
 
 def _arguments(function: ast.FunctionDef, call: ast.Call) -> dict[str, ast.expr]:
@@ -221,13 +211,3 @@ def _tower_patterns(function: ast.FunctionDef) -> Iterator[str]:
     for node in ast.walk(function):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and "%d" in node.value:
             yield node.value
-
-
-def _has_cpu(program: Program, module: Module) -> bool:
-    """Returns whether a file, or one that it imports, names a CPU device."""
-    return any(
-        isinstance(node, ast.Constant) and isinstance(node.value, str) and _CPU.search(node.value)
-        for other in program.reachable(module)
-        if other.mentions("cpu", "CPU")
-        for node in ast.walk(other.tree)
-    )
