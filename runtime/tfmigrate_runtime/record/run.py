@@ -23,6 +23,7 @@ from tfmigrate_runtime.record.layouts import Layout
 from tfmigrate_runtime.record.original import Array, Original
 from tfmigrate_runtime.record.pairing import Pair, Pairing, PortVariable
 from tfmigrate_runtime.record.pairing import paired as pairs_of
+from tfmigrate_runtime.verify import archive
 from tfmigrate_runtime.verify.recorder.sessions.first_batch import reduced
 from tfmigrate_runtime.verify.shared import FORMAT_VERSION
 
@@ -287,7 +288,7 @@ class Run:
         try:
             with os.fdopen(handle, "wb") as stream:
                 text = json.dumps(self._meta(), sort_keys=True)
-                np.savez_compressed(stream, meta=np.asarray(text), **self._arrays())
+                archive.write(stream, text, self._arrays())
             Path(temporary).chmod(0o644)
             Path(temporary).replace(self._out)
         except BaseException:

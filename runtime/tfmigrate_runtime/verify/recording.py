@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from tfmigrate_runtime.verify import archive
 from tfmigrate_runtime.verify.cluster import ALONE, ONE_PROCESS, Cluster
 from tfmigrate_runtime.verify.shared import FORMAT_VERSION
 from tfmigrate_runtime.verify.trace import (
@@ -181,7 +182,7 @@ def write_recording(
         **{key: first[key] for key in ("tensorflow", "python", "numpy", "script", "sources")},
     }
     with path.open("wb") as stream:
-        np.savez_compressed(stream, meta=np.asarray(json.dumps(meta)), **arrays)
+        archive.write(stream, json.dumps(meta), arrays)
 
 
 def _share_out(arrays: dict[str, Any], metas: dict[str, Any]) -> None:
@@ -219,7 +220,7 @@ def add_final_losses(path: Path, losses: list[float]) -> None:
     meta, arrays = read_trace(path)
     meta["final_losses"] = losses
     with path.open("wb") as stream:
-        np.savez_compressed(stream, meta=np.asarray(json.dumps(meta)), **arrays)
+        archive.write(stream, json.dumps(meta), arrays)
 
 
 def load_recording(path: Path, is_cluster: bool | None = None) -> Recording:

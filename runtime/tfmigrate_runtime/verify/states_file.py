@@ -4,10 +4,11 @@ import itertools
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
+from tfmigrate_runtime.verify import archive
 from tfmigrate_runtime.verify.recording import Recording, load_recording
 from tfmigrate_runtime.verify.trace import Trace
 
@@ -73,7 +74,7 @@ def _arrays(trace: Trace, rows: int | None = None) -> dict[str, Any]:
 
 def _written(target: Path, meta: Mapping[str, Any], arrays: Mapping[str, Any]) -> Path:
     with target.open("wb") as stream:
-        np.savez(stream, meta=np.asarray(json.dumps(meta)), **cast(Any, arrays))
+        archive.write(stream, json.dumps(meta), arrays)
     return target
 
 

@@ -6,7 +6,7 @@ import sys
 import tempfile
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
-from .. import shared
+from .. import archive, shared
 from .draws import initial_values, of_steps, pinned_randomness
 from .sessions import first_batch, graph_variables, operations, repeats
 
@@ -156,10 +156,10 @@ class Model:
         self.about["initializers"], self.laws = initial_values.examine(unpinned, own)
 
     def arrays(self) -> Dict[str, Any]:
-        """Returns the arrays of the npz archive, without ``meta``."""
+        """Returns the arrays of the npz archive, without ``meta``; lists are to be stacked."""
         import numpy as np
 
-        arrays = {
+        arrays: Dict[str, Any] = {
             "step": np.asarray(self.steps, np.int64),
             "loss": np.asarray(self.losses, np.float64),
             "variable_step": np.asarray(self.variable_steps, np.int64),
@@ -167,11 +167,11 @@ class Model:
         for name, value in self.initial.items():
             arrays["initial/" + name] = value
             values = self.values[name]
-            arrays["variable/" + name] = np.stack(values) if values else value[np.newaxis][:0]
+            arrays["variable/" + name] = values or value[np.newaxis][:0]
         for name, value in self.drawn.items():
             arrays["drawn/" + name] = value
         for name, rows in self.other_order.items():
-            arrays["other_order/" + name] = np.stack(rows)
+            arrays["other_order/" + name] = rows
         arrays.update(self.laws)
         for number, end in enumerate(self.ends):
             for name, value in end["changed"].items():
@@ -229,6 +229,7 @@ class Trace(Model):
         self.steps_seen: List[int] = []  # global steps of the training that is under way
         self.followed: Set[int] = set()  # ids of the sessions that a RecordHook follows
         self.by_session: Dict[int, Model] = {}  # by the ids of their sessions
+        self.older_steps: Any = None  # the older_optimizers.OlderSteps
 
     @property
     def models(self) -> List[Model]:
@@ -379,8 +380,6 @@ class Trace(Model):
 
     def write(self, path: str, meta: Dict[str, Any]) -> None:
         """Writes the archive whole or not at all."""
-        import numpy as np
-
         for part in (self.draws, *self.parts):
             meta.update(part.meta())
         meta.update(
@@ -400,7 +399,7 @@ class Trace(Model):
         try:
             with os.fdopen(handle, "wb") as stream:
                 text = json.dumps(meta, sort_keys=True)
-                np.savez_compressed(stream, meta=np.asarray(text), **self.arrays())
+                archive.write(stream, text, self.arrays())
             os.chmod(temporary, 0o644)
             os.replace(temporary, path)
         except BaseException:

@@ -1,0 +1,43 @@
+"""Archives of arrays: what is in them, and what is compressed."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import numpy as np
+
+from tfmigrate_runtime.verify import archive
+
+
+def test_numpy_reads_what_was_written(tmp_path: Path) -> None:
+    rows = [np.arange(6, dtype=np.int64).reshape(2, 3), np.ones((2, 3), np.int64)]
+    arrays = {"variable/a:b": rows, "loss": np.float32(2.5), "text": np.array(b"x"), "no": []}
+    path = tmp_path / "trace.npz"
+    with path.open("wb") as stream:
+        archive.write(stream, '{"format": 1}', {**arrays, "no": np.zeros((0, 4))})
+    with np.load(path, allow_pickle=False) as stored:
+        assert str(stored["meta"]) == '{"format": 1}'
+        assert stored["variable/a:b"].shape == (2, 2, 3)
+        assert (stored["variable/a:b"] == np.stack(rows)).all()
+        assert stored["loss"] == np.float32(2.5)
+        assert stored["text"] == b"x"
+        assert stored["no"].shape == (0, 4)
+
+
+def test_only_what_becomes_smaller_is_compressed(tmp_path: Path) -> None:
+    noise = np.random.default_rng(0).normal(size=600_000).astype(np.float32)
+    path = tmp_path / "trace.npz"
+    mostly_zeros = np.where(np.arange(noise.size) % 100, 0, noise)
+    arrays = {"noise": noise, "zeros": mostly_zeros, "small": noise[:10_000]}
+    with path.open("wb") as stream:
+        archive.write(stream, "{}", arrays)
+    with zipfile.ZipFile(path) as members:
+        kinds = {info.filename: info.compress_type for info in members.infolist()}
+    assert kinds == {
+        "meta.npy": zipfile.ZIP_DEFLATED,
+        "noise.npy": zipfile.ZIP_STORED,
+        "zeros.npy": zipfile.ZIP_DEFLATED,
+        "small.npy": zipfile.ZIP_DEFLATED,
+    }
+    assert path.stat().st_size < 1.1 * noise.nbytes
