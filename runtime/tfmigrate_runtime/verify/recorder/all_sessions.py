@@ -109,7 +109,7 @@ class SessionRecorder:
         if self._worker is None:
             self._eager = loops.EagerTraining(trace, initial_values, randomness.place)
             self._eager.install(models.computes_metric)
-        graph_training.GradientCalls(self._eager).install()
+        graph_training.GradientCalls(self._eager, trace.older_steps).install()
         average_order.install()
         callables.install()
         models.install()

@@ -98,7 +98,7 @@ from . import command_line, recording
 from .draws import pinned_randomness, queues
 from .eager import shuffles
 from .keras import backend
-from .native import functions, observer
+from .native import functions, observer, older_optimizers
 from .pairing import cell_names
 from .program import chance_sources, cpus_as_gpus, device_choice, ends, limit, scripts
 from .results import checkpoints, estimators, exports, fetched_values, written_files
@@ -168,6 +168,8 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
         native = observer.Native(
             trace, options.initial_values, options.map, options.script, randomness
         )
+        if options.initial_values and not trace.is_original_eager:
+            trace.older_steps = older_optimizers.OlderSteps(native)
     _observe(trace, native, scratch, options.initial_values)
 
     def write(path: str = options.out) -> None:

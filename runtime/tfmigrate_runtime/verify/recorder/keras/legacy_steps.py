@@ -2,10 +2,10 @@
 
 Its optimizers are those that Keras 3's come from, with the same slots. What they lack of the
 attributes by which steps are followed (``native/observer.py``) is added here. Those that it calls
-legacy itself (``tf_keras.optimizers.legacy``) are not followed.
+legacy itself (``tf_keras.optimizers.legacy``) are followed by ``native/older_optimizers.py``.
 
 Private names of tf_keras that are touched: ``Optimizer`` of the module below, with its ``_built``,
-``_distribution_strategy`` and ``_compute_current_learning_rate``.
+``_distribution_strategy`` and ``_compute_current_learning_rate``, and the methods of ``_BUILT_BY``.
 """
 
 import functools
@@ -16,6 +16,10 @@ from ..program import imports
 from . import calls
 
 _OPTIMIZERS = "tf_keras.src.optimizers.optimizer"
+_BUILT_BY = (  # module, class, method
+    ("tf_keras.src.engine.base_layer", "Layer", "_maybe_build"),
+    ("tf_keras.src.engine.sequential", "Sequential", "_build_graph_network_for_inferred_shape"),
+)
 
 
 def follow(native: Any) -> None:
@@ -25,6 +29,23 @@ def follow(native: Any) -> None:
         native: the observer.Native.
     """
     imports.when_loaded([_OPTIMIZERS], lambda module: _observe(module.Optimizer, native))
+    for module_name, kind, method in _BUILT_BY:
+        imports.when_loaded(
+            [module_name],
+            functools.partial(_observe_building, kind=kind, method=method, native=native),
+        )
+
+
+def _observe_building(module: Any, kind: str, method: str, native: Any) -> None:
+    build = getattr(getattr(module, kind), method)
+
+    @functools.wraps(build)
+    def noting_build(this: Any, *arguments: Any, **options: Any) -> Any:
+        result = build(this, *arguments, **options)
+        native.before_layer(this)
+        return result
+
+    setattr(getattr(module, kind), method, noting_build)
 
 
 def _observe(kind: Any, native: Any) -> None:

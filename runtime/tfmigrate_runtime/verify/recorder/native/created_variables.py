@@ -27,6 +27,7 @@ from ..sessions import graph_variables
 MODEL, OPTIMIZER, METRIC, SEED = "model", "optimizer", "metric", "seed"
 _MAKERS = {
     "BaseOptimizer": OPTIMIZER, "_BaseOptimizer": OPTIMIZER, "OptimizerV2": OPTIMIZER,
+    "Optimizer": OPTIMIZER,  # of tf.train
     "Metric": METRIC, "SeedGenerator": SEED, "Generator": SEED, "CollectiveReplicaLauncher": SEED,
 }  # fmt: skip
 _LIBRARIES = ("keras", "tf_keras", "tensorflow")
@@ -214,6 +215,8 @@ def _kind_by_maker() -> str:
     frame: Any = sys._getframe(2)
     while frame is not None:
         package = str(frame.f_globals.get("__name__")).split(".")[0]
+        if package == "tf_keras" and frame.f_code.co_name == "_init_batch_counters":
+            return METRIC
         maker = frame.f_locals.get("self") if package in _LIBRARIES else None
         for base in type(maker).__mro__ if maker is not None else ():
             if base.__name__ in _MAKERS and base.__module__.split(".")[0] in _LIBRARIES:

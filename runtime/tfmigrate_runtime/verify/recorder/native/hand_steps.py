@@ -25,6 +25,7 @@ class HandSteps:
     """What trains such a program, in place of an optimizer: it has no slots, and counts steps."""
 
     keeps_slots_anywhere = True  # in variables of the program
+    has_rate_in_momentum = False
 
     def __init__(self, native: Any) -> None:
         """Takes the observer.Native."""
@@ -75,9 +76,6 @@ class HandSteps:
         self.variables = [self.iterations]
         self._trainable_variables = list(variables)
         self.built = True
-
-    def update_step(self) -> None:
-        """Marks that momentum is not that of Keras."""
 
     def expect(self, variables: List[Any]) -> None:
         """Called where a tape has returned the gradients of variables."""

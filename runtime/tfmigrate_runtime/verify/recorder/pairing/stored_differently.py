@@ -350,16 +350,23 @@ def forms_of(optimizer: Any, forms: Sequence[Dict[str, Any]]) -> List[Dict[str, 
         optimizer: the optimizer of Keras.
         forms: ``meta`` of the original's variables: slots of all its optimizers.
     """
-    kind = next((k.__name__ for k in type(optimizer).__mro__ if k.__name__ in _SLOTS), "")
-    start = _NAMES.get(kind, kind.lower())
-    own = [form for form in forms if form["name"].split("/")[-1].lower().startswith(start)]
+    kind = next((kind for kind in _kinds(optimizer) if kind in _SLOTS), "")
+    start = getattr(optimizer, "slots_begin_with", None) or _NAMES.get(kind, kind)
+    own = [form for form in forms if form["name"].split("/")[-1].lower().startswith(start.lower())]
     # RMSprop of tf.keras 1.x makes it before the mean of gradients.
     return sorted(own or forms, key=lambda form: str(form["name"]).endswith(OF_KERAS))
 
 
+def _kinds(optimizer: Any) -> List[str]:
+    """Returns the names of an optimizer's classes, the most special one first."""
+    own: Optional[List[str]] = getattr(optimizer, "kinds", None)
+    return own or [kind.__name__ for kind in type(optimizer).__mro__]
+
+
 def has_momentum(optimizer: Any) -> bool:
     """Whether momenta are kept that depend on the learning rate: those of Keras' own SGD."""
-    kinds = [kind.__name__ for kind in type(optimizer).__mro__]
+    if hasattr(optimizer, "has_rate_in_momentum"):
+        return bool(optimizer.has_rate_in_momentum)
     module = str(getattr(type(optimizer).update_step, "__module__", ""))
     is_own = module.startswith(("keras.", "tf_keras."))
-    return "SGD" in kinds and is_own and bool(getattr(optimizer, "momentum", 0.0))
+    return "SGD" in _kinds(optimizer) and is_own and bool(getattr(optimizer, "momentum", 0.0))

@@ -212,10 +212,15 @@ def training_of(graph: Any) -> GraphTraining:
 class GradientCalls:
     """Tracks losses that programs pass to optimizers, and the ops that these return."""
 
-    def __init__(self, eager: Any = None) -> None:
-        """Takes the loops.EagerTraining, None where steps without a session are none."""
+    def __init__(self, eager: Any = None, older: Any = None) -> None:
+        """Takes what follows steps without a session, None where these are none.
+
+        Args:
+            eager: the loops.EagerTraining.
+            older: the older_optimizers.OlderSteps, which follows them in its place.
+        """
         self._local = threading.local()
-        self._eager = eager
+        self._eager, self._older = eager, older
 
     def install(self) -> None:
         """Wraps the methods of the optimizers, and tf.gradients."""
@@ -248,9 +253,11 @@ class GradientCalls:
         @functools.wraps(original)
         def initialize(this: Any, *arguments: Any, **options: Any) -> None:
             self._wrap_apply_gradients(type(this), in_graphs)
-            if self._eager is not None:
+            if self._eager is not None and self._older is None:
                 self._eager.is_used = True
             original(this, *arguments, **options)
+            if self._older is not None and in_functions.are_eager_outside():
+                self._older.note(this)
 
         base.__init__ = initialize
 
@@ -332,11 +339,17 @@ class GradientCalls:
 
         pairs = list(bound.arguments["grads_and_vars"])  # a zip can be read once
         bound.arguments["grads_and_vars"] = pairs
-        self._local.applying = True
-        try:
-            result = original(*bound.args, **bound.kwargs)
-        finally:
-            self._local.applying = False
+
+        def apply() -> Any:
+            self._local.applying = True
+            try:
+                return original(*bound.args, **bound.kwargs)
+            finally:
+                self._local.applying = False
+
+        if self._older is not None:
+            return self._older.make(bound, apply)
+        result = apply()
         updated = [variable for _, variable in pairs]
         global_step = bound.arguments.get("global_step")
         if context.executing_eagerly():
