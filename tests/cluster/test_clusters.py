@@ -129,7 +129,8 @@ def test_parameter_servers_and_evaluator(tmp_path: Path) -> None:
     # Parameter servers end when nobody trains any more.
     assert tasks["ps0"].wait() == 0, tasks["ps0"].text()
     assert tasks["evaluator0"].wait() == 0, tasks["evaluator0"].text()
-    assert "'mae'" in tasks["evaluator0"].text()
+    for task in tasks.values():  # as in every task of a cluster of TensorFlow 1.15
+        assert "result None\n" in task.text()
     assert 40 <= variables(tmp_path / "model")["global_step"] <= 42
     assert len(list((tmp_path / "model").glob("events*"))) == 1
     assert list((tmp_path / "model" / "eval").glob("events*"))

@@ -97,3 +97,18 @@ def test_names_that_tf_estimator_does_not_have_are_reported_where_it_stays() -> 
     (finding,) = found(text, "TFM702", target=TARGETS["estimator"])
     assert finding.message == "tf.contrib.estimator.regression_head is not in TensorFlow 2"
     assert finding.action == "run tfmigrate without --target estimator"
+
+
+@pytest.mark.parametrize(
+    ("name", "action"),
+    [
+        ("get_signature_def_by_key", "write that"),
+        ("python.saved_model.reader.get_saved_model_tag_sets", "import tensorflow.python.tools."),
+        ("load_keras_model", "use model.save"),
+    ],
+)
+def test_a_package_is_not_given_the_reason_of_another_name(name: str, action: str) -> None:
+    (finding,) = found(
+        f"import tensorflow as tf\ntf.contrib.saved_model.{name}(x, 'serve')\n", "TFM702"
+    )
+    assert finding.action.startswith(action)

@@ -99,6 +99,9 @@ def _reason_and_action(name: str) -> tuple[str, str]:
     if name.endswith(".__dict__"):
         package = name.replace("tensorflow.", "tf.", 1).removesuffix(".__dict__")
         return "", f"use getattr({package}, name)"
+    if name.endswith(".*"):
+        text = ": which names this file and others take from it cannot be determined"
+        return text, "import these names, or remove the import if there are none"
     if current.startswith("tensorflow.estimator."):
         return "", "run tfmigrate without --target estimator"
     if (why := core_names.missing(name)) is not None:

@@ -16,9 +16,7 @@ from tfmigrate_runtime.estimator.train_spec import EvalSpec, ExperimentSchedule,
 _SECONDS_BETWEEN_LOOKS = 1.0
 
 
-def train_and_evaluate(
-    estimator: Estimator, train_spec: TrainSpec, eval_spec: EvalSpec
-) -> tuple[dict[str, Any] | None, list[Any] | None]:
+def train_and_evaluate(estimator: Estimator, train_spec: TrainSpec, eval_spec: EvalSpec) -> Any:
     """Trains, and evaluates after checkpoints (``tf.estimator.train_and_evaluate``).
 
     In a cluster (TF_CONFIG) each task does its part: the chief and the workers train, parameter
@@ -37,7 +35,8 @@ def train_and_evaluate(
 
     Returns:
         The metrics and the exporters' results of the last evaluation, (None, None) where training
-        had reached ``max_steps`` before.
+        had reached ``max_steps`` before. None in a cluster, as in TensorFlow 1.15, unless the
+        EvalSpec has an ExperimentSchedule.
 
     Raises:
         ValueError: the RunConfig makes no checkpoints, or this is a second evaluator.
@@ -64,7 +63,7 @@ def train_and_evaluate(
     task = config.task
     if task.type == PS:
         cluster.serve_parameters(config)
-        return None, None
+        return None
     if task.type == EVALUATOR:
         evaluate_continuously(
             estimator,
@@ -73,7 +72,7 @@ def train_and_evaluate(
             eval_spec.start_delay_secs,
             eval_spec.throttle_secs,
         )
-        return evaluator.metrics, evaluator.export_results
+        return None
     if not task.cluster:
         tf.logging.info("Running training and evaluation locally (non-distributed).")
         tf.logging.info(
@@ -90,7 +89,7 @@ def train_and_evaluate(
         hooks=train_spec.hooks,
         saving_listeners=[*evaluates, *train_spec.saving_listeners],
     )
-    return evaluator.metrics, evaluator.export_results
+    return None if task.cluster else (evaluator.metrics, evaluator.export_results)
 
 
 def _check(name: str, value: Any, kind: type) -> None:

@@ -111,8 +111,7 @@ def main():
         throttle_secs=0,
     )
     if OPTIONS.get("train_and_evaluate"):
-        metrics, _ = estimator.train_and_evaluate(made, train_spec, eval_spec)
-        print("metrics", metrics, flush=True)
+        print("result", estimator.train_and_evaluate(made, train_spec, eval_spec), flush=True)
     else:
         made.train(input_fn, [losses], max_steps=OPTIONS["steps"])
     print("DONE", json.dumps(losses.values), flush=True)
