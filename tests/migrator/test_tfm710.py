@@ -277,6 +277,11 @@ def test_a_dataset_from_outside_is_copied_by_the_iterator(dataset: str) -> None:
         "data = make()\nwith tf.Graph().as_default():\n  data = data.repeat()\n"
         "  data.make_one_shot_iterator()\n",
         "data = make()\ndata.make_one_shot_iterator()\n",
+        "def f(data):\n  with tf.Graph().as_default():\n    data.make_one_shot_iterator()\n"
+        "def g(data): f(data)\nf(unknown)\ng(make())\n",
+        "def f(data):\n  data.make_one_shot_iterator()\n  f(data)\n"
+        "with tf.Graph().as_default():\n  f(make())\n",
+        "def f(data):\n  data.make_one_shot_iterator()\ndata = make()\nf(data)\n",
     ],
 )
 def test_datasets_of_the_graph_of_their_iterator_are_not_reported(text: str) -> None:
@@ -298,3 +303,20 @@ def test_datasets_of_another_graph_are_reported(graph: str, iterator: str) -> No
         "manual",
         "make the Dataset in the graph of the iterator",
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(data):\n  with tf.Graph().as_default():\n    data.make_one_shot_iterator()\n"
+        "data = make()\nf(data)\nf(data=make())\n",
+        "def f(data):\n  data.make_one_shot_iterator()\ndata = make()\n"
+        "with tf.Graph().as_default():\n  f(data)\n",
+        "def f(data):\n  with tf.Graph().as_default():\n    g(data)\n"
+        "def g(data):\n  data.make_one_shot_iterator()\nf(make())\n",
+    ],
+)
+def test_datasets_of_another_graph_that_are_passed_are_reported(text: str) -> None:
+    head = "import tensorflow as tf\nx = tf.placeholder(tf.int32)\n"
+    (left,) = found(head + text, "TFM710")
+    assert left.message.startswith("this Dataset was made in another graph")

@@ -3,7 +3,8 @@
 import ast
 
 from tfmigrate.resolve.module import Module, asked_once
-from tfmigrate.resolve.scopes import AssignBinding, ImportBinding
+from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding, OtherBinding
+from tfmigrate.resolve.settled_values import passed_by_callers
 
 _METHOD = "make_one_shot_iterator"
 _FUNCTION = "tensorflow.data.make_one_shot_iterator"
@@ -33,17 +34,45 @@ def iterated_in_own_graph(module: Module) -> list[ast.Name]:
     if not module.mentions(_METHOD):
         return []
     names = [dataset for dataset in _iterated(module) if isinstance(dataset, ast.Name)]
-    return [
-        name
-        for name in names
-        if any(_is_graph(module, graph) for graph in _graphs(module, name))
-        and all(
-            isinstance(b, AssignBinding)
-            and isinstance(b.value, ast.Call)
-            and not _graphs(module, b.value)
-            for b in module.bindings(name)
-        )
-    ]
+    return [name for name in names if _is_of_another_graph(module, name, set())]
+
+
+def _is_of_another_graph(module: Module, node: ast.expr, seen: set[ast.expr]) -> bool:
+    """Returns whether a Dataset is used in a graph's block, by all callers, and not made in it."""
+    if any(_is_graph(module, graph) for graph in _graphs(module, node)):
+        return _is_made_outside(module, node, set())
+    passed = [value for b in _bindings(module, node) for value in _passed(module, b)]
+    return bool(passed) and all(
+        value not in seen and _is_of_another_graph(module, value, {*seen, node}) for value in passed
+    )
+
+
+def _bindings(module: Module, node: ast.expr) -> list[Binding]:
+    return module.bindings(node) if isinstance(node, ast.Name) else []
+
+
+def _passed(module: Module, binding: Binding) -> list[ast.expr]:
+    """Returns what the file's calls pass for a name, if that is a parameter."""
+    if not isinstance(binding, OtherBinding) or not isinstance(binding.node, ast.arg):
+        return []
+    return [value for _, value in passed_by_callers([module], module, binding.node)]
+
+
+def _is_made_outside(module: Module, node: ast.expr, seen: set[Binding]) -> bool:
+    """Returns whether a Dataset is made outside of any graph's block, here or by all callers."""
+    if not isinstance(node, ast.Name):
+        return isinstance(node, ast.Call) and not _graphs(module, node)
+    bindings = module.bindings(node)
+    for binding in bindings:
+        if isinstance(binding, AssignBinding):
+            values = [binding.value] if isinstance(binding.value, ast.Call) else []
+        else:
+            values = _passed(module, binding)
+        if not values or binding in seen:
+            return False
+        if not all(_is_made_outside(module, value, {*seen, binding}) for value in values):
+            return False
+    return bool(bindings)
 
 
 def _graphs(module: Module, node: ast.AST) -> list[ast.expr]:
