@@ -64,10 +64,9 @@ def _is_made_outside(module: Module, node: ast.expr, seen: set[Binding]) -> bool
         return isinstance(node, ast.Call) and not _graphs(module, node)
     bindings = module.bindings(node)
     for binding in bindings:
-        if isinstance(binding, AssignBinding):
-            values = [binding.value] if isinstance(binding.value, ast.Call) else []
-        else:
-            values = _passed(module, binding)
+        values = _passed(module, binding)
+        if isinstance(binding, AssignBinding) and isinstance(binding.value, ast.Call):
+            values = [binding.value]
         if not values or binding in seen:
             return False
         if not all(_is_made_outside(module, value, {*seen, binding}) for value in values):
