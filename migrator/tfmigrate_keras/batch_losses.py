@@ -9,10 +9,11 @@ import ast
 from dataclasses import dataclass
 
 from tfmigrate.model.edits import Code
+from tfmigrate.resolve.calls import called
 from tfmigrate.resolve.control_flow import block_of
 from tfmigrate.resolve.module import Module
 from tfmigrate_keras.arguments import Arguments
-from tfmigrate_keras.conversion import Conversion, called, is_nothing, refuse, stores
+from tfmigrate_keras.conversion import Conversion, is_nothing, refuse, stores
 from tfmigrate_keras.feature_tensors import FeatureTensors
 from tfmigrate_keras.model_function import ModelFunction
 from tfmigrate_keras.tables.batch_losses import (

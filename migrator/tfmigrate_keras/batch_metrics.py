@@ -8,8 +8,8 @@ import ast
 from dataclasses import dataclass, field
 
 from tfmigrate.model.edits import Code
-from tfmigrate.resolve.calls import argument
-from tfmigrate_keras.conversion import Conversion, called, refuse
+from tfmigrate.resolve.calls import argument, called
+from tfmigrate_keras.conversion import Conversion, refuse
 from tfmigrate_keras.model_function import ModelFunction
 from tfmigrate_keras.tables.metrics import ANY, CLASSES, OF_VALUES, TRUTHS
 from tfmigrate_keras.tables.operations import COMPOSED, OPERATIONS

@@ -7,9 +7,9 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.calls import argument, called, called_on
 from tfmigrate.resolve.module import Module
-from tfmigrate_keras.conversion import LOOPS, Conversion, called, refuse, stores
+from tfmigrate_keras.conversion import LOOPS, Conversion, refuse, stores
 from tfmigrate_keras.unused import SUMMARIES
 
 _GLOBAL = "tensorflow.clip_by_global_norm"
@@ -63,9 +63,7 @@ class _Reader:
                 return of_variables
         if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
             return self._comprehension(node)
-        method = node.func if isinstance(node, ast.Call) else None
-        if isinstance(method, ast.Attribute) and method.attr == "compute_gradients":
-            assert isinstance(node, ast.Call)
+        if isinstance(node, ast.Call) and called_on(node, "compute_gradients") is not None:
             return node
         refuse(node, f"`{ast.unparse(node)[:60]}` is not what `compute_gradients` returned")
 

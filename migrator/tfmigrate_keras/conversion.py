@@ -293,11 +293,6 @@ def resolved(module: Module, node: ast.expr | None) -> str:
     return (module.resolve(node) or "") if node is not None else ""
 
 
-def called(module: Module, node: ast.AST | None) -> str:
-    """Returns the qualified name of the function that an expression calls; "" for none."""
-    return resolved(module, node.func) if isinstance(node, ast.Call) else ""
-
-
 def free_name(module: Module, *wanted: str) -> str:
     """Returns the first name that a file does not use, if need be with a number."""
     read = {node.id for node in module.all(ast.Name)}

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from tfmigrate.families.input_fn.one_shot_returns import one_shot_returns
 from tfmigrate.model.edits import Code
-from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.calls import argument, called, method_calls
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.resolve.module import Module
-from tfmigrate_keras.conversion import Conversion, called, check_stars, literal, refuse, resolved
+from tfmigrate_keras.conversion import Conversion, check_stars, literal, refuse, resolved
 from tfmigrate_keras.iterators import return_mapped
 from tfmigrate_keras.own_functions import definition
 from tfmigrate_keras.tables.operations import DTYPES
@@ -107,11 +107,9 @@ def _draws(plan: Conversion) -> Iterator[tuple[Module, ast.Attribute]]:
 def has_seeded_shuffles(plan: Conversion) -> bool:
     """Returns whether a program shuffles a Dataset by a seed, in an order that must not change."""
     return any(
-        isinstance(call.func, ast.Attribute)
-        and call.func.attr in _SHUFFLES
-        and argument(call, 1, "seed") is not None
+        argument(call, 1, "seed") is not None
         for module in plan.program.modules
-        for call in module.all(ast.Call)
+        for call, _ in method_calls(module, *_SHUFFLES)
     )
 
 

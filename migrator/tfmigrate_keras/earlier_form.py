@@ -8,11 +8,12 @@ import ast
 
 from tfmigrate.families.tf1.mode_calls import mode_calls
 from tfmigrate.model.edits import ChangeImport
+from tfmigrate.resolve.calls import called
 from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.rulekit.basics import Module, Program
 from tfmigrate.tables.runtime_api import replaced
 from tfmigrate.tables.runtime_modules import RUNTIME, VENDORED
-from tfmigrate_keras.conversion import Conversion, called, literal, refuse
+from tfmigrate_keras.conversion import Conversion, literal, refuse
 
 _KERAS_2 = "TF_USE_LEGACY_KERAS"
 _COMPAT = "tensorflow.compat.v1"

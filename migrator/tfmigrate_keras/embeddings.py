@@ -7,10 +7,10 @@ so that a table which is read in any other way has no equivalent.
 import ast
 
 from tfmigrate.model.edits import Code
-from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.calls import argument, called
 from tfmigrate.resolve.module import Module
 from tfmigrate_keras.arguments import converted_value
-from tfmigrate_keras.conversion import LOOPS, Conversion, called, local_values, reads, refuse
+from tfmigrate_keras.conversion import LOOPS, Conversion, local_values, reads, refuse
 from tfmigrate_keras.quotes import quoted
 from tfmigrate_keras.tables.columns import EMBEDDING
 from tfmigrate_keras.tensors import source

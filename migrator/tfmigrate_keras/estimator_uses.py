@@ -8,10 +8,10 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.calls import argument, called
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import class_around, is_self
-from tfmigrate_keras.conversion import Conversion, called, reads, refuse
+from tfmigrate_keras.conversion import Conversion, reads, refuse
 from tfmigrate_keras.own_functions import definition, names_of
 
 TRAIN_AND_EVALUATE = "train_and_evaluate"

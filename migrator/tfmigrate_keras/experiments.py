@@ -17,11 +17,11 @@ from tfmigrate.model.edits import (
     RemoveWithItem,
     ReplaceExpression,
 )
-from tfmigrate.resolve.calls import argument, has_star_arguments, named_arguments
+from tfmigrate.resolve.calls import argument, called, has_star_arguments, named_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none
 from tfmigrate_keras import known_values, members
-from tfmigrate_keras.conversion import Conversion, called, free_name, literal, refuse, resolved
+from tfmigrate_keras.conversion import Conversion, free_name, literal, refuse, resolved
 from tfmigrate_keras.datasets import Given, check_repeatable, dataset_of, has_seeded_shuffles
 from tfmigrate_keras.estimators import Estimator, is_model, read_estimator
 from tfmigrate_keras.experiment_configs import Passed, passed_config

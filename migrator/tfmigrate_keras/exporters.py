@@ -7,8 +7,9 @@ that makes them, which calls the exporter.
 import ast
 
 from tfmigrate.model.edits import Code
+from tfmigrate.resolve.calls import called
 from tfmigrate.resolve.module import Module
-from tfmigrate_keras.conversion import Conversion, arguments_of, called, literal, refuse
+from tfmigrate_keras.conversion import Conversion, arguments_of, literal, refuse
 from tfmigrate_keras.exports import inputs_of_export
 from tfmigrate_keras.tensors import source
 from tfmigrate_keras.written_calls import as_text

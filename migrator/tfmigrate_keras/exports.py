@@ -8,16 +8,9 @@ import ast
 from dataclasses import dataclass
 
 from tfmigrate.model.edits import Code
-from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.calls import argument, called, has_star_arguments
 from tfmigrate.resolve.module import Module
-from tfmigrate_keras.conversion import (
-    NOT_WRITTEN_OUT,
-    Conversion,
-    called,
-    check_stars,
-    literal,
-    refuse,
-)
+from tfmigrate_keras.conversion import NOT_WRITTEN_OUT, Conversion, check_stars, literal, refuse
 from tfmigrate_keras.estimator_uses import Use
 from tfmigrate_keras.hooks import remove_value
 from tfmigrate_keras.own_functions import definition

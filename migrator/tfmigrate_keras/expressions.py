@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from tfmigrate.model.edits import Code, RemoveWithItem
-from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.calls import argument, called
 from tfmigrate_keras.arguments import Arguments, converted_value, inner_sizes, regularizer_code
 from tfmigrate_keras.batch_losses import convert_variables
-from tfmigrate_keras.conversion import REPEATED, Conversion, called, refuse
+from tfmigrate_keras.conversion import REPEATED, Conversion, refuse
 from tfmigrate_keras.dropouts import convert_dropouts
 from tfmigrate_keras.feature_tensors import FeatureTensors
 from tfmigrate_keras.own_functions import OwnFunction

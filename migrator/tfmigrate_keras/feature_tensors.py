@@ -6,10 +6,10 @@ that model. To guess one would lose the variable, which then is not trained.
 
 import ast
 
-from tfmigrate.resolve.calls import passed_for
+from tfmigrate.resolve.calls import called, passed_for
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none
-from tfmigrate_keras.conversion import Conversion, called, resolved
+from tfmigrate_keras.conversion import Conversion, resolved
 from tfmigrate_keras.own_functions import calls_of, definition
 from tfmigrate_keras.tables.layers import CLASSES, FUNCTION_OF_DROPOUT, FUNCTIONS
 from tfmigrate_keras.tables.operations import COMPOSED, OPERATIONS

@@ -7,8 +7,9 @@ import ast
 from collections.abc import Sequence
 
 from tfmigrate.model.edits import Code
+from tfmigrate.resolve.calls import called
 from tfmigrate.resolve.module import Module
-from tfmigrate_keras.conversion import Conversion, called, literal, refuse
+from tfmigrate_keras.conversion import Conversion, literal, refuse
 from tfmigrate_keras.tensors import source
 
 _LOGS = frozenset(

@@ -8,11 +8,11 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.model.edits import Code
-from tfmigrate.resolve.calls import has_star_arguments
+from tfmigrate.resolve.calls import called, called_on, has_star_arguments
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import definition_of
-from tfmigrate_keras.conversion import Conversion, called, reads
+from tfmigrate_keras.conversion import Conversion, reads
 from tfmigrate_keras.tensors import source
 
 _METHOD = "make_one_shot_iterator"
@@ -62,19 +62,15 @@ def _above(module: Module, statement: ast.stmt) -> ast.stmt | None:
 
 def _dataset(module: Module, node: ast.expr) -> ast.expr | None:
     """Returns the Dataset of which an expression is the next element."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-        return None
-    iterator = node.func.value
-    if node.func.attr != "get_next" or node.args or node.keywords:
+    iterator = called_on(node, "get_next")
+    if not isinstance(node, ast.Call) or node.args or node.keywords:
         return None
     if not isinstance(iterator, ast.Call) or has_star_arguments(iterator):
         return None
     if called(module, iterator) == _FUNCTION:
         dataset = iterator.args[0] if len(iterator.args) == 1 else None
-    elif isinstance(iterator.func, ast.Attribute) and iterator.func.attr == _METHOD:
-        dataset = iterator.func.value
     else:
-        dataset = None
+        dataset = called_on(iterator, _METHOD)
     if dataset is None or kind_of(module, dataset) is not Kind.DATASET:
         return None
     return dataset
@@ -110,7 +106,7 @@ def _is_array(module: Module, node: ast.expr) -> bool:
     value = source(module, node)
     if not isinstance(value, ast.Call):
         return False
-    if isinstance(value.func, ast.Attribute) and value.func.attr == "astype":
+    if called_on(value, "astype") is not None:
         return True
     own_function = definition_of(module, value.func)
     if not isinstance(own_function, ast.FunctionDef):

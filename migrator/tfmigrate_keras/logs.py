@@ -7,8 +7,9 @@ message is removed, with ``--unsafe`` only.
 import ast
 from collections.abc import Collection
 
+from tfmigrate.resolve.calls import called
 from tfmigrate.resolve.module import Module
-from tfmigrate_keras.conversion import Conversion, called
+from tfmigrate_keras.conversion import Conversion
 
 _LOGS = frozenset(
     f"tensorflow.logging.{name}" for name in ("debug", "info", "warn", "warning", "error")

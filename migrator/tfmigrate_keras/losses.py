@@ -9,10 +9,10 @@ import ast
 from dataclasses import dataclass
 
 from tfmigrate.model.edits import Code
-from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.calls import argument, called
 from tfmigrate.rulekit.basics import Module, Refusal
 from tfmigrate_keras.batch_losses import BatchLoss, batch_loss, check_losses, reads_variables
-from tfmigrate_keras.conversion import Conversion, called, check_stars, literal, refuse
+from tfmigrate_keras.conversion import Conversion, check_stars, literal, refuse
 from tfmigrate_keras.model_function import ModelFunction
 from tfmigrate_keras.penalties import without_penalty
 from tfmigrate_keras.strategies import Replication

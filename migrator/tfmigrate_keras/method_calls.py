@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tfmigrate.model.edits import Code
+from tfmigrate.resolve.calls import called
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none
-from tfmigrate_keras.conversion import Conversion, arguments_of, called, literal, reads, refuse
+from tfmigrate_keras.conversion import Conversion, arguments_of, literal, reads, refuse
 from tfmigrate_keras.estimator_uses import TRAIN_AND_EVALUATE, Use
 from tfmigrate_keras.exporters import convert_exporters
 from tfmigrate_keras.exports import EXPORTS, Export, read_export

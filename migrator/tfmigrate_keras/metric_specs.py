@@ -8,18 +8,11 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tfmigrate.resolve.calls import called
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none
 from tfmigrate.resolve.syntax import is_text
-from tfmigrate_keras.conversion import (
-    Conversion,
-    arguments_of,
-    called,
-    literal,
-    reads,
-    refuse,
-    stand_in,
-)
+from tfmigrate_keras.conversion import Conversion, arguments_of, literal, reads, refuse, stand_in
 from tfmigrate_keras.model_function import ModelFunction
 from tfmigrate_keras.modes import EVAL
 from tfmigrate_keras.own_functions import definition

@@ -7,11 +7,11 @@ probabilities is recognized by how these are computed from it; others become fun
 import ast
 
 from tfmigrate.model.edits import Code
-from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.calls import argument, called
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none
 from tfmigrate_keras.batch_metrics import metric_of_values
-from tfmigrate_keras.conversion import Conversion, called, literal, refuse
+from tfmigrate_keras.conversion import Conversion, literal, refuse
 from tfmigrate_keras.losses import FoundLoss
 from tfmigrate_keras.model_function import ModelFunction
 from tfmigrate_keras.tables.metrics import (

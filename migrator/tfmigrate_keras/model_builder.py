@@ -9,11 +9,11 @@ import ast
 from collections.abc import Sequence
 
 from tfmigrate.model.edits import Code, InsertBefore, RemoveParameters, UnwrapIf
-from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.calls import argument, called
 from tfmigrate.rulekit.added_definition import indentation_of
 from tfmigrate_keras.batch_losses import BatchLoss
 from tfmigrate_keras.branches import check_branch, check_rebound
-from tfmigrate_keras.conversion import UPDATES, Conversion, called, refuse, resolved, stores
+from tfmigrate_keras.conversion import UPDATES, Conversion, refuse, resolved, stores
 from tfmigrate_keras.embeddings import has_embeddings
 from tfmigrate_keras.expressions import Built
 from tfmigrate_keras.feature_tensors import FeatureTensors

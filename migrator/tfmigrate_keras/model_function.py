@@ -8,12 +8,11 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.calls import argument, called
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none
 from tfmigrate_keras.conversion import (
     Conversion,
-    called,
     check_stars,
     is_nothing,
     reads,

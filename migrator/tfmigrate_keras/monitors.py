@@ -7,9 +7,10 @@ callbacks do the same; ``validation_data`` of Keras would evaluate the weights o
 import ast
 
 from tfmigrate.model.edits import Code
+from tfmigrate.resolve.calls import called
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none
-from tfmigrate_keras.conversion import Conversion, arguments_of, called, literal, refuse
+from tfmigrate_keras.conversion import Conversion, arguments_of, literal, refuse
 from tfmigrate_keras.datasets import Given, dataset_of
 from tfmigrate_keras.tensors import source
 from tfmigrate_keras.written_calls import as_text

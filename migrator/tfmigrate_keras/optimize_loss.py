@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tfmigrate.model.edits import Code, RemoveParameters
-from tfmigrate.resolve.calls import has_star_arguments
+from tfmigrate.resolve.calls import called, has_star_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none
 from tfmigrate.resolve.syntax import is_text
@@ -17,7 +17,6 @@ from tfmigrate_keras.arguments import Arguments
 from tfmigrate_keras.conversion import (
     Conversion,
     arguments_of,
-    called,
     literal,
     local_values,
     refuse,

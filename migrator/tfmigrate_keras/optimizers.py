@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tfmigrate.model.edits import Code, ReplaceExpression
-from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.calls import argument, called
 from tfmigrate.resolve.module import Module
 from tfmigrate_keras.arguments import Arguments
 from tfmigrate_keras.clipping import Clipping, read_clipping
-from tfmigrate_keras.conversion import Conversion, called, local_values, refuse
+from tfmigrate_keras.conversion import Conversion, local_values, refuse
 from tfmigrate_keras.model_function import ModelFunction
 from tfmigrate_keras.optimize_loss import OPTIMIZE_LOSS, read_optimize_loss
 from tfmigrate_keras.tables import optimizers

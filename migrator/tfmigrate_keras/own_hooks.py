@@ -7,11 +7,12 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.model.edits import Code, InsertAfter, InsertBefore, RemoveParameters
+from tfmigrate.resolve.calls import called
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import definition_of, is_self
 from tfmigrate.resolve.scopes import is_none
 from tfmigrate.resolve.syntax import is_text
-from tfmigrate_keras.conversion import Conversion, called, reads, refuse
+from tfmigrate_keras.conversion import Conversion, reads, refuse
 from tfmigrate_keras.tensors import source
 
 TRAIN, TEST = "train", "test"

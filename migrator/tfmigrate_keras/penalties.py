@@ -6,9 +6,9 @@ as a Keras model it would train with it.
 
 import ast
 
-from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.calls import argument, called
 from tfmigrate.resolve.module import Module
-from tfmigrate_keras.conversion import Conversion, called, reads, stores
+from tfmigrate_keras.conversion import Conversion, reads, stores
 from tfmigrate_keras.tensors import source
 
 _PENALTY = "tensorflow.losses.get_regularization_loss"

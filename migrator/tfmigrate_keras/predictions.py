@@ -9,17 +9,9 @@ import ast
 from dataclasses import dataclass, field
 
 from tfmigrate.model.edits import Code
-from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.calls import argument, called
 from tfmigrate.resolve.module import Module
-from tfmigrate_keras.conversion import (
-    Conversion,
-    called,
-    literal,
-    refuse,
-    resolved,
-    stores,
-    value_before,
-)
+from tfmigrate_keras.conversion import Conversion, literal, refuse, resolved, stores, value_before
 from tfmigrate_keras.model_function import ModelFunction, Spec
 from tfmigrate_keras.modes import PREDICT
 from tfmigrate_keras.quotes import quoted

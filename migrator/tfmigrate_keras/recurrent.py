@@ -7,10 +7,10 @@ where a cell of TensorFlow 1.x had one.
 import ast
 
 from tfmigrate.model.edits import Code
-from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.calls import argument, called
 from tfmigrate.resolve.module import Module
 from tfmigrate_keras.arguments import Arguments
-from tfmigrate_keras.conversion import Conversion, called, local_values, reads, refuse, resolved
+from tfmigrate_keras.conversion import Conversion, local_values, reads, refuse, resolved
 from tfmigrate_keras.tables.cells import CELLS
 from tfmigrate_keras.tensors import source
 

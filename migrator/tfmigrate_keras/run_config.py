@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tfmigrate.model.edits import Code
-from tfmigrate.resolve.calls import has_star_arguments, named_arguments
+from tfmigrate.resolve.calls import called, called_on, has_star_arguments, named_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none, root_of
 from tfmigrate.resolve.settled_values import Settled
 from tfmigrate.resolve.syntax import is_text
-from tfmigrate_keras.conversion import Conversion, called, free_name, literal, refuse
+from tfmigrate_keras.conversion import Conversion, free_name, literal, refuse
 from tfmigrate_keras.own_functions import definition
 from tfmigrate_keras.tensors import source
 
@@ -94,13 +94,12 @@ def read_config(plan: Conversion, module: Module, node: ast.expr | None) -> RunC
 
 def _without_replace(node: ast.expr) -> tuple[ast.expr, list[ast.keyword]]:
     """Returns what ``replace`` is called on, and its arguments; ``node`` itself without it."""
-    function = node.func if isinstance(node, ast.Call) else None
-    if not isinstance(function, ast.Attribute) or function.attr != "replace":
+    config = called_on(node, "replace")
+    if config is None or not isinstance(node, ast.Call):
         return node, []
-    assert isinstance(node, ast.Call)
     if node.args or has_star_arguments(node):
         refuse(node, "the arguments of `replace` are not passed by keyword")
-    inner, earlier = _without_replace(function.value)
+    inner, earlier = _without_replace(config)
     return inner, _updated(earlier, node.keywords)
 
 

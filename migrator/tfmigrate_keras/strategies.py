@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from tfmigrate.families.distribute.core_strategies import edits_of_use
 from tfmigrate.families.replicate_model_fn.wrapper_call import Wrapper, read_wrapper
 from tfmigrate.model.edits import AddKeywords, Code, ReplaceStatement
+from tfmigrate.resolve.calls import called
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none, root_of
 from tfmigrate.tables.family_names import WRAPPER
 from tfmigrate.tables.runtime_api import DISTRIBUTE
-from tfmigrate_keras.conversion import Conversion, called, last_value, local_values, refuse
+from tfmigrate_keras.conversion import Conversion, last_value, local_values, refuse
 from tfmigrate_keras.own_functions import definition
 from tfmigrate_keras.run_config import RunConfig, strategy_name
 from tfmigrate_keras.tensors import source

@@ -8,9 +8,9 @@ out.
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.calls import argument, called
 from tfmigrate.rulekit.added_definition import indentation_of
-from tfmigrate_keras.conversion import Conversion, called, literal
+from tfmigrate_keras.conversion import Conversion, literal
 from tfmigrate_keras.model_function import ModelFunction
 from tfmigrate_keras.modes import EVAL, TRAIN
 from tfmigrate_keras.optimizers import FoundOptimizer

@@ -6,7 +6,7 @@ tensors are the same only if no assignment is between their places.
 
 import ast
 
-from tfmigrate.resolve.calls import named_arguments
+from tfmigrate.resolve.calls import called, named_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate_keras import conversion
 from tfmigrate_keras.model_function import ModelFunction
@@ -60,7 +60,7 @@ def is_labels(model: ModelFunction, node: ast.expr) -> bool:
             return True
         plain = all(model.module.parent(one) is model.function for one in anew)
         return plain and isinstance(last, ast.Assign) and is_labels(model, last.value)
-    if isinstance(node, ast.Call) and conversion.called(model.module, node) in _SAME_CLASSES:
+    if isinstance(node, ast.Call) and called(model.module, node) in _SAME_CLASSES:
         return bool(node.args) and is_labels(model, node.args[0])
     return False
 
@@ -81,7 +81,7 @@ def set_above(model: ModelFunction, name: ast.Name) -> list[ast.Name]:
 def one_hot_of_labels(model: ModelFunction, node: ast.expr) -> bool:
     """Returns whether an expression is ``tf.one_hot`` of the labels."""
     node = source(model.module, node)
-    if conversion.called(model.module, node) != "tensorflow.one_hot":
+    if called(model.module, node) != "tensorflow.one_hot":
         return False
     assert isinstance(node, ast.Call)
     arguments = named_arguments(node, _OF_ONE_HOT)
@@ -97,7 +97,7 @@ def one_hot_of_labels(model: ModelFunction, node: ast.expr) -> bool:
 def has_columns(plan: conversion.Conversion, module: Module, node: ast.expr) -> bool:
     """Returns whether an output is that of a layer, which has a row for each example."""
     origin = source(module, node)
-    if conversion.called(module, origin) in FUNCTIONS:
+    if called(module, origin) in FUNCTIONS:
         return True
     callee = definition(plan, module, origin.func) if isinstance(origin, ast.Call) else None
     if callee is None:

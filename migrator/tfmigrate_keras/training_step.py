@@ -8,7 +8,7 @@ import ast
 from dataclasses import dataclass
 
 from tfmigrate.model.edits import ArrangeArguments, Code, RemoveParameters
-from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.calls import argument, called_on, has_star_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.syntax import is_text
 from tfmigrate_keras.conversion import Conversion, refuse, stores
@@ -129,7 +129,7 @@ def called_step(plan: Conversion, module: Module, call: ast.Call) -> TrainingSte
     Raises:
         Refusal: it is none.
     """
-    if isinstance(call.func, ast.Attribute) and call.func.attr in _METHODS:
+    if _is_step(call):
         return TrainingStep(module, call, module)
     callee = definition(plan, module, call.func)
     if callee is not None and not has_star_arguments(call):
@@ -155,11 +155,7 @@ def check_known(module: Module, node: ast.expr, place: ast.expr) -> None:
 
 
 def _is_step(node: ast.expr | None) -> bool:
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in _METHODS
-    )
+    return called_on(node, *_METHODS) is not None
 
 
 def is_used_once(plan: Conversion, function: ast.FunctionDef) -> bool:

@@ -8,8 +8,9 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.model.edits import InsertBefore, ReplaceStatement, StatementsToFunction
+from tfmigrate.resolve.calls import called
 from tfmigrate.resolve.module import Module
-from tfmigrate_keras.conversion import Conversion, called, refuse
+from tfmigrate_keras.conversion import Conversion, refuse
 from tfmigrate_keras.tables.metrics import METRICS
 from tfmigrate_keras.tables.operations import OPERATIONS
 

@@ -8,10 +8,11 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.model.edits import Code
+from tfmigrate.resolve.calls import called
 from tfmigrate.resolve.control_flow import block_of
 from tfmigrate.resolve.module import Module
 from tfmigrate_keras.arguments import Arguments, flat
-from tfmigrate_keras.conversion import Conversion, called, refuse
+from tfmigrate_keras.conversion import Conversion, refuse
 from tfmigrate_keras.feature_tensors import FeatureTensors
 from tfmigrate_keras.tables.initializers import INITIALIZERS
 from tfmigrate_keras.tables.variables import STARTS, VARIABLES

@@ -20,9 +20,10 @@ from pathlib import Path
 from tfmigrate.files.reading import decode_source, read_bytes
 from tfmigrate.files.source import UnreadableFile
 from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.calls import called
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
-from tfmigrate_keras.conversion import Conversion, called
+from tfmigrate_keras.conversion import Conversion
 from tfmigrate_keras.model_builder import ModelBuilder
 from tfmigrate_keras.model_function import read_model_function
 from tfmigrate_keras.strategies import Replication

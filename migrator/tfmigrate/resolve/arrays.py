@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.calls import argument, called
 from tfmigrate.resolve.identities import Identity, identity
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.origins import definition_of, is_self, origins
@@ -129,9 +129,7 @@ def _loops_over(module: Module, name: ast.Name) -> Iterator[ast.expr]:
 
 def _reads_records(module: Module, node: ast.expr) -> bool:
     values = origins(module, node) or ()
-    return bool(values) and all(
-        isinstance(call, ast.Call) and module.resolve(call.func) in _RECORDS for call in values
-    )
+    return bool(values) and all(called(module, value) in _RECORDS for value in values)
 
 
 def _is_binary(module: Module, node: ast.expr) -> bool | None:

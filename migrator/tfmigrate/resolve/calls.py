@@ -14,6 +14,29 @@ def argument(call: ast.Call, position: int, *names: str) -> ast.expr | None:
     return next((k.value for k in call.keywords if k.arg in names), None)
 
 
+def called(module: Module, node: ast.AST | None) -> str:
+    """Returns the qualified name of the function that a node calls; "" for other nodes."""
+    return (module.resolve(node.func) or "") if isinstance(node, ast.Call) else ""
+
+
+def method_calls(
+    module: Module, *names: str, within: ast.AST | None = None
+) -> list[tuple[ast.Call, ast.Attribute]]:
+    """Returns the calls of methods of some names, of whatever objects, each with the method.
+
+    Args:
+        within: the code to look in; None for the file.
+    """
+    calls = ((call, call.func) for call in module.all(ast.Call, within))
+    return [(c, m) for c, m in calls if isinstance(m, ast.Attribute) and m.attr in names]
+
+
+def called_on(node: ast.AST | None, *names: str) -> ast.expr | None:
+    """Returns the object whose method of one of some names a node calls; None for other nodes."""
+    method = node.func if isinstance(node, ast.Call) else None
+    return method.value if isinstance(method, ast.Attribute) and method.attr in names else None
+
+
 def positional_names(module: Module, function: ast.FunctionDef) -> list[str]:
     """Returns the parameters that calls pass by position: of a method, those after the object."""
     names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]

@@ -5,7 +5,7 @@ import builtins
 from collections.abc import Collection, Iterator
 from itertools import pairwise
 
-from tfmigrate.resolve.calls import called_builtin
+from tfmigrate.resolve.calls import called_builtin, method_calls
 from tfmigrate.resolve.guards import ANYTHING, caught_by, is_guarded
 from tfmigrate.resolve.module import Module, asked_once, imports
 from tfmigrate.resolve.origins import origins
@@ -80,11 +80,9 @@ def python_2_names(module: Module) -> list[Place]:
         ]
     own = {function.name for function in module.all(ast.FunctionDef)}
     places += [
-        (call.func, f".{call.func.attr}()")
-        for call in module.all(ast.Call)
-        if isinstance(call.func, ast.Attribute)
-        and call.func.attr in python_2.METHODS - own
-        and module.resolve(call.func) is None
+        (method, f".{method.attr}()")
+        for _, method in method_calls(module, *(python_2.METHODS - own))
+        if module.resolve(method) is None
     ]
     places += [*_lists(module), *_lists_of_dicts(module), *_divisions(module)]
     places += _joined_maps(module)
@@ -223,10 +221,7 @@ def _halves_a_length(node: ast.expr) -> bool:
 def _lists_of_dicts(module: Module) -> Iterator[Place]:
     """Yields what is done with ``d.keys()`` and their like that only a list can do."""
     frames = any(b.qualified.partition(".")[0] == "pandas" for b in imports(module))
-    for call in module.all(ast.Call):
-        function = call.func
-        if not isinstance(function, ast.Attribute) or function.attr not in python_2.LISTS_OF_DICTS:
-            continue
+    for call, function in method_calls(module, *python_2.LISTS_OF_DICTS):
         if call.args or call.keywords or module.resolve(function) is not None:
             continue
         if function.attr == "keys" and frames:  # a DataFrame's is an Index

@@ -6,7 +6,7 @@ Bytes and text are one type in Python 2.
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.resolve.calls import argument, called_builtin, has_star_arguments
+from tfmigrate.resolve.calls import argument, called_builtin, has_star_arguments, method_calls
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import origins
@@ -96,11 +96,8 @@ def text_pipes(module: Module) -> list[ast.Call]:
     """Returns the calls that start processes whose bytes are used as text, a TypeError."""
     texts = (node for node in _texts(module) if not is_guarded(module, node))
     processes = dict.fromkeys(p for node in texts if (p := _process_of(module, node)))
-    for call in module.all(ast.Call):
-        method = call.func
+    for call, method in method_calls(module, "communicate", "write"):
         # Where text comes from is asked last: it leads through every call of a function.
-        if not isinstance(method, ast.Attribute) or method.attr not in ("communicate", "write"):
-            continue
         written = argument(call, 0, "input")
         if written is None or not _is_text(module, written) or is_guarded(module, call):
             continue
@@ -114,9 +111,8 @@ def text_pipes(module: Module) -> list[ast.Call]:
 def binary_temporaries(module: Module) -> list[ast.Call]:
     """Returns the calls that open temporary files without a mode, where only text is written."""
     writes: dict[ast.Call, bool] = {}
-    for call in module.all(ast.Call):
-        method = call.func
-        if isinstance(method, ast.Attribute) and method.attr == "write" and len(call.args) == 1:
+    for call, method in method_calls(module, "write"):
+        if len(call.args) == 1:
             is_text = _is_text(module, call.args[0]) and not is_guarded(module, call)
             for temporary in origins(module, method.value) or ():
                 if isinstance(temporary, ast.Call) and module.resolve(temporary.func) in _TEMPORARY:
@@ -160,9 +156,8 @@ def _is_only_given(module: Module, file: ast.expr | None) -> bool:
 
 def _texts(module: Module) -> Iterator[ast.expr]:
     """Yields the expressions that only text can be: ``x`` in ``x.split(":")``."""
-    for call in module.all(ast.Call):
-        method, first = call.func, call.args[0] if call.args else None
-        if isinstance(method, ast.Attribute) and method.attr in OF_TEXT and is_string(first):
+    for call, method in method_calls(module, *OF_TEXT):
+        if is_string(call.args[0] if call.args else None):
             yield method.value
     for test in module.all(ast.Compare):
         if isinstance(test.ops[0], (ast.In, ast.NotIn)) and _is_text(module, test.left):

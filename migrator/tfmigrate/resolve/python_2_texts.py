@@ -3,7 +3,7 @@
 import ast
 import codecs
 
-from tfmigrate.resolve.calls import argument, called_builtin
+from tfmigrate.resolve.calls import argument, called_builtin, method_calls
 from tfmigrate.resolve.control_flow import block_of
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.python_2_files import OF_TEXT, STRIPS, is_open, is_string, is_text_mode
@@ -20,11 +20,8 @@ def decoded_texts(module: Module) -> list[ast.Call]:
     """Returns the calls of ``decode`` of what is text in Python 3, an AttributeError."""
     return [
         call
-        for call in module.all(ast.Call)
-        if isinstance(call.func, ast.Attribute)
-        and call.func.attr == "decode"
-        and _is_text(module, call.func.value)
-        and not _is_asked_for(module, call.func.value)
+        for call, method in method_calls(module, "decode")
+        if _is_text(module, method.value) and not _is_asked_for(module, method.value)
     ]
 
 
@@ -32,12 +29,10 @@ def encoded_texts(module: Module) -> list[ast.Call]:
     """Returns the calls of ``encode`` whose bytes are taken for text: printed, or joined to it."""
     return [
         call
-        for call in module.all(ast.Call)
-        if isinstance(call.func, ast.Attribute)
-        and call.func.attr == "encode"
-        and _is_encoding(call)
+        for call, method in method_calls(module, "encode")
+        if _is_encoding(call)
         and _needs_text(module, call)
-        and not _is_asked_for(module, call.func.value)
+        and not _is_asked_for(module, method.value)
     ]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tfmigrate.model.refusals import Refusal
-from tfmigrate.resolve.calls import last_name, passed_for
+from tfmigrate.resolve.calls import last_name, method_calls, passed_for
 from tfmigrate.resolve.control_flow import meeting
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.origins import class_around
@@ -88,11 +88,8 @@ class Settled:
             raise Refusal(node, f"`{ast.unparse(node)}` may return a different value later")
 
     def _check_unchanged(self, node: ast.Name) -> None:
-        for call in self.module.all(ast.Call):
-            function = call.func
-            if not isinstance(function, ast.Attribute) or function.attr not in _CHANGES:
-                continue
-            if isinstance(function.value, ast.Name) and function.value.id == node.id:
+        for call, method in method_calls(self.module, *_CHANGES):
+            if isinstance(method.value, ast.Name) and method.value.id == node.id:
                 raise Refusal(node, f"`{node.id}` is modified at line {call.lineno}")
 
 

@@ -56,7 +56,7 @@ from collections.abc import Collection
 
 from tfmigrate.families.replicate_model_fn import family
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
-from tfmigrate.resolve.calls import argument, has_star_arguments, same
+from tfmigrate.resolve.calls import argument, called, has_star_arguments, same
 from tfmigrate.resolve.origins import class_around, origins
 from tfmigrate.resolve.scopes import AssignBinding, ImportBinding
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, Status, drafted
@@ -190,8 +190,8 @@ def clips(module: Module, call: ast.Call) -> bool:
     In a replica it would clip the replica's own gradients.
     """
     optimizer = wrapped_optimizer(module, call)
-    calls = [o for o in (optimizer and origins(module, optimizer)) or () if isinstance(o, ast.Call)]
-    return any(module.resolve(o.func) == _CLIPPING for o in calls)
+    values = (optimizer and origins(module, optimizer)) or ()
+    return any(called(module, value) == _CLIPPING for value in values)
 
 
 def _is_foreign(module: Module, optimizer: ast.expr) -> bool:

@@ -42,6 +42,7 @@ from tfmigrate.families.replicate_model_fn.estimator_losses import wrongly_scale
 from tfmigrate.families.replicate_model_fn.family import references
 from tfmigrate.families.tf1.generations import INPUT_QUEUES
 from tfmigrate.model.targets import ESTIMATOR
+from tfmigrate.resolve.calls import method_calls
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Refusal, Severity, refused
 from tfmigrate.tables.family_names import WRAPPER
 
@@ -136,7 +137,6 @@ def tensors_for_estimators(program: Program, module: Module) -> Iterator[Refusal
             yield Refusal(use.node, "InMemoryEvaluatorHook evaluates tensors of its input function")
     functions = program.once(InputFunctions)
     returned = [r.function for r in one_shot_returns(module) if functions.has(module, r.function)]
-    for call in module.all(ast.Call):
-        method = isinstance(call.func, ast.Attribute) and call.func.attr == "get_next"
-        if method and module.function(call) not in returned:
+    for call, _ in method_calls(module, "get_next"):
+        if module.function(call) not in returned:
             yield Refusal(call, "`get_next()` returns tensors")

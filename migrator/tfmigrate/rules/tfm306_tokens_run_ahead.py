@@ -85,7 +85,7 @@ from collections.abc import Iterator
 
 from tfmigrate.families.device_setter.synchrony import files_of_programs
 from tfmigrate.families.tf1.is_tf1 import group_of
-from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.calls import argument, method_calls
 from tfmigrate.resolve.cluster_calls import OPTIMIZERS
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 
@@ -127,8 +127,7 @@ def _backups(module: Module) -> str:
 
 
 def _calls(module: Module) -> Iterator[ast.Call]:
-    for call in module.all(ast.Call):
-        if isinstance(call.func, ast.Attribute) and call.func.attr in _METHODS:
-            tokens = argument(call, _METHODS[call.func.attr], "num_tokens")
-            if not (isinstance(tokens, ast.Constant) and tokens.value == 0):
-                yield call
+    for call, method in method_calls(module, *_METHODS):
+        tokens = argument(call, _METHODS[method.attr], "num_tokens")
+        if not (isinstance(tokens, ast.Constant) and tokens.value == 0):
+            yield call

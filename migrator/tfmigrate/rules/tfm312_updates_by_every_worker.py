@@ -87,7 +87,7 @@ from collections.abc import Iterator
 from tfmigrate.families.device_setter.sync_training import Nodes, awaited, in_replicas
 from tfmigrate.families.device_setter.synchrony import files_of_programs, synchrony
 from tfmigrate.families.tf1.is_tf1 import group_of
-from tfmigrate.resolve.calls import argument, original_calls
+from tfmigrate.resolve.calls import argument, method_calls, original_calls
 from tfmigrate.resolve.scopes import is_none
 from tfmigrate.rulekit.basics import Draft, Drafts, Module, Program, Severity, drafted
 
@@ -246,8 +246,5 @@ def _updates(module: Module) -> Iterator[ast.expr]:
         yield call.func
     averages = module.mentions("ExponentialMovingAverage") and module.uses_of(_AVERAGE)
     methods = (*_METHODS, "apply") if averages else _METHODS
-    for call in module.all(ast.Call):
-        if not isinstance(call.func, ast.Attribute) or call.func.attr not in methods:
-            continue
-        if module.resolve(call.func) is None:
-            yield call.func
+    called = (method for _, method in method_calls(module, *methods))
+    yield from (method for method in called if module.resolve(method) is None)

@@ -35,10 +35,9 @@ Safety:
     Safe.
 """
 
-import ast
-
 from tfmigrate.families.tf1.is_tf1 import group_of, legacy_modules
 from tfmigrate.model.edits import Code, ReplaceExpression
+from tfmigrate.resolve.calls import method_calls
 from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
 NAME = "experimental-run-v2"
@@ -52,10 +51,7 @@ def check(program: Program) -> Drafts:
     """Yields a draft for every call of the method; no other object of TensorFlow has one."""
     legacy = set(program.once(legacy_modules))
     for module in program.mentioning(_OLD):
-        for call in module.all(ast.Call):
-            method = call.func
-            if not isinstance(method, ast.Attribute) or method.attr != _OLD:
-                continue
+        for call, method in method_calls(module, _OLD):
             # TensorFlow 1.x files are migrated as a group; other files need no group.
             group = group_of(program, module) if module in legacy else ""
             yield drafted(

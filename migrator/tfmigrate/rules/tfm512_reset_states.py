@@ -34,11 +34,10 @@ Safety:
     Safe.
 """
 
-import ast
-
 from tfmigrate.families.distribute.keras3 import keras_3_modules
 from tfmigrate.families.distribute.keras_objects import keras_objects
 from tfmigrate.model.edits import Code, ReplaceExpression
+from tfmigrate.resolve.calls import method_calls
 from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
 NAME = "metric-reset-states"
@@ -53,10 +52,7 @@ def check(program: Program) -> Drafts:
     for module in program.once(keras_3_modules):
         if not module.mentions(_OLD):
             continue
-        for call in module.all(ast.Call):
-            method = call.func
-            if not isinstance(method, ast.Attribute) or method.attr != _OLD:
-                continue
+        for call, method in method_calls(module, _OLD):
             instances = keras_objects(program, module, method.value)
             if not instances or not all(o.name.startswith("metrics.") for o in instances):
                 continue

@@ -29,6 +29,7 @@ import ast
 from tfmigrate.families.distribute.keras3 import made_by
 from tfmigrate.families.distribute.keras_loops import makes_strategy
 from tfmigrate.families.tf1.is_tf1 import legacy_modules
+from tfmigrate.resolve.calls import method_calls
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 
 SEVERITY = Severity.MANUAL
@@ -40,15 +41,11 @@ def check(program: Program) -> Drafts:
     for module in program.mentioning("shuffle"):
         if module in legacy or not makes_strategy(module):
             continue
-        for call in module.all(ast.Call):
-            if _method(call) == "shuffle" and "batch" in _methods_before(module, call):
+        for call, _ in method_calls(module, "shuffle"):
+            if "batch" in _methods_before(module, call):
                 message = ".shuffle after .batch shuffles whole batches, not examples"
                 action = "call .shuffle before .batch to shuffle examples"
                 yield drafted(module, call, message, action)
-
-
-def _method(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
 
 
 def _methods_before(module: Module, call: ast.Call) -> list[str]:

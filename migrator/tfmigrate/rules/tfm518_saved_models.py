@@ -30,6 +30,7 @@ import ast
 
 from tfmigrate.families.distribute.keras3 import keras_3_modules
 from tfmigrate.families.distribute.keras_objects import is_model, keras_objects
+from tfmigrate.resolve.calls import method_calls
 from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
 NAME = "keras-saved-models"
@@ -45,10 +46,7 @@ def check(program: Program) -> Drafts:
     for module in program.once(keras_3_modules):
         if not module.mentions(".save"):
             continue
-        for call in module.all(ast.Call):
-            method = call.func
-            if not isinstance(method, ast.Attribute) or method.attr not in _ENDINGS:
-                continue
+        for call, method in method_calls(module, *_ENDINGS):
             instances = keras_objects(program, module, method.value)
             if not instances or not all(
                 is_model(o) and method.attr not in o.own for o in instances

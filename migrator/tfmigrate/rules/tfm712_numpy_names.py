@@ -59,7 +59,7 @@ from tfmigrate.families.tf1.is_tf1 import group_of
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import AddKeywords, ArrangeArguments, Code, Edit, ReplaceExpression
 from tfmigrate.resolve.arrays import is_array, is_bytes
-from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.calls import argument, has_star_arguments, method_calls
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import asked_once
 from tfmigrate.resolve.origins import origins
@@ -204,11 +204,7 @@ def _is_pickle(module: Module, call: ast.Call) -> bool:
 @asked_once
 def _used_as_objects(module: Module) -> set[ast.expr]:
     """Returns the values that the file takes the only element of: ``x.item()``, ``x[()]``."""
-    holders = [
-        call.func.value
-        for call in module.all(ast.Call)
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "item" and not call.args
-    ]
+    holders = [method.value for call, method in method_calls(module, "item") if not call.args]
     holders += [
         node.value
         for node in module.all(ast.Subscript)

@@ -60,6 +60,7 @@ from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.families.tf1.standalone_keras import of_tensorflow_1, source_of
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression, ReplaceStatement
 from tfmigrate.resolve.arrays import is_bytes
+from tfmigrate.resolve.calls import called_on, method_calls
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import asked_once, imports
 from tfmigrate.resolve.origins import is_self, origins
@@ -298,9 +299,8 @@ def matrices(module: Module) -> list[tuple[ast.Attribute, bool]]:
     if not of_pandas or any(name.startswith(_ROTATIONS) for name in names):
         return []
     return [
-        (function, not call.args and not call.keywords and _is_frame(module, function.value, set()))
-        for call in module.all(ast.Call)
-        if isinstance(function := call.func, ast.Attribute) and function.attr == _METHOD
+        (method, not call.args and not call.keywords and _is_frame(module, method.value, set()))
+        for call, method in method_calls(module, _METHOD)
     ]
 
 
@@ -357,11 +357,6 @@ def _for_bytes(module: Module) -> Iterator[ast.expr]:
         ):
             yield from call.args[:1]
     for keyword in (k for call in module.all(ast.Call) for k in call.keywords):
-        value = keyword.value
-        if (
-            keyword.arg == _ENCODED
-            and isinstance(value, ast.Call)
-            and isinstance(value.func, ast.Attribute)
-            and value.func.attr == "getvalue"
-        ):
-            yield value.func.value
+        stream = called_on(keyword.value, "getvalue")
+        if keyword.arg == _ENCODED and stream is not None:
+            yield stream

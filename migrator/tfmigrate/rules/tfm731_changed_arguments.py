@@ -64,7 +64,7 @@ from itertools import chain
 from tfmigrate.families.tf1 import lost
 from tfmigrate.families.tf1.is_tf1 import group_of, legacy_modules, reached_by_compat
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
-from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.calls import argument, has_star_arguments, method_calls
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Refusal, Severity, refused
 
 SEVERITY = Severity.FIXED
@@ -167,19 +167,9 @@ def _calls(module: Module) -> Iterator[tuple[ast.Call, _Change]]:
             continue
         for method in layer.body:
             if isinstance(method, ast.FunctionDef) and method.args.args:
-                for node in ast.walk(method):
-                    if isinstance(node, ast.Call) and _is_of_self(node, method.args.args[0].arg):
-                        yield node, _OF_METHOD
-
-
-def _is_of_self(call: ast.Call, this: str) -> bool:
-    method = call.func
-    return (
-        isinstance(method, ast.Attribute)
-        and method.attr == _METHOD
-        and isinstance(method.value, ast.Name)
-        and method.value.id == this
-    )
+                this = method.args.args[0].arg
+                calls = method_calls(module, _METHOD, within=method)
+                yield from ((c, _OF_METHOD) for c, m in calls if getattr(m.value, "id", "") == this)
 
 
 def _arranged(call: ast.Call, change: _Change) -> lost.Changed:

@@ -32,6 +32,7 @@ Safety:
 import ast
 
 from tfmigrate.families.tf1.is_tf1 import legacy_modules
+from tfmigrate.resolve.calls import called_on
 from tfmigrate.resolve.scopes import is_none
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 
@@ -69,12 +70,7 @@ def _compares_shapes(comparison: ast.Compare) -> bool:
 
 def _is_shape(node: ast.expr) -> bool:
     """Returns whether an expression is ``x.get_shape()``, which only tensors have."""
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr == _METHOD
-        and not node.args
-    )
+    return called_on(node, _METHOD) is not None and not getattr(node, "args", ())
 
 
 def _is_attribute(node: ast.expr) -> bool:

@@ -35,7 +35,7 @@ from collections.abc import Iterator, Mapping
 
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import Code, ReplaceExpression
-from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.calls import argument, has_star_arguments, method_calls
 from tfmigrate.resolve.origins import origins
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity
 
@@ -87,19 +87,14 @@ def _quotients(module: Module) -> Iterator[ast.expr]:
             if size is not None and values and all(_is_quotient(value) for value in values):
                 yield size
     shaped = [(call, place) for name, place in _SHAPES.items() for call in module.calls_of(name)]
-    shaped += [(call, (0, "shape")) for call in module.all(ast.Call) if _sets_shape(module, call)]
+    own = {function.name for function in module.all(ast.FunctionDef)}
+    methods = method_calls(module, *({"set_shape"} - own))  # which only tensors have
+    shaped += [(call, (0, "shape")) for call, m in methods if module.resolve(m) is None]
     for call, place in shaped:
         shape = None if has_star_arguments(call) else argument(call, *place)
         for value in (origins(module, shape) or ()) if shape is not None else ():
             if isinstance(value, (ast.List, ast.Tuple)):
                 yield from (size for size in value.elts if _is_quotient(size))
-
-
-def _sets_shape(module: Module, call: ast.Call) -> bool:
-    """Returns whether a call is of a method that only tensors have: ``x.set_shape(...)``."""
-    own = {function.name for function in module.all(ast.FunctionDef)}
-    is_named = isinstance(call.func, ast.Attribute) and call.func.attr == "set_shape"
-    return is_named and "set_shape" not in own and module.resolve(call.func) is None
 
 
 def _is_quotient(node: ast.expr) -> bool:

@@ -43,6 +43,7 @@ import ast
 from tfmigrate.families.graphs.plan import becomes_eager
 from tfmigrate.families.tf1 import is_tf1
 from tfmigrate.model.edits import Code, ReplaceStatement
+from tfmigrate.resolve.calls import called
 from tfmigrate.resolve.origins import origins
 from tfmigrate.resolve.scopes import AssignBinding, Binding, OtherBinding
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
@@ -100,9 +101,7 @@ def _is_of_variable(module: Module, statement: ast.AugAssign) -> bool:
             if (first := origins(module, value)) is None:
                 return False
             values += first
-    return bool(values) and all(
-        isinstance(value, ast.Call) and module.resolve(value.func) in _VARIABLES for value in values
-    )
+    return bool(values) and all(called(module, value) in _VARIABLES for value in values)
 
 
 def _is_augmented(module: Module, binding: Binding) -> bool:

@@ -53,6 +53,7 @@ from collections.abc import Iterator
 
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import Code, ReplaceExpression
+from tfmigrate.resolve.calls import called_on
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity
 
 SEVERITY = Severity.FIXED
@@ -104,11 +105,11 @@ def _is_averaged(module: Module, call: ast.Call) -> bool:
     while reached:
         node = reached.pop()
         parent = module.parent(node)
-        if isinstance(parent, ast.Call):
-            if node in parent.args and _calls(parent, "apply"):
+        if isinstance(parent, ast.Call) and node in parent.args:
+            if called_on(parent, "apply") is not None:
                 return True
-            if node in parent.args and _calls(parent, "extend"):
-                reached += _reads(module, function, parent.func.value, names)  # type: ignore[attr-defined]
+            if (extended := called_on(parent, "extend")) is not None:
+                reached += _reads(module, function, extended, names)
         elif isinstance(parent, (ast.BinOp, ast.List, ast.Starred)):
             reached.append(parent)
         elif isinstance(parent, (ast.Assign, ast.AugAssign)) and node is parent.value:
@@ -116,10 +117,6 @@ def _is_averaged(module: Module, call: ast.Call) -> bool:
             for target in targets:
                 reached += _reads(module, function, target, names)
     return False
-
-
-def _calls(call: ast.Call, method: str) -> bool:
-    return isinstance(call.func, ast.Attribute) and call.func.attr == method
 
 
 def _reads(module: Module, function: ast.AST, target: ast.expr, names: set[str]) -> list[ast.Name]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from tfmigrate.families.device_setter.synchrony import Plan
 from tfmigrate.families.device_setter.worker_conditions import WorkerConditions
 from tfmigrate.families.towers.obstacles import functions_elsewhere, run_in_program
-from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.calls import argument, called, called_on
 from tfmigrate.resolve.cluster_calls import SETTER
 from tfmigrate.resolve.control_flow import block_of
 from tfmigrate.resolve.origins import definition_of, origins
@@ -158,9 +158,7 @@ def _places(module: Module, nodes: list[ast.AST], *, reuses: bool) -> Iterator[_
 
 def _begins_reuse(node: ast.AST) -> bool:
     """Returns whether a statement calls ``reuse_variables`` of a scope."""
-    call = node.value if isinstance(node, ast.Expr) else None
-    function = call.func if isinstance(call, ast.Call) else None
-    return isinstance(function, ast.Attribute) and function.attr == "reuse_variables"
+    return called_on(getattr(node, "value", None), "reuse_variables") is not None
 
 
 def _leaves(statements: list[ast.stmt]) -> bool:
@@ -200,13 +198,11 @@ def _makes_variables(module: Module, call: ast.Call, reuses: bool) -> bool:
 
 
 def _applies_average(module: Module, call: ast.Call) -> bool:
-    if not isinstance(call.func, ast.Attribute):
+    average = called_on(call, "apply")
+    if average is None or not module.mentions("ExponentialMovingAverage"):
         return False
-    if call.func.attr != "apply" or not module.mentions("ExponentialMovingAverage"):
-        return False
-    values = origins(module, call.func.value)
-    made_by = [module.resolve(v.func) for v in values or () if isinstance(v, ast.Call)]
-    return values is None or _AVERAGE in made_by
+    values = origins(module, average)
+    return values is None or any(called(module, value) == _AVERAGE for value in values)
 
 
 def _is_average_of_tensors(module: Module, node: ast.Name | ast.Attribute) -> bool:
@@ -229,7 +225,7 @@ def _is_of_variables(module: Module, average: ast.Call) -> bool:
         for value in origins(module, node) or (None,):
             if isinstance(value, (ast.List, ast.Tuple)):
                 waiting += value.elts
-            elif not isinstance(value, ast.Call) or module.resolve(value.func) not in _LISTS:
+            elif called(module, value) not in _LISTS:
                 return False
     return True
 
@@ -272,19 +268,18 @@ def _is_other_graph(program: Program, module: Module, node: ast.AST) -> bool:
         for call in ast.walk(item.context_expr)
     )
     return has_graph and not any(
-        isinstance(inner, ast.Call) and owner.resolve(inner.func) == SETTER
+        called(owner, inner) == SETTER
         for owner, inner in run_in_program(program, module, [node], by_method=False)
     )
 
 
 def _is_graph(module: Module, call: ast.Call) -> bool:
     """Returns whether a call makes a graph, or has one that the program made as the default."""
-    if module.resolve(call.func) == _GRAPH:
+    if called(module, call) == _GRAPH:
         return True
-    if not isinstance(call.func, ast.Attribute) or call.func.attr != "as_default":
-        return False
-    values = origins(module, call.func.value) or ()
-    return any(isinstance(v, ast.Call) and module.resolve(v.func) == _GRAPH for v in values)
+    graph = called_on(call, "as_default")
+    values = (origins(module, graph) or ()) if graph is not None else ()
+    return any(called(module, value) == _GRAPH for value in values)
 
 
 def _reuses(module: Module, node: ast.AST) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
-from tfmigrate.resolve.calls import named_arguments
+from tfmigrate.resolve.calls import method_calls, named_arguments
 from tfmigrate.resolve.identities import Identity, identity
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.rulekit.basics import Module, Refusal
@@ -126,15 +126,8 @@ class _Roles:
         self.edits.append(ReplaceExpression(compare, code))
 
     def _joins(self, statement: ast.stmt) -> bool:
-        return any(
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr == "join"
-            and isinstance(node.func.value, ast.Name)
-            and node.func.value.id == self._server
-            and not node.args
-            for node in self._module.walk(statement)
-        )
+        joins = method_calls(self._module, "join", within=statement)
+        return any(getattr(m.value, "id", "") == self._server and not c.args for c, m in joins)
 
     def _trains(self, statement: ast.stmt) -> bool:
         return any(

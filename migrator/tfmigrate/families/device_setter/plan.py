@@ -19,6 +19,7 @@ from tfmigrate.families.device_setter.setters import Block, Setter, is_kept_in_v
 from tfmigrate.families.device_setter.synchrony import Synchrony, synchrony
 from tfmigrate.families.towers.obstacles import run_in_program
 from tfmigrate.resolve.block_sessions import runs_estimator, starts_training
+from tfmigrate.resolve.calls import called, called_on
 from tfmigrate.resolve.control_flow import exclusive
 from tfmigrate.rulekit.basics import Module, Program, Refusal
 
@@ -178,13 +179,7 @@ def _makes_graph(module: Module, block: Block) -> bool:
     if not items and len(statement.body) == 1 and isinstance(first, ast.With):
         items = first.items[:1]
     call = items[0].context_expr if items else None
-    return (
-        isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Attribute)
-        and call.func.attr == "as_default"
-        and isinstance(call.func.value, ast.Call)
-        and module.resolve(call.func.value.func) == "tensorflow.Graph"
-    )
+    return called(module, called_on(call, "as_default")) == "tensorflow.Graph"
 
 
 def _nested(module: Module, block: Block, others: list[Setter]) -> Iterator[Refusal]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tfmigrate.families.towers.loops import devices_of_towers
-from tfmigrate.resolve.calls import named_arguments
+from tfmigrate.resolve.calls import called, named_arguments
 from tfmigrate.resolve.scopes import AssignBinding
 from tfmigrate.resolve.syntax import is_text
 from tfmigrate.rulekit.basics import Module, Program, Refusal
@@ -222,9 +222,7 @@ def _is_setter_call(module: Module, node: ast.expr) -> bool:
         if f.name == node.func.id and isinstance(f.body[-1], ast.Return)
     ]
     returned = [f.body[-1].value for f in functions if isinstance(f.body[-1], ast.Return)]
-    return any(
-        isinstance(value, ast.Call) and module.resolve(value.func) == SETTER for value in returned
-    )
+    return any(called(module, value) == SETTER for value in returned)
 
 
 def _is_no_device(node: ast.expr) -> bool:
@@ -258,7 +256,7 @@ def _returns_only(function: ast.FunctionDef, statement: ast.Return) -> bool:
 
 def is_device_call(module: Module, node: ast.AST) -> bool:
     """Returns whether a node is a call of tf.device."""
-    return isinstance(node, ast.Call) and module.resolve(node.func) == _DEVICE
+    return called(module, node) == _DEVICE
 
 
 def _block(module: Module, call: ast.Call, setter: ast.expr) -> Block | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from tfmigrate.families.device_setter.plan import PlannedBlock, conversions
 from tfmigrate.families.device_setter.synchrony import Plan
-from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.calls import argument, method_calls
 from tfmigrate.resolve.origins import origins
 from tfmigrate.resolve.settled_values import calls_of_function
 from tfmigrate.rulekit.basics import Module, Program, Refusal
@@ -119,9 +119,8 @@ def _planned(program: Program, module: Module) -> Iterator[PlannedBlock]:
 
 
 def _training_calls(module: Module) -> Iterator[ast.Call]:
-    for call in module.all(ast.Call):
-        is_training = isinstance(call.func, ast.Attribute) and call.func.attr in _TRAINING
-        if is_training and module.resolve(call.func) is None:
+    for call, method in method_calls(module, *_TRAINING):
+        if module.resolve(method) is None:
             yield call
 
 

@@ -7,7 +7,7 @@ session and its hooks are told; a condition that is computed from either differs
 import ast
 from collections.abc import Iterator, Sequence
 
-from tfmigrate.resolve.calls import argument, called_builtin
+from tfmigrate.resolve.calls import argument, called_builtin, method_calls
 from tfmigrate.resolve.cluster_calls import server_calls
 from tfmigrate.resolve.definitions import bound_elsewhere
 from tfmigrate.resolve.identities import Identity, identity
@@ -127,9 +127,7 @@ def _chiefs(module: Module) -> Iterator[ast.expr | None]:
     """Yields what is passed as is_chief."""
     for name, position in _TAKES_CHIEF.items():
         yield from (argument(call, position, "is_chief") for call in module.calls_of(name))
-    for call in module.all(ast.Call):
-        if isinstance(call.func, ast.Attribute) and call.func.attr == _HOOK:
-            yield argument(call, 0, "is_chief")
+    yield from (argument(call, 0, "is_chief") for call, _ in method_calls(module, _HOOK))
 
 
 def _key(module: Module, node: ast.expr) -> Identity | None:

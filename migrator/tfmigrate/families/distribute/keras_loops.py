@@ -10,6 +10,7 @@ import ast
 from dataclasses import dataclass
 
 from tfmigrate.families.distribute.keras3 import KERAS, constructor, made_by
+from tfmigrate.resolve.calls import called_on, method_calls
 from tfmigrate.resolve.identities import identity
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.resolve.module import Module
@@ -55,10 +56,7 @@ def keras_loops(module: Module) -> list[KerasLoop]:
     if not module.mentions("apply_gradients") or not (makes_strategy(module) or _runs(module)):
         return []
     loops: dict[ast.stmt, KerasLoop] = {}
-    for call in module.all(ast.Call):
-        method = call.func
-        if not isinstance(method, ast.Attribute) or method.attr != "apply_gradients":
-            continue
+    for call, method in method_calls(module, "apply_gradients"):
         owner = method.value
         if isinstance(module.function(call), ast.Module):
             continue
@@ -95,15 +93,12 @@ def replica_functions(module: Module) -> list[ast.FunctionDef]:
     return sorted(dict.fromkeys(definitions), key=module.position)
 
 
-def _is_run_of_strategy(module: Module, call: ast.Call) -> bool:
+def _is_run_of_strategy(module: Module, call: ast.Call, strategy: ast.expr) -> bool:
     """Returns whether a call is one of a strategy's ``run(function, args=...)``.
 
     Where the type of the object is unknown, the arguments decide.
     """
-    method = call.func
-    if not isinstance(method, ast.Attribute) or method.attr not in _RUNS:
-        return False
-    kind = kind_of(module, method.value)
+    kind = kind_of(module, strategy)
     return kind is Kind.STRATEGY or (
         kind is None
         and len(call.args) == 1
@@ -128,23 +123,13 @@ def knows_its_input(module: Module, model: ast.Assign) -> bool:
 
 def _is_scope(item: ast.withitem) -> bool:
     call = item.context_expr
-    return (
-        isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Attribute)
-        and call.func.attr == "scope"
-        and not call.args
-    )
+    return called_on(call, "scope") is not None and not getattr(call, "args", ())
 
 
 def _is_built(module: Module, optimizer: ast.expr) -> bool:
     """Returns whether the program builds an optimizer of this name itself."""
     own = identity(module, optimizer)
-    return any(
-        isinstance(call.func, ast.Attribute)
-        and call.func.attr == "build"
-        and identity(module, call.func.value) == own
-        for call in module.all(ast.Call)
-    )
+    return any(identity(module, method.value) == own for _, method in method_calls(module, "build"))
 
 
 def _assignment_of_attribute(module: Module, node: ast.expr) -> ast.Assign | None:
@@ -158,7 +143,8 @@ def _assignment_of_attribute(module: Module, node: ast.expr) -> ast.Assign | Non
 
 def _runs(module: Module) -> list[ast.Call]:
     """Returns the calls of ``strategy.run``, on strategies of this file and on parameters."""
-    return [call for call in module.all(ast.Call) if _is_run_of_strategy(module, call)]
+    calls = method_calls(module, *_RUNS)
+    return [call for call, run in calls if _is_run_of_strategy(module, call, run.value)]
 
 
 def _model(module: Module, call: ast.Call) -> ast.Assign | None:

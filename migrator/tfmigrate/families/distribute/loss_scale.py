@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from tfmigrate.families.distribute.keras3 import KERAS, made_by
+from tfmigrate.resolve.calls import method_calls
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import origins
 
@@ -61,9 +62,7 @@ class Scale:
 
 def wrong_scales(module: Module, function: ast.FunctionDef) -> Iterator[tuple[ast.expr, str]]:
     """Yields the losses that a function takes gradients of, with what is wrong with their scale."""
-    for call in module.all(ast.Call, function):
-        if not isinstance(call.func, ast.Attribute) or call.func.attr != "gradient":
-            continue
+    for call, _ in method_calls(module, "gradient", within=function):
         target = call.args[0] if call.args else None
         scale = _scale(module, function, target, 0) if target is not None else None
         problem = scale.problem() if scale is not None else ""

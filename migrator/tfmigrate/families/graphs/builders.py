@@ -20,7 +20,7 @@ from tfmigrate.families.graphs.names import (
     builds,
     is_function,
 )
-from tfmigrate.resolve.calls import last_name
+from tfmigrate.resolve.calls import last_name, method_calls
 from tfmigrate.rulekit.basics import Module, Program
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -295,9 +295,9 @@ def _held(module: Module) -> Iterator[tuple[Module, ast.expr, list[_Place]]]:
     for loop in loops + module.all(ast.comprehension):
         names = [n for n in ast.walk(loop.target) if isinstance(n, ast.Name)]
         yield module, loop.iter, list(_places(module, names))
-    for call in module.all(ast.Call):
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "append" and call.args:
-            yield module, call.args[0], list(_places(module, [call.func.value]))
+    for call, method in method_calls(module, "append"):
+        if call.args:
+            yield module, call.args[0], list(_places(module, [method.value]))
 
 
 def _is_foreign(module: Module, node: ast.expr) -> bool:

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 
+from tfmigrate.resolve.calls import called
 from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import AssignBinding
@@ -142,8 +143,7 @@ def _is_estimator(module: Module, node: ast.expr) -> bool:
     calls = module.values(node)
     packages = (f"{ESTIMATOR.source}.", f"{ESTIMATOR.target}.")
     return len(calls) == len(module.bindings(node)) > 0 and all(
-        isinstance(call, ast.Call) and (module.resolve(call.func) or "").startswith(packages)
-        for call in calls
+        called(module, call).startswith(packages) for call in calls
     )
 
 

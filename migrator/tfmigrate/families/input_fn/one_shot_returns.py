@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tfmigrate.families.tf1.outer_datasets import is_outer
 from tfmigrate.model.edits import Code, Edit, ReplaceStatement
+from tfmigrate.resolve.calls import called_on
 from tfmigrate.resolve.control_flow import block_of
 from tfmigrate.resolve.module import Module
 
@@ -118,7 +119,5 @@ class _Reading:
 
 def _receiver(node: ast.expr | None, method: str) -> ast.expr | None:
     """Returns the object whose method of that name is called without arguments, else None."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-        return None
-    plain = not node.args and not node.keywords and node.func.attr == method
-    return node.func.value if plain else None
+    plain = isinstance(node, ast.Call) and not node.args and not node.keywords
+    return called_on(node, method) if plain else None

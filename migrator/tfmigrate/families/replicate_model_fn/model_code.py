@@ -8,6 +8,7 @@ gradients on Python 3 computes something else in replicas (semantics.md, 1.9 to 
 import ast
 from collections.abc import Iterator
 
+from tfmigrate.resolve.calls import method_calls
 from tfmigrate.resolve.family_members import own_copies
 from tfmigrate.resolve.scopes import AssignBinding
 from tfmigrate.rulekit.basics import Module, Program
@@ -69,12 +70,8 @@ def runs_a_session(module: Module, node: ast.AST) -> bool:
 
 def apply_gradients_calls(module: Module) -> list[ast.Call]:
     """Returns the calls of a method named apply_gradients, in the order of the text."""
-    calls = [
-        call
-        for call in module.all(ast.Call)
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "apply_gradients"
-    ]
-    return sorted(calls, key=module.position)
+    calls = method_calls(module, "apply_gradients")
+    return sorted((call for call, _ in calls), key=module.position)
 
 
 def is_one_shot(module: Module, node: ast.expr | None) -> bool:

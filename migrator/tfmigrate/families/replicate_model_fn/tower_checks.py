@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from tfmigrate.families.replicate_model_fn.model_code import VARIABLE_SCOPE, within_function
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
+from tfmigrate.resolve.calls import called
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import AssignBinding, OtherBinding
 from tfmigrate.rulekit.tensorflow_import import tensorflow_import, tensorflow_name
@@ -150,7 +151,7 @@ def _is_scope_of_tower(module: Module, node: ast.expr) -> bool:
         if len(bindings) != 1 or not isinstance(bindings[0], AssignBinding):
             return False
         node = bindings[0].value
-    if not isinstance(node, ast.Call) or module.resolve(node.func) != VARIABLE_SCOPE:
+    if called(module, node) != VARIABLE_SCOPE:
         return False
     function = module.function(node)
     for outer in module.ancestors(node):
@@ -158,8 +159,7 @@ def _is_scope_of_tower(module: Module, node: ast.expr) -> bool:
             return True
         # In a scope of the program the flag may be that scope's `reuse=`.
         for item in getattr(outer, "items", ()):
-            call = item.context_expr
-            if isinstance(call, ast.Call) and module.resolve(call.func) == _SCOPE:
+            if called(module, item.context_expr) == _SCOPE:
                 return False
     return False
 
@@ -167,7 +167,7 @@ def _is_scope_of_tower(module: Module, node: ast.expr) -> bool:
 def _is_scope(module: Module, node: ast.expr) -> bool:
     """Returns whether an expression is a variable scope, or a name bound to one."""
     if isinstance(node, ast.Call):
-        return module.resolve(node.func) in (VARIABLE_SCOPE, _SCOPE)
+        return called(module, node) in (VARIABLE_SCOPE, _SCOPE)
     for binding in module.bindings(node):
         if isinstance(binding, AssignBinding) and isinstance(binding.value, ast.Call):
             if _is_scope(module, binding.value):

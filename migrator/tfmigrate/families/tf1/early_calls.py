@@ -9,7 +9,7 @@ import ast
 from collections.abc import Callable
 
 from tfmigrate.model.edits import ArrangeArguments, Code, Edit, ReplaceExpression
-from tfmigrate.resolve.calls import has_star_arguments, named_arguments
+from tfmigrate.resolve.calls import has_star_arguments, method_calls, named_arguments
 from tfmigrate.resolve.module import Module, Use
 from tfmigrate.resolve.scopes import is_none
 
@@ -69,12 +69,10 @@ def early_methods(module: Module) -> list[tuple[ast.Attribute, Edit]]:
     if not module.mentions("TensorArray"):
         return []
     methods: list[tuple[ast.Attribute, Edit]] = []
-    for call in module.all(ast.Call):
-        method = call.func
-        if not isinstance(method, ast.Attribute) or module.resolve(method) is not None:
-            continue
-        new, count = _METHODS.get(method.attr, ("", 0))
-        if new and not call.keywords and len(call.args) == count:
+    for call, method in method_calls(module, *_METHODS):
+        new, count = _METHODS[method.attr]
+        plain = not call.keywords and len(call.args) == count
+        if plain and module.resolve(method) is None:
             methods.append(
                 (method, ReplaceExpression(method, Code(f"{{0}}.{new}", (method.value,))))
             )

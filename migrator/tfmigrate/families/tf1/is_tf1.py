@@ -13,7 +13,7 @@ from tfmigrate.families.tf1.core_names import core_name
 from tfmigrate.families.tf1.early_calls import is_ambiguous_call, is_early_call
 from tfmigrate.families.tf1.generations import is_modern, needs_eager
 from tfmigrate.families.towers.loops import has_tower_loops
-from tfmigrate.resolve.calls import has_star_arguments
+from tfmigrate.resolve.calls import has_star_arguments, method_calls
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.guards import depends_on_version, is_dead, is_guarded, is_guarded_by_mode
 from tfmigrate.resolve.module import Module, Use, asked_once, imports, star_imports
@@ -294,15 +294,8 @@ def _calls_of_dataset_methods(module: Module) -> list[ast.Attribute]:
     if not uses or any(reached_by_compat(module, use.node) for use in uses):
         return []
     own = {function.name for function in module.all(ast.FunctionDef)}
-    functions = [call.func for call in module.all(ast.Call)]
-    return [
-        function
-        for function in functions
-        if isinstance(function, ast.Attribute)
-        and function.attr in _DATASET_METHODS
-        and function.attr not in own
-        and module.resolve(function) is None
-    ]
+    calls = method_calls(module, *(set(_DATASET_METHODS) - own))
+    return [method for _, method in calls if module.resolve(method) is None]
 
 
 @asked_once

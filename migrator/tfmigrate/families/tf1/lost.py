@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from tfmigrate.model.edits import ArrangeArguments, Code, ReplaceExpression
-from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.calls import argument, called, called_on, has_star_arguments
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.resolve.origins import keys_of, origins
 from tfmigrate.resolve.scopes import is_none
@@ -225,10 +225,7 @@ def _own_functions(program: Program) -> set[str]:
 
 
 def _is_method(module: Module, call: ast.Call, name: str) -> bool:
-    method = call.func
-    return (
-        isinstance(method, ast.Attribute) and method.attr == name and module.resolve(method) is None
-    )
+    return called_on(call, name) is not None and not called(module, call)
 
 
 def _is_map(node: ast.expr) -> bool:

@@ -2,6 +2,7 @@
 
 import ast
 
+from tfmigrate.resolve.calls import called, method_calls
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding, OtherBinding
 from tfmigrate.resolve.settled_values import passed_by_callers
@@ -83,13 +84,12 @@ def _graphs(module: Module, node: ast.AST) -> list[ast.expr]:
 
 def _is_graph(module: Module, node: ast.expr) -> bool:
     values = [node, *module.values(node)]
-    return any(isinstance(v, ast.Call) and module.resolve(v.func) == _GRAPH for v in values)
+    return any(called(module, value) == _GRAPH for value in values)
 
 
 def _iterated(module: Module) -> list[ast.expr]:
     calls = [call.args[0] for call in module.calls_of(_FUNCTION) if call.args]
-    methods = (call.func for call in module.all(ast.Call))
-    return calls + [m.value for m in methods if isinstance(m, ast.Attribute) and m.attr == _METHOD]
+    return calls + [method.value for _, method in method_calls(module, _METHOD)]
 
 
 def _is_outer(module: Module, node: ast.expr, function: ast.AST, seen: set[ast.expr]) -> bool:

@@ -8,6 +8,7 @@ is what towers need (gradients, reuse), and not what they are called.
 import ast
 
 from tfmigrate.families.towers.obstacles import SESSIONS, run_by
+from tfmigrate.resolve.calls import called, called_on
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.origins import origins
@@ -27,7 +28,7 @@ def builds_towers(module: Module, loop: ast.For, device: ast.expr) -> bool:
     Args:
         device: the device of an iteration; a device setter shares the variables.
     """
-    if isinstance(device, ast.Call) and module.resolve(device.func) == _SETTER:
+    if called(module, device) == _SETTER:
         return True
     code = dict.fromkeys(run_by(module, loop.body))
     if any(_runs_graph(module, node) for node in module.walk(loop)):
@@ -43,34 +44,29 @@ def builds_towers(module: Module, loop: ast.For, device: ast.expr) -> bool:
 
 def _runs_graph(module: Module, node: ast.AST) -> bool:
     """Returns whether a node runs a graph that is already built: ``session.run(op)``."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+    session = called_on(node, "run")
+    if session is None or called(module, node):
         return False
-    if node.func.attr != "run" or module.resolve(node.func) is not None:
-        return False
-    if any(keyword.arg == "feed_dict" for keyword in node.keywords):
+    if any(keyword.arg == "feed_dict" for keyword in getattr(node, "keywords", ())):
         return True
-    session_origins = origins(module, node.func.value) or ()
-    return any(
-        isinstance(o, ast.Call) and module.resolve(o.func) in SESSIONS for o in session_origins
-    )
+    return any(called(module, origin) in SESSIONS for origin in origins(module, session) or ())
 
 
 def _trains(module: Module, node: ast.AST, *methods: str) -> bool:
     """Returns whether a node computes gradients."""
     if isinstance(node, (ast.Name, ast.Attribute)) and module.resolve(node) in _GRADIENTS:
         return True
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+    optimizer = called_on(node, *_COMPUTES, *methods)
+    if optimizer is None or called(module, node):
         return False
-    if node.func.attr not in (*_COMPUTES, *methods) or module.resolve(node.func):
-        return False
-    return kind_of(module, node.func.value) in (None, Kind.OPTIMIZER)
+    return kind_of(module, optimizer) in (None, Kind.OPTIMIZER)
 
 
 def _shares(module: Module, node: ast.AST) -> bool:
     """Returns whether a node reuses the variables of a scope."""
     if not isinstance(node, ast.Call):
         return False
-    if isinstance(node.func, ast.Attribute) and node.func.attr == "reuse_variables":
+    if called_on(node, "reuse_variables") is not None:
         return True
     reuse = next((k.value for k in node.keywords if k.arg == "reuse"), None)
     never = isinstance(reuse, ast.Constant) and not reuse.value
