@@ -6,8 +6,10 @@ Tests are evaluated for each mode, and not compared with known texts: programs t
 
 import ast
 from dataclasses import dataclass, field
+from functools import partial
 
 from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.versions import values_of
 from tfmigrate_keras.conversion import local_values
 
 TRAIN, EVAL, PREDICT = "train", "eval", "infer"
@@ -42,59 +44,23 @@ class Modes:
 
     def true_in(self, test: ast.expr, active: frozenset[str] = ALL) -> frozenset[str] | None:
         """Returns the modes in which a test is true; None where something else decides."""
-        answers = {mode: self._answer(test, mode) for mode in active}
-        if any(answer is None for answer in answers.values()):
+        if not isinstance(test, ast.Constant) and not self.depends(test):
             return None
-        return frozenset(mode for mode, answer in answers.items() if answer)
-
-    def _answer(self, test: ast.expr, mode: str) -> bool | None:
-        if isinstance(test, ast.Constant):
-            return test.value if isinstance(test.value, bool) else None
-        if isinstance(test, ast.Name):
-            modes = self._flag(test)
-            return None if modes is None else mode in modes
-        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-            answer = self._answer(test.operand, mode)
-            return None if answer is None else not answer
-        if isinstance(test, ast.BoolOp):
-            return self._joined(test, mode)
-        if isinstance(test, ast.IfExp):
-            first = self._answer(test.test, mode)
-            chosen = test.body if first else test.orelse
-            return None if first is None else self._answer(chosen, mode)
-        if isinstance(test, ast.Compare) and len(test.ops) == 1:
-            return self._compared(test.left, test.ops[0], test.comparators[0], mode)
-        return None
-
-    def _joined(self, test: ast.BoolOp, mode: str) -> bool | None:
-        answers = [self._answer(value, mode) for value in test.values]
-        if (decisive := isinstance(test.op, ast.Or)) in answers:
-            return decisive
-        return None if None in answers else not decisive
-
-    def _compared(self, left: ast.expr, op: ast.cmpop, right: ast.expr, mode: str) -> bool | None:
-        if self._is_mode(right) and not self._is_mode(left):
-            left, right = right, left
-        if not self._is_mode(left) or (known := self._keys(right)) is None:
+        answers: dict[str, list[object]] = {
+            mode: values_of(self.module, test, known=partial(self._value, mode)) or [None]
+            for mode in active
+        }
+        if not all(isinstance(v, bool) for values in answers.values() for v in values):
             return None
-        if isinstance(op, (ast.Eq, ast.Is, ast.In)):
-            return mode in known
-        if isinstance(op, (ast.NotEq, ast.IsNot, ast.NotIn)):
-            return mode not in known
-        return None
+        return frozenset(mode for mode, values in answers.items() if all(values))
 
-    def _is_mode(self, node: ast.expr) -> bool:
-        return isinstance(node, ast.Name) and node.id in self.names
-
-    def _keys(self, node: ast.expr) -> frozenset[str] | None:
-        if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
-            element_keys = [self._keys(element) for element in node.elts]
-            known = [keys for keys in element_keys if keys is not None]
-            return frozenset().union(*known) if len(known) == len(element_keys) else None
-        if isinstance(node, ast.Constant) and node.value in ALL:
-            return frozenset((str(node.value),))
-        key = _KEYS.get(self.module.resolve(node) or "")
-        return frozenset((key,)) if key else None
+    def _value(self, mode: str, node: ast.expr) -> str | bool | None:
+        """Returns what a name is in a mode; None where it is not known to depend on it."""
+        if isinstance(node, ast.Name) and node.id in self.names:
+            return mode
+        if isinstance(node, ast.Name) and node.id in self.flags:
+            return mode in self.flags[node.id]
+        return _KEYS.get(self.module.resolve(node) or "")
 
     def _flag(self, name: ast.Name) -> frozenset[str] | None:
         """Returns the modes in which a name is true; None where it does not depend on the mode."""

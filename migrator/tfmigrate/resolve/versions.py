@@ -53,8 +53,8 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.GtE: lambda a, b: a >= b,
     ast.In: lambda a, b: a in b,
     ast.NotIn: lambda a, b: a not in b,
-    ast.Is: lambda a, b: a is b,
-    ast.IsNot: lambda a, b: a is not b,
+    ast.Is: lambda a, b: _is_same(a, b),
+    ast.IsNot: lambda a, b: not _is_same(a, b),
 }
 _DEPTH = 12
 
@@ -74,16 +74,18 @@ def truth(
             program may run on. Which names there are is always that of TensorFlow 2.21.
         known: the values of further names and attributes, None for those that it does not know.
     """
-    outcomes = set()
-    for tensorflow, python in targets:
-        try:
-            evaluation = _Evaluation(module, tensorflow, python, known)
-            outcomes.add(bool(evaluation.value(test, {}, _DEPTH)))
-        except _Unknown:
-            return None
-        except Exception:  # the program's own code fails in its own ways
-            return None
+    outcomes = {bool(value) for value in values_of(module, test, targets, known) or ()}
     return outcomes.pop() if len(outcomes) == 1 else None
+
+
+def values_of(
+    module: Module, node: ast.expr, targets: Iterable[Target] = _TARGETS, known: Known | None = None
+) -> list[Any] | None:
+    """Returns the value of an expression on each of some versions; None where one is unknown."""
+    try:
+        return [_Evaluation(module, *target, known).value(node, {}, _DEPTH) for target in targets]
+    except Exception:  # the program's own code fails in its own ways
+        return None
 
 
 @total_ordering
@@ -304,18 +306,19 @@ class _Evaluation:
             left = right
         return True
 
-    def _boolop(self, node: ast.BoolOp, local: Mapping[str, Any], depth: int) -> bool:
+    def _boolop(self, node: ast.BoolOp, local: Mapping[str, Any], depth: int) -> Any:
         decides = isinstance(node.op, ast.Or)
-        unknown = False
-        for value in node.values:
+        value, unknown = None, False
+        for part in node.values:
             try:
-                if bool(self.value(value, local, depth)) is decides:
-                    return decides
+                value = self.value(part, local, depth)
+                if bool(value) is decides:
+                    return decides if unknown else value
             except _Unknown:
                 unknown = True
         if unknown:
             raise _Unknown
-        return not decides
+        return value
 
     def _unaryop(self, node: ast.UnaryOp, local: Mapping[str, Any], depth: int) -> Any:
         value = self.value(node.operand, local, depth)
@@ -332,8 +335,10 @@ class _Evaluation:
     def _tuple(self, node: ast.Tuple, local: Mapping[str, Any], depth: int) -> Any:
         return tuple(self.value(element, local, depth) for element in node.elts)
 
-    def _list(self, node: ast.List, local: Mapping[str, Any], depth: int) -> Any:
+    def _list(self, node: ast.List | ast.Set, local: Mapping[str, Any], depth: int) -> Any:
         return [self.value(element, local, depth) for element in node.elts]
+
+    _set = _list
 
     def _listcomp(
         self, node: ast.ListComp | ast.GeneratorExp, local: Mapping[str, Any], depth: int
@@ -363,6 +368,10 @@ def package_searched(node: ast.Compare) -> ast.expr | None:
     if isinstance(listed, ast.Attribute) and listed.attr == "__dict__":
         return listed.value
     return None
+
+
+def _is_same(first: object, second: object) -> bool:
+    return first == second if isinstance(first, str) else first is second
 
 
 def _has_no_effect(statement: ast.stmt) -> bool:
