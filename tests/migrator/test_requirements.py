@@ -115,6 +115,13 @@ def test_what_to_install_is_said_at_the_end(here: Path, capsys: pytest.CaptureFi
     )
     cli.main(["b.py"])
     assert "To run the result, install: 'tensorflow>=2.16,<2.22'\n" in capsys.readouterr().out
+    put(
+        here / "c.py",
+        "import tensorflow as tf\nx = tf.placeholder(tf.float32, [2, 2])\ntf.layers.dense(x, 1)\n",
+    )
+    cli.main(["c.py"])
+    needed = "'tensorflow>=2.16,<2.22' 'tf-keras>=2.16,<2.22'"
+    assert f"To run the result, install: {needed}\n" in capsys.readouterr().out
     put(here / "a.py", ORIGINAL)
     cli.main(["--target", "estimator", "a.py"])
     assert "To run the result" not in capsys.readouterr().out

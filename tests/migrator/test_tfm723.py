@@ -130,6 +130,13 @@ def test_standalone_keras_becomes_that_of_tensorflow(before: str, after: str) ->
             "from tfmigrate_runtime.multi_gpu import multi_gpu_model\nmulti_gpu_model(",
         ),
         ("tf.keras.utils.multi_gpu_model(1, 2)", "\nmulti_gpu_model(1, 2)"),
+        ("print(tf.keras.__version__)", "\nprint(tf_keras.__version__)"),
+        ("from tensorflow import keras\nprint(keras.__version__)", "\nprint(tf_keras.__version__)"),
+        ("import keras\nprint(keras.__version__)", "\nprint(tf_keras.__version__)"),
+        (
+            "import tensorflow.keras as ks\nprint(ks.__version__)",
+            "import tensorflow.compat.v1 as tf\nimport tf_keras\n",
+        ),
         (
             "from tensorflow.python.keras.layers import GRU\nGRU(1)",  # TFM722
             "\ntf.keras.layers.GRU(1)",

@@ -121,7 +121,9 @@ def to_install(texts: Sequence[str], options: Options) -> str:
     """
     if options.target.estimator:
         return ""
-    uses_runtime = any(RUNTIME in text and VENDORED not in text for text in texts)
-    return (
-        "'tfmigrate-runtime[tensorflow]'" if uses_runtime else f"'tensorflow{_versions(options)}'"
-    )
+    if any(RUNTIME in text and VENDORED not in text for text in texts):
+        return "'tfmigrate-runtime[tensorflow]'"
+    needed = ["tensorflow"]
+    if any(word in text for text in texts for word in ("TF_USE_LEGACY_KERAS", "tf_keras")):
+        needed.append("tf-keras")
+    return " ".join(f"'{name}{_versions(options)}'" for name in needed)

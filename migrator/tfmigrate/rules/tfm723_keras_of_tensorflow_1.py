@@ -64,14 +64,17 @@ from tfmigrate.families.tf1.standalone_keras import (
     source_of,
     standalone_imports,
 )
-from tfmigrate.model.edits import Code, ReplaceStatement
+from tfmigrate.model.edits import Code, ReplaceExpression, ReplaceStatement
 from tfmigrate.resolve.canonical import canonical
+from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import imports, star_imports
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, Use, drafted
+from tfmigrate.rulekit.runtime_import import added_import
 from tfmigrate.tables.internal_keras import TENSORFLOW_KERAS, V1_KERAS, keras_2_name
 from tfmigrate.tables.runtime_api import MULTI_GPU
 
 SEVERITY = Severity.FIXED
+_TF_KERAS = "tf_keras"
 _HOROVOD, _OF_TENSORFLOW = "horovod.keras", "horovod.tensorflow.keras"
 
 
@@ -89,6 +92,7 @@ def check(program: Program) -> Drafts:
             _standalone(program, change)
         later = KerasChange(module, _v1_name)
         _of_v1(program, later)
+        _version(later, TENSORFLOW_KERAS, *([PACKAGE] if module in standalone else []))
         if places := [*change.places, *later.places]:
             message = "Keras -> tf.keras with the classes of TensorFlow 1.x (Keras 2)"
             edits = dict.fromkeys((*change.complete(), *later.complete()))
@@ -185,6 +189,18 @@ def _of_v1(program: Program, change: KerasChange) -> None:
                 change.change_use(use)
             if len(those) == len(uses):
                 change.change_alias(binding, "")
+
+
+def _version(change: KerasChange, *packages: str) -> None:
+    """Adds the edits for `tf.keras.__version__`, which tf.keras of Keras 2 does not have."""
+    module = change.module
+    if _TF_KERAS in module.names.all_bound_names():
+        return
+    for use in module.uses_of(*(f"{package}.__version__" for package in packages)):
+        if not is_guarded(module, use.node):
+            change.edits.append(ReplaceExpression(use.node, Code(f"{_TF_KERAS}.__version__")))
+            change.edits.append(added_import(module, f"import {_TF_KERAS}", use.node))
+            change.places.append(use.node)
 
 
 def _v1_name(qualified: str) -> str | None:
