@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Callable, Iterator, Sequence
 
+from tfmigrate.resolve.control_flow import conditions_around
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.versions import package_searched, truth
 from tfmigrate.tables import symbol_table
@@ -64,38 +65,19 @@ def _guards(
         keeps: whether it does, by whether the condition holds on the target (None for unknown).
         modes: whether conditions on the mode count as well.
     """
-    child = node
-    for ancestor in module.ancestors(node):
-        if isinstance(ancestor, (ast.If, ast.IfExp)) and child is not ancestor.test:
-            body = ancestor.body if isinstance(ancestor.body, list) else [ancestor.body]
-            yield _asks(module, ancestor.test, modes) and _kept(
-                module, ancestor.test, child in body, keeps
-            )
-        elif isinstance(ancestor, ast.BoolOp) and child in ancestor.values:
-            for value in ancestor.values[: ancestor.values.index(child)]:
-                yield _asks(module, value, modes) and _kept(
-                    module, value, isinstance(ancestor.op, ast.And), keeps
-                )
-        elif isinstance(ancestor, ast.Try) and _catches_missing_name(ancestor, child):
-            if child in ancestor.orelse:  # it runs where nothing was missing
-                yield keeps(None if _fails(module, ancestor) else True)
-            elif child not in ancestor.handlers:
-                yield keeps(True if _raises(ancestor) else None)
-            elif _asks_tensorflow(module, ancestor):
-                yield keeps(True if _fails(module, ancestor) else None)
-        if isinstance(child, ast.stmt):
-            for earlier in _before(ancestor, child):
-                if isinstance(earlier, ast.If) and isinstance(earlier.body[-1], ast.Return):
-                    yield _asks(module, earlier.test, modes) and _kept(
-                        module, earlier.test, False, keeps
-                    )
-        child = ancestor
-
-
-def _kept(module: Module, test: ast.expr, when: bool, keeps: Callable[[bool | None], bool]) -> bool:
-    """Returns whether a version test excludes the code that runs where the test is ``when``."""
-    answer = truth(module, test)
-    return keeps(None if answer is None else answer is when)
+    outer = list(module.ancestors(node))
+    for test in conditions_around(module, node, outer):
+        if _asks(module, test.expression, modes):
+            answer = truth(module, test.expression)
+            yield keeps(None if answer is None else answer is test.holds)
+    for statement, child in zip(outer, [node, *outer], strict=False):
+        if isinstance(statement, ast.Try) and _catches_missing_name(statement, child):
+            if child in statement.orelse:  # it runs where nothing was missing
+                yield keeps(None if _fails(module, statement) else True)
+            elif child not in statement.handlers:
+                yield keeps(True if _raises(statement) else None)
+            elif _asks_tensorflow(module, statement):
+                yield keeps(True if _fails(module, statement) else None)
 
 
 @asked_once
@@ -256,11 +238,3 @@ def caught_by(handler: ast.ExceptHandler) -> Iterator[str]:
         yield "Exception"
     kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
     yield from (kind.id for kind in kinds if isinstance(kind, ast.Name))
-
-
-def _before(parent: ast.AST, child: ast.stmt) -> list[ast.stmt]:
-    """Returns the statements of a block that come before one of them."""
-    for _, block in ast.iter_fields(parent):
-        if isinstance(block, list) and child in block:
-            return block[: block.index(child)]
-    return []

@@ -7,27 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.control_flow import Test, conditions_around, within_function
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.settled_values import Settled, calls_of_function
-
-
-@dataclass(frozen=True)
-class Test:
-    """One condition around a place.
-
-    Attributes:
-        expression: what is asked.
-        holds: the answer that leads to the place.
-    """
-
-    expression: ast.expr
-    holds: bool
-
-    @property
-    def opposite(self) -> Test:
-        """The other answer."""
-        return Test(self.expression, not self.holds)
-
 
 Chain = tuple[Test, ...]
 _MAX_WAYS = 64  # into one function, under different conditions
@@ -49,44 +31,10 @@ def tests_around(module: Module, node: ast.AST) -> Chain:
 
 @asked_once
 def _tests_around(module: Module, node: ast.AST) -> Chain | None:
-    tests: list[Test] = []
-    child = node
-    for parent in module.ancestors(node):
-        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
-            body = parent.body if isinstance(parent.body, list) else [parent.body]
-            tests.append(Test(parent.test, child in body))
-        elif isinstance(parent, ast.BoolOp):
-            return None
-        if isinstance(child, ast.stmt):
-            tests += reversed(_returns_before(module, parent, child))
-        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            break
-        child = parent
-    return tuple(tests[::-1])
-
-
-def _returns_before(module: Module, parent: ast.AST, child: ast.stmt) -> list[Test]:
-    """Returns the conditions of ``if ...: return`` statements before one in the same block."""
-    place = module.position(child)
-    return [
-        Test(guard.test, holds=False)
-        for guard, block in _returns_in(module, parent)
-        if module.position(guard) < place and child in block
-    ]
-
-
-@asked_once
-def _returns_in(module: Module, parent: ast.AST) -> list[tuple[ast.If, list[ast.stmt]]]:
-    """Returns the ``if ...: return`` statements right below a node, each with its block."""
-    blocks = [getattr(parent, name, None) for name in ("body", "orelse", "finalbody")]
-    return [
-        (statement, block)
-        for block in blocks
-        if isinstance(block, list)
-        for statement in block
-        if isinstance(statement, ast.If)
-        if isinstance(statement.body[-1], ast.Return) and not statement.orelse
-    ]
+    function = within_function(module, node)
+    if any(isinstance(outer, ast.BoolOp) for outer in function):
+        return None
+    return tuple(conditions_around(module, node, function))[::-1]
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from tfmigrate.families.replicate_model_fn.family import references
 from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.control_flow import conditions_around, within_function
 from tfmigrate.resolve.versions import truth
 from tfmigrate.rulekit.basics import Module, Program
 from tfmigrate.tables.family_names import WRAPPER
@@ -46,16 +47,10 @@ def on_one_device(flag: str) -> str:
 
 def _off(module: Module, call: ast.Call, defaults: Defaults) -> str:
     """Returns the text of a condition around a call that disables it by default."""
-    child: ast.AST = call
-    for parent in module.ancestors(call):
-        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
-            body = parent.body if isinstance(parent.body, list) else [parent.body]
-            if _holds(module, parent.test, defaults) is (child not in body):
-                return ast.unparse(parent.test)
-        # Conditions around calls of the function are not looked up.
-        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            return ""
-        child = parent
+    # Conditions around calls of the function are not looked up.
+    for test in conditions_around(module, call, within_function(module, call)):
+        if _holds(module, test.expression, defaults) is (not test.holds):
+            return ast.unparse(test.expression)
     return ""
 
 
