@@ -386,6 +386,31 @@ def test_other_items_of_the_with() -> None:
         """)
 
 
+@pytest.mark.parametrize(
+    ("setter", "after"),
+    [
+        (
+            "\n    tf.train.replica_device_setter(\n        worker_device='/job:worker/task:0',\n"
+            "        ps_device='/job:ps/cpu:0',\n        cluster=cluster_of_a_long_name)",
+            "(\n    worker_device='/job:worker/task:0', ps_device='/job:ps/cpu:0',"
+            " cluster=cluster_of_a_long_name)\n",
+        ),
+        (
+            "\n    tf.train.replica_device_setter(\n        cluster=cluster,  # of all hosts\n"
+            "        ps_device='/job:ps/cpu:0')",
+            "(\n        cluster=cluster,  # of all hosts\n        ps_device='/job:ps/cpu:0')\n",
+        ),
+        (
+            "tf.train.replica_device_setter(\n      cluster=cluster,\n      ps_tasks=1)",
+            "(\n      cluster=cluster,\n      ps_tasks=1)\n",
+        ),
+    ],
+)
+def test_arguments_below_two_calls_are_indented_for_one(setter: str, after: str) -> None:
+    text = f"with tf.device({setter}):\n  a = tf.Variable(1)\n{SESSION}"
+    assert f"strategy = between_graph.parameter_server_strategy{after}" in body_of(text)
+
+
 def test_tabs_and_continuation_lines_stay() -> None:
     text = (
         f"if x:\n\twith tf.device({SETTER}):\n\t\t# tab\n\t\ta = 1 + \\\n      2\n"

@@ -131,7 +131,7 @@ def _draft(program: Program, conversion: Conversion) -> Draft:
     keywords = (f"sync_replicas={plan.condition}",) if plan.condition else ()
     edits: list[Edit] = [*runtime_import(module, package, call)]
     inline = [b for b in conversion.blocks if b.block.setter is call]
-    flat = _one_line(module, call)
+    flat = _laid_out_anew(module, call)
     if inline and flat:
         (block,) = inline
         arguments = (*flat, *keywords)
@@ -154,12 +154,21 @@ def _draft(program: Program, conversion: Conversion) -> Draft:
     )
 
 
-def _one_line(module: Module, call: ast.Call) -> tuple[str, ...]:
-    """Returns the arguments of a call on a single line, none for other calls."""
-    if call.lineno != call.end_lineno:
-        return ()
+def _laid_out_anew(module: Module, call: ast.Call) -> tuple[str, ...]:
+    """Returns the arguments of a call whose lines need not stay, none for other calls.
+
+    Those stay that begin where the statement does, or that have comments. Below `with tf.device(`
+    they are indented for two calls, of which one is left.
+    """
     values: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
-    return tuple(module.code(value) for value in values)
+    codes = tuple(module.code(value) for value in values)
+    lines = module.lines[call.lineno - 1 : call.end_lineno]
+    if len(lines) == 1:
+        return codes
+    stays = call.lineno == module.statement(call).lineno
+    if stays or any("#" in line for line in lines) or any("\n" in code for code in codes):
+        return ()
+    return codes
 
 
 def _edit(module: Module, planned: PlannedBlock, before: Code | None) -> BlockToFunction:
