@@ -392,8 +392,8 @@ def test_other_items_of_the_with() -> None:
         (
             "\n    tf.train.replica_device_setter(\n        worker_device='/job:worker/task:0',\n"
             "        ps_device='/job:ps/cpu:0',\n        cluster=cluster_of_a_long_name)",
-            "(\n    worker_device='/job:worker/task:0', ps_device='/job:ps/cpu:0',"
-            " cluster=cluster_of_a_long_name)\n",
+            "(\n    worker_device='/job:worker/task:0',\n    ps_device='/job:ps/cpu:0',\n"
+            "    cluster=cluster_of_a_long_name)\n",
         ),
         (
             "\n    tf.train.replica_device_setter(\n        cluster=cluster,  # of all hosts\n"
