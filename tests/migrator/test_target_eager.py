@@ -216,6 +216,31 @@ def test_modes_of_graphs_are_removed() -> None:
     )
 
 
+def test_a_mode_above_functions_is_removed() -> None:
+    check(
+        """
+        import tensorflow.compat.v1 as tf
+        tf.disable_v2_behavior()
+
+
+        def same(data):
+          x = tf.placeholder(tf.float32)
+          return tf.Session().run(x, {x: data})
+        """,
+        """
+        import tensorflow.compat.v1 as tf
+        from tfmigrate_runtime import graphs
+
+
+        def same(data):
+          with tf.get_default_graph().as_default():
+            x = tf.placeholder(tf.float32)
+          return graphs.Runner().run(x, {x: data})
+        """,
+        target=TARGET,
+    )
+
+
 def test_graphs_of_several_files() -> None:
     model = "import tensorflow as tf\n\ndef build(x):\n    return tf.layers.dense(x, 1)\n"
     main = """\

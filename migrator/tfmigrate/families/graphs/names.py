@@ -103,7 +103,7 @@ def builds(qualified: str) -> bool:
         qualified: its full name in TensorFlow 1.x, ``tensorflow.nn.relu``.
     """
     name = qualified.removeprefix("tensorflow.")
-    if name == qualified or qualified in SESSIONS or qualified in SERVERS:
+    if name == qualified or qualified in (*SESSIONS, *SERVERS, *MODES):
         return False
     last = name.rpartition(".")[2]
     if last.endswith(_OBJECTS) and last not in _OF_VARIABLES:
