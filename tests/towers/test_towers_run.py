@@ -72,6 +72,15 @@ def test_variables_are_where_a_tower_makes_them() -> None:
     ]
 
 
+def test_a_device_keeps_the_task_that_it_names() -> None:
+    strategy = towers.central_storage_strategy([f"/job:worker/task:1/gpu:{i}" for i in range(2)])
+    with tf.device("/job:worker/task:0"):
+        found = towers.run(strategy, lambda i: (tf.get_variable(f"w{i}", [2]), tf.constant(1)))
+    assert [(weight.device, one.device) for weight, one in found] == [
+        (f"/job:worker/task:1/device:GPU:{i}",) * 2 for i in range(2)
+    ]
+
+
 def test_towers_have_the_names_of_the_loop() -> None:
     def tower(index: int) -> tuple[str, str]:
         with tf.name_scope(f"tower_{index}") as scope:

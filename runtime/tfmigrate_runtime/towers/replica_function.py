@@ -43,13 +43,13 @@ def run(
     # An absolute name scope: replicas would add their own to that of the code around them.
     name_scope = tf.get_default_graph().get_name_scope()
     name_scope = f"{name_scope}/" if name_scope else None
-    devices = [_local(device) for device in strategy.extended.worker_devices]
+    devices = getattr(strategy, "tower_devices", strategy.extended.worker_devices)
     parameter_device = getattr(strategy, "parameter_device", None)
 
     def placed(creator: Callable[..., Any], **options: Any) -> Any:
         if parameter_device is None:
             return creator(**options)
-        with tf.device(None), tf.device(_local(parameter_device)):
+        with tf.device(None), tf.device(parameter_device):
             return creator(**options)
 
     def replica() -> None:
@@ -68,12 +68,6 @@ def run(
         strategy.extended.call_for_each_replica(tf.autograph.experimental.do_not_convert(replica))
     scopes.leave_behind()
     return [results[index] for index in range(count)]
-
-
-def _local(device: str) -> str:
-    """Returns the name of a device without the task that tf.distribute adds."""
-    spec = tf.DeviceSpec.from_string(device)
-    return f"/device:{spec.device_type}:{spec.device_index}"
 
 
 def _replica_id() -> int:

@@ -30,5 +30,5 @@ def central_storage_strategy(
     strategy = tf.distribute.experimental.CentralStorageStrategy(
         compute_devices=names, parameter_device=parameter_device or names[0]
     )
-    strategy.parameter_device = parameter_device
+    strategy.tower_devices, strategy.parameter_device = names, parameter_device
     return strategy
