@@ -20,7 +20,7 @@ from tfmigrate_runtime.verify.recording import Recording, with_starts
 from tfmigrate_runtime.verify.states_file import write_states
 from tfmigrate_runtime.verify.tolerance import Noise, Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace
-from tfmigrate_runtime.verify.updates import length
+from tfmigrate_runtime.verify.update_lengths import length
 
 RATE = 0.01
 

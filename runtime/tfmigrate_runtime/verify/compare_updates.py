@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from tfmigrate_runtime.verify import switches, updates
+from tfmigrate_runtime.verify import switches, update_lengths, updates
 from tfmigrate_runtime.verify.tolerance import Finding, Tolerance
 from tfmigrate_runtime.verify.trace import Trace
 
@@ -45,5 +45,5 @@ def lengths(original: Trace, migrated: Trace, tolerance: Tolerance) -> dict[str,
         name: each
         for name, values in original.variables.items()
         if name in migrated.variables and values.shape == migrated.variables[name].shape
-        if (each := updates.length(name, original, migrated, tolerance)) is not None
+        if (each := update_lengths.length(name, original, migrated, tolerance)) is not None
     }

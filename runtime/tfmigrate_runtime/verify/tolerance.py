@@ -19,6 +19,7 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -123,6 +124,25 @@ class Finding:
         return float(divided(self.apart, self.size)[row]), float(
             divided(self.limit, self.size)[row]
         )
+
+
+class Measured(NamedTuple):
+    """What is measured of one array, row by row, before the rule is applied.
+
+    Attributes:
+        size: of what the original computed.
+        apart: how far the migrated program is from it.
+        noise: how far two runs are apart that differ by rounding; 0 where none were made.
+    """
+
+    size: Array
+    apart: Array
+    noise: Array
+
+    @classmethod
+    def joined(cls, parts: Sequence[Measured]) -> Measured:
+        """Returns the rows of all parts."""
+        return cls(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -253,18 +273,27 @@ class Tolerance:
             unit = _unit(old)
         if absolute == 0.0:
             unit = np.zeros(1)
-        sizes = _greatest(old)
-        apart = _apart(old, new, unit)
-        none = np.zeros(len(apart))
-        rounding = none
-        if noise is not None and noise[0].shape == noise[1].shape == old.shape:
-            rounding = _apart(*noise, unit)
+        rows = measured(old, new, noise, unit)
         is_float = old.dtype.kind in "fc"
-        if absolute is not None and is_float:
-            return Finding(sizes, apart, none, absolute * np.maximum(1.0, sizes))
-        rounding = _pooled(rounding, sizes)
-        share = self.share * sizes if is_float else none
-        return Finding(sizes, apart, rounding, np.maximum(share, FACTOR * rounding))
+        if absolute is None or not is_float:
+            return self.by_rule(rows, is_float)
+        none = np.zeros(len(rows.apart))
+        return Finding(rows.size, rows.apart, none, absolute * np.maximum(1.0, rows.size))
+
+    def by_rule(self, rows: Measured, is_float: bool = True) -> Finding:
+        """Applies the rule to what was measured; of whole numbers the noise alone is allowed."""
+        rounding = _pooled(rows.noise, rows.size)
+        share = self.share * rows.size if is_float else np.zeros(len(rows.size))
+        return Finding(rows.size, rows.apart, rounding, np.maximum(share, FACTOR * rounding))
+
+
+def measured(old: Array, new: Array, noise: tuple[Array, Array] | None, unit: Array) -> Measured:
+    """Measures the rows of two arrays of one shape; the arguments are those of ``judged``."""
+    apart = _apart(old, new, unit)
+    rounding = np.zeros(len(apart))
+    if noise is not None and noise[0].shape == noise[1].shape == old.shape:
+        rounding = _apart(*noise, unit)
+    return Measured(_greatest(old), apart, rounding)
 
 
 def worst_of(findings: Iterable[Finding]) -> Finding | None:
@@ -296,13 +325,13 @@ def _apart(old: Array, new: Array, unit: Array) -> Array:
     if first.dtype.kind not in "fc" or second.dtype.kind not in "fc":
         counts: Array = (first != second).sum(axis=1).astype(np.float64)
         return counts
-    first, second = first.astype(np.float64), second.astype(np.float64)
     with np.errstate(invalid="ignore"):
-        distance = np.abs(second - first)
-    same = (first == second) | (np.isnan(first) & np.isnan(second))
-    distance = np.where(same, 0.0, np.where(np.isnan(distance), np.inf, distance))
-    unit = np.broadcast_to(unit, old.shape).reshape(distance.shape)
-    distance = np.maximum(distance - np.where(np.isfinite(unit), unit, 0.0), 0.0)
+        distance = np.abs(np.subtract(second, first, dtype=np.float64))
+    if not np.isfinite(distance).all():
+        same = (first == second) | (np.isnan(first) & np.isnan(second))
+        distance = np.where(same, 0.0, np.where(np.isnan(distance), np.inf, distance))
+        unit = np.where(np.isfinite(unit), unit, 0.0)
+    distance -= np.broadcast_to(unit, old.shape).reshape(distance.shape)
     return np.asarray(distance.max(axis=1, initial=0.0))
 
 
@@ -310,8 +339,11 @@ def _greatest(values: Array) -> Array:
     """Returns by row the greatest finite element; 1 of what is not a number."""
     if values.dtype.kind not in "biuf":
         return np.ones(len(values))
-    rows = np.abs(values.reshape(len(values), -1).astype(np.float64))
-    return np.asarray(np.where(np.isfinite(rows), rows, 0.0).max(axis=1, initial=0.0))
+    rows = np.abs(values.reshape(len(values), -1)).astype(np.float64, copy=False)
+    greatest = rows.max(axis=1, initial=0.0)
+    if not np.isfinite(greatest).all():
+        greatest = np.where(np.isfinite(rows), rows, 0.0).max(axis=1, initial=0.0)
+    return np.asarray(greatest)
 
 
 def divided(apart: Array, by: Array) -> Array:
