@@ -148,3 +148,21 @@ def test_both_programs_restore_what_the_other_wrote(
     rung = json.loads(capsys.readouterr().out)["rungs"][6]
     assert rung["verdict"] == "different"
     assert rung["details"] == ["kernel/Momentum is only in the original's checkpoint."]
+
+
+@pytest.mark.parametrize("is_resource", [False, True])
+def test_a_loss_may_be_a_variable_itself(tmp_path: Path, is_resource: bool) -> None:
+    script = tmp_path / "least.py"
+    script.write_text(
+        "import tensorflow.compat.v1 as tf\n"
+        "tf.disable_v2_behavior()\n"
+        f"a = tf.get_variable('a', initializer=20.0, use_resource={is_resource})\n"
+        "step = tf.train.get_or_create_global_step()\n"
+        "train = tf.train.GradientDescentOptimizer(0.5).minimize(a, global_step=step)\n"
+        "with tf.train.MonitoredTrainingSession(hooks=[tf.train.StopAtStepHook(3)]) as session:\n"
+        "    while not session.should_stop():\n"
+        "        session.run(train)\n"
+    )
+    trace = record(script, tmp_path / "trace.npz")
+    assert trace.variables["a"].tolist() == [19.5, 19.0, 18.5]
+    assert len(trace.loss) == 3

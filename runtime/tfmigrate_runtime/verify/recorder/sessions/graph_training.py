@@ -262,6 +262,8 @@ class GradientCalls:
         base.__init__ = initialize
 
     def _noting_loss(self, original: Callable[..., Any], from_optimizer: bool) -> Any:
+        from tensorflow.python.framework import ops
+
         signature = inspect.signature(original)
         name = "loss" if from_optimizer else "ys"
 
@@ -281,6 +283,8 @@ class GradientCalls:
                 self._eager.add_losses_of_runs([loss], [])
             elif hasattr(loss, "graph"):
                 gradients = [pair[0] for pair in result] if from_optimizer else result
+                if hasattr(loss, "assign_add"):  # a variable, which runs of sessions cannot fetch
+                    loss = ops.convert_to_tensor(loss)
                 training_of(loss.graph).add_loss(loss, gradients, from_optimizer)
             return result
 
