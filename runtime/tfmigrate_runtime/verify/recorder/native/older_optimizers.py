@@ -31,9 +31,14 @@ class OlderSteps:
 
     def note(self, optimizer: Any) -> None:
         """Notes an optimizer that was just created."""
-        follower = OlderOptimizer(optimizer)
-        object.__setattr__(optimizer, "_tfmigrate_follower", follower)
-        calls.note_optimizer(follower)
+        calls.note_optimizer(self._follower_of(optimizer))
+
+    def _follower_of(self, optimizer: Any) -> "OlderOptimizer":
+        """Returns what follows an optimizer; one that was created in a graph has none yet."""
+        if not hasattr(optimizer, "_tfmigrate_follower"):
+            object.__setattr__(optimizer, "_tfmigrate_follower", OlderOptimizer(optimizer))
+        follower: OlderOptimizer = optimizer._tfmigrate_follower
+        return follower
 
     def make(self, bound: inspect.BoundArguments, apply: Callable[[], Any]) -> Any:
         """Makes a step, or builds the ops that do, and returns what that returned.
@@ -44,12 +49,12 @@ class OlderSteps:
         """
         import tensorflow as tf
 
-        optimizer = bound.arguments["self"]._tfmigrate_follower
+        optimizer = self._follower_of(bound.arguments["self"])
         variables = [v for gradient, v in bound.arguments["grads_and_vars"] if gradient is not None]
         if not variables:
             return apply()
-        if tf.executing_eagerly() and not tf.distribute.has_strategy():
-            optimizer.build(variables)
+        if tf.executing_eagerly():
+            functions.across_replicas(lambda strategy: optimizer.build(variables))
         optimizer.note_parameters()
         rate = self._native.before_step(optimizer, variables)
         result = apply()
@@ -63,7 +68,6 @@ class OlderOptimizer:
 
     Attributes:
         built: whether it has its slots.
-        has_rate_in_momentum: whether its momentum is the sum of steps, not of gradients.
     """
 
     def __init__(self, optimizer: Any) -> None:
