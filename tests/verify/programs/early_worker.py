@@ -18,6 +18,9 @@ class Worker:
     def install(self, *_: object) -> None:
         pass
 
+    def await_all(self, steps: int) -> None:
+        pass
+
     def wait_for_chief(self) -> None:
         self.is_chief = True  # what its session raises now is raised
         chief.run(variable.initializer)
@@ -27,7 +30,7 @@ class Worker:
 class Trace:
     """Stands in for recording.Trace."""
 
-    out, followed, parts = "trace.npz", (), []
+    out, followed, parts, older_steps = "trace.npz", (), [], None
 
 
 all_sessions.SessionRecorder(Worker()).install(Trace(), Trace(), None, print)
