@@ -202,3 +202,17 @@ def test_a_missing_interpreter_is_named(tmp_path: Path) -> None:
     program = Program(ASYNC, ARGUMENTS, "/no/python", cluster=Cluster.parse("worker=1"))
     with pytest.raises(ProgramFailed, match="cannot run /no/python"):
         run_recorded(program, tmp_path / "trace.npz", TIMEOUT)
+
+
+def test_what_synchronous_workers_share_is_read_between_their_steps(tmp_path: Path) -> None:
+    """The second worker's updates of averages take long, and Adam decays slots before the step."""
+    recording = record(tmp_path / "trace.npz", PROGRAMS / "cluster_shared.py")
+    first, second = recording.tasks["worker/0"], recording.tasks["worker/1"]
+    assert first.step.tolist() == second.step.tolist() == [1, 2, 3, 4, 5, 6]
+    for name, values in first.variables.items():
+        assert (values == second.variables[name]).all(), name
+        assert (first.initial[name] == second.initial[name]).all(), name
+    # A tenth of the first gradient and a thousandth of its square, which float32 knows to 5e-5;
+    # decayed once more they were 0.12 of each other.
+    mean, square = first.variables["table/Adam"][0], first.variables["table/Adam_1"][0]
+    assert np.allclose(0.1 * np.square(mean), square, rtol=1e-3)

@@ -26,6 +26,7 @@ _SKETCH = 2048
 
 _STARTING: Dict[str, Any] = {
     "state": "starting", "steps": 0, "turns": 0, "given": 0, "skipped": 0, "synchronous": False,
+    "made": 0, "came": 0,
 }  # fmt: skip
 
 

@@ -111,7 +111,7 @@ class SessionRecorder:
             self._eager.install(models.computes_metric)
         graph_training.GradientCalls(self._eager, trace.older_steps).install()
         average_order.install()
-        callables.install()
+        callables.install(None if self._worker is None else self._worker.await_all)
         models.install()
         children = child_processes.Children(trace.out + ".trained-in")
         children.install()
@@ -261,6 +261,8 @@ class SessionRecorder:
             if self._worker is not None:
                 self._worker.fail_step()
             raise
+        if what.trains and self._steps_together(session, training):
+            self._worker.await_step_of_all()
         with self._lock:
             fed_values.add(model.about, len(model.steps), feeds)
             if first is not None:
@@ -319,6 +321,17 @@ class SessionRecorder:
             worker.before_step(training.synchronous, training.runs_ahead)
         if self._models[id(session)].waits_to_be_given:
             worker.meet(functools.partial(self._give, session))
+        if self._steps_together(session, training):
+            worker.come_together()  # the chief's thread waits for it, too: after the state is given
+
+    def _steps_together(self, session: Any, training: graph_training.GraphTraining) -> bool:
+        """Whether workers begin steps together, and read what these leave when all are over."""
+        return (
+            self._worker is not None
+            and training.synchronous
+            and not training.runs_ahead
+            and _on_parameter_servers(session.graph)
+        )
 
     def _give(self, session: Any) -> None:
         """Gives all synchronous workers the other program's state, which the chief writes."""

@@ -9,18 +9,25 @@ what Keras calls; no public function makes a callable whose feeds are names.
 """
 
 import functools
+import itertools
 import sys
-from typing import Any, Callable, List
+from typing import Any, Callable, List, Optional
 
 _QUEUES = "queue_runner_impl"
 
 
-def install() -> None:
-    """Wraps both ways in which sessions make callables."""
+def install(await_all: Optional[Callable[[int], None]]) -> None:
+    """Wraps both ways in which sessions make callables.
+
+    Args:
+        await_all: called before the thread of a synchronous chief applies gradients, with how
+            often it has; None where no workers train.
+    """
     from tensorflow.python.client import session
 
     session.BaseSession._make_callable_from_options = _from_options
-    session.BaseSession.make_callable = _observed(session.BaseSession.make_callable)
+    original = session.BaseSession.make_callable
+    session.BaseSession.make_callable = _observed(original, await_all)
 
 
 def _from_options(this: Any, options: Any) -> Callable[..., List[Any]]:
@@ -46,14 +53,19 @@ def _from_options(this: Any, options: Any) -> Callable[..., List[Any]]:
     return run
 
 
-def _observed(original: Callable[..., Any]) -> Callable[..., Any]:
+def _observed(
+    original: Callable[..., Any], await_all: Optional[Callable[[int], None]]
+) -> Callable[..., Any]:
     @functools.wraps(original)
     def make_callable(
         this: Any, fetches: Any, feed_list: Any = None, accept_options: bool = False
     ) -> Callable[..., Any]:
         prepared: Callable[..., Any] = original(this, fetches, feed_list, accept_options)
         if str(sys._getframe(1).f_globals.get("__name__")).endswith(_QUEUES):
-            return prepared  # threads that fill queues train nothing, and are many runs
+            training = getattr(this.graph, "_tfmigrate_training", None)
+            if await_all is None or training is None or fetches not in training.queued_updates:
+                return prepared  # threads that fill queues train nothing, and are many runs
+            return _gated(prepared, training, await_all)
         feeds = list(feed_list or [])
 
         def run(*values: Any, **options: Any) -> Any:
@@ -62,3 +74,17 @@ def _observed(original: Callable[..., Any]) -> Callable[..., Any]:
         return run
 
     return make_callable
+
+
+def _gated(
+    prepared: Callable[..., Any], training: Any, await_all: Callable[[int], None]
+) -> Callable[..., Any]:
+    counts = itertools.count()
+
+    @functools.wraps(prepared)
+    def run(*values: Any, **options: Any) -> Any:
+        if not training.runs_ahead:
+            await_all(next(counts))
+        return prepared(*values, **options)
+
+    return run

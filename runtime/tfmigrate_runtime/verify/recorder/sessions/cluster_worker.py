@@ -3,8 +3,8 @@
 The workers of a cluster meet in a folder. ``worker-<i>.json`` there is the state of worker i::
 
     {"state": "starting" | "between" | "waiting" | "step" | "closing" | "finished",
-     "steps": int, "turns": int, "given": int, "skipped": int, "synchronous": bool,
-     "since": seconds since the epoch}
+     "steps": int, "made": int, "came": int, "turns": int, "given": int, "skipped": int,
+     "synchronous": bool, "since": seconds since the epoch}
 
 A worker of several begins its steps after the first one has recorded the initial values, and
 asynchronous ones begin them together. Workers that take turns run one step each, in order. A turn
@@ -15,6 +15,12 @@ ended its training, or runs no step for a long time: it may wait for the others.
 Synchronous workers in lock-step meet before each step (``meet``): once all have come, the chief
 gives the variables the state that they are to begin with. ``given`` is how many steps it has done
 that for.
+
+Synchronous workers whose variables are on parameter servers read these when all have made the step
+(``made``), and begin the next one when all have come for it (``came``); so does the chief's thread
+that applies their gradients. What nothing else orders is then the same in every recording: moving
+averages, which every worker updates by itself, slots of embeddings, which Adam decays before it has
+gradients, and what is saved or evaluated meanwhile.
 
 Where a file ``finish-<i>`` appears, worker i writes its trace and ends with exit code 0: a
 synchronous chief of TensorFlow 1.x hangs in its last ``Coordinator.join`` when the others have
@@ -49,6 +55,8 @@ class Worker:
         self._index, self._count, self._folder = index, count, folder
         self._turns, self._steps, self._turns_ended = turns, 0, 0
         self._given, self._skipped, self._synchronous = 0, 0, False
+        self._made = self._came = 0
+        self._is_together = True  # until a worker does not come
         self._state = "starting"
 
     def install(self, lock: Any, write: Callable[[], None]) -> None:
@@ -112,6 +120,36 @@ class Worker:
             give()
             self._given = self._steps
         self._publish("step")
+
+    def await_step_of_all(self) -> None:
+        """Waits until all workers have made the step that this one has: then it is read."""
+        self._made = self._steps + 1
+        self._publish("step")
+        self._wait_for_all("made", self._made)
+
+    def come_together(self) -> None:
+        """Waits until all workers have come for the step that this one is about to make."""
+        self._came = self._steps + 1
+        self._publish("waiting")
+        self.await_all(self._steps)
+        self._publish("step")
+
+    def await_all(self, steps: int) -> None:
+        """Waits until all workers are done with so many steps, and with what follows these."""
+        self._wait_for_all("came", steps + 1)
+
+    def _wait_for_all(self, key: str, count: int) -> None:
+        """Waits until a number in the states of all workers is so great."""
+        begin = time.time()
+        patience = _PATIENCE_SECONDS if self._steps else _PATIENCE_AT_START_SECONDS
+        for other in range(self._count):
+            while self._is_together:
+                state = shared.state_of(self._folder, other)
+                if state[key] >= count or state["state"] in ("closing", "finished"):
+                    break
+                if time.time() - begin > patience:
+                    self._is_together = False  # what it does between its steps takes long
+                time.sleep(_POLL_SECONDS)
 
     def after_step(self) -> None:
         """Counts a step."""
@@ -188,7 +226,8 @@ class Worker:
         self._state = state
         content: Dict[str, Any] = {
             "state": state, "steps": self._steps, "turns": self._turns_ended, "given": self._given,
-            "skipped": self._skipped, "synchronous": self._synchronous, "since": time.time(),
+            "made": self._made, "came": self._came, "skipped": self._skipped,
+            "synchronous": self._synchronous, "since": time.time(),
         }  # fmt: skip
         handle, temporary = tempfile.mkstemp(dir=self._folder)
         with os.fdopen(handle, "w") as stream:

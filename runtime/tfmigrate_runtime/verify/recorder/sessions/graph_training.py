@@ -37,6 +37,7 @@ class GraphTraining:
         self._gradients: Set[int] = set()  # ids of the ops that compute any
         self.global_step: Any = None
         self.synchronous = False
+        self.queued_updates: List[Any] = []  # that a thread of a synchronous chief runs
         self.runs_ahead = False  # whether synchronous workers need not wait for each other
         self._runs: Dict[Tuple[int, ...], Run] = {}
 
@@ -327,6 +328,8 @@ class GradientCalls:
                 if graph is here:
                     training.read_first(result, made_before)
                 training.synchronous |= type(this).__name__ == "SyncReplicasOptimizer"
+                runner = getattr(this, "_chief_queue_runner", None)
+                training.queued_updates += [] if runner is None else list(runner.enqueue_ops)
                 step_variable = signature.bind(this, *arguments, **options).arguments.get(
                     "global_step"
                 )
