@@ -77,3 +77,23 @@ def test_wrong_forms_are_found(
     said = verified(way, old, new, tmp_path, capsys)
     assert said.code == 1
     assert named in said.details(said.failed[0])
+
+
+@pytest.mark.parametrize(("step", "code"), one_in(2, [("3", 0), ("4", 1)]))
+def test_what_the_chief_alone_writes_between_steps(
+    step: str, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What lock-step writes to the copies is nothing that the workers write themselves."""
+    script, arguments = PROGRAMS / "cluster_cooled.py", ARGUMENTS[:4]
+    trace = tmp_path.parent / "cooled.npz"
+    if not trace.exists():
+        run_recorded(Program(script, arguments, cluster=Cluster.parse(JOBS)), trace, TIMEOUT)
+    copy = tmp_path / "mirrored.py"
+    text = (PROGRAMS / "cluster_cooled_mirrored.py").read_text()
+    assert "made == 3" in text
+    copy.write_text(text.replace("made == 3", f"made == {step}"))
+    options = ["--cluster", JOBS, "--migrated-cluster", "worker=2", "-q", "--format", "json"]
+    capsys.readouterr()
+    assert (
+        main([str(script), str(copy), "--trace", str(trace), *options, "--", *arguments]) == code
+    ), capsys.readouterr().out[-2000:]

@@ -10,7 +10,7 @@ that no variable has).
 """
 
 import json
-from typing import Any, Dict, List, Optional, Sequence, Set
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set
 
 from . import graph_variables
 
@@ -154,9 +154,7 @@ class States:
         self.about["missing"] = sorted(set(self._values) - {entry.name for entry in taken})
         calls = [
             (
-                session.make_callable(
-                    [a for a, _, _ in r], feed_list=[a.inputs[1] for a, _, _ in r]
-                ),
+                _writer(session, [a for a, _, _ in r], [a.inputs[1] for a, _, _ in r]),
                 [(name, is_zero) for _, name, is_zero in r],
             )
             for r in graph_variables.assignments_by_run(taken)
@@ -192,6 +190,22 @@ def natives(states: States, readings: Sequence[Any], state: Dict[str, Any]) -> D
     about["forced"] += 1
     about["missing"] = sorted(set(state) - {reading.name for reading in readings})
     return native_values
+
+
+def _writer(session: Any, assignments: Sequence[Any], inputs: Sequence[Any]) -> Callable[..., Any]:
+    """Returns what runs assignments with the values of their inputs."""
+    from tensorflow.python.client import session as client
+
+    if type(session).run is client.BaseSession.run:
+        writer: Callable[..., Any] = session.make_callable(assignments, feed_list=inputs)
+        return writer
+
+    def write(*values: Any) -> None:
+        # A session of workers that mirror their variables notes what the program writes, to share
+        # it: what all of them are given is none of that.
+        client.BaseSession.run(session, assignments, dict(zip(inputs, values)))
+
+    return write
 
 
 def states_of(path: str) -> List[States]:
