@@ -19,11 +19,13 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from tfmigrate_runtime.verify.trace import Array, Trace, at_common_steps
+
+Rows = TypeVar("Rows", bound="tuple[Any, ...]")
 
 SHARE = 1e-4
 FACTOR = 3.0
@@ -138,11 +140,6 @@ class Measured(NamedTuple):
     size: Array
     apart: Array
     noise: Array
-
-    @classmethod
-    def joined(cls, parts: Sequence[Measured]) -> Measured:
-        """Returns the rows of all parts."""
-        return cls(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -285,6 +282,12 @@ class Tolerance:
         rounding = _pooled(rows.noise, rows.size)
         share = self.share * rows.size if is_float else np.zeros(len(rows.size))
         return Finding(rows.size, rows.apart, rounding, np.maximum(share, FACTOR * rounding))
+
+
+def joined(parts: Sequence[Rows]) -> Rows:
+    """Returns the rows of all parts, tuples of arrays whose last axis these are."""
+    columns = zip(*parts, strict=True)
+    return type(parts[0])(*(np.concatenate(column, axis=-1) for column in columns))
 
 
 def measured(old: Array, new: Array, noise: tuple[Array, Array] | None, unit: Array) -> Measured:

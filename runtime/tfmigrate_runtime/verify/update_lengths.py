@@ -9,7 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tfmigrate_runtime.verify.tolerance import FACTOR, Finding, Measured, Tolerance, measured
+from tfmigrate_runtime.verify.tolerance import (
+    FACTOR,
+    Finding,
+    Measured,
+    Tolerance,
+    joined,
+    measured,
+)
 from tfmigrate_runtime.verify.trace import Array, Trace
 from tfmigrate_runtime.verify.updates import Updates, is_by_rule, parts_of, updates_of
 
@@ -44,11 +51,6 @@ class _Steps(NamedTuple):
     changes: Array
     changed: Array
 
-    @classmethod
-    def joined(cls, parts: list[_Steps]) -> _Steps:
-        """Returns the steps of all parts."""
-        return cls(*(np.concatenate(column, axis=-1) for column in zip(*parts, strict=True)))
-
 
 def length(name: str, original: Trace, migrated: Trace, tolerance: Tolerance) -> Finding | None:
     """Compares the length of all updates together.
@@ -64,7 +66,7 @@ def length(name: str, original: Trace, migrated: Trace, tolerance: Tolerance) ->
     """
     if name not in original.trainable or not is_by_rule(name, original, tolerance):
         return None
-    steps = _Steps.joined(
+    steps = joined(
         [
             _steps_of(updates_of(name, original, migrated, tolerance.noise, part))
             for part in parts_of(original.variables[name])

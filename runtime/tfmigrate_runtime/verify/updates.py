@@ -14,9 +14,9 @@ import numpy as np
 from tfmigrate_runtime.verify.tolerance import (
     FACTOR,
     Finding,
-    Measured,
     Noise,
     Tolerance,
+    joined,
     measured,
 )
 from tfmigrate_runtime.verify.trace import Array, Trace
@@ -122,7 +122,7 @@ def compared(name: str, original: Trace, migrated: Trace, tolerance: Tolerance) 
         for steps in parts_of(values)
     ]
     findings = [
-        _with_rounding_alone(tolerance.by_rule(Measured.joined(rows)))
+        _with_rounding_alone(tolerance.by_rule(joined(rows)))
         for rows in zip(*by_steps, strict=True)
     ]
     return functools.reduce(Finding.nearer, findings)

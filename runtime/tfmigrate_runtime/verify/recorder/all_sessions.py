@@ -261,7 +261,7 @@ class SessionRecorder:
             if self._worker is not None:
                 self._worker.fail_step()
             raise
-        if what.trains and self._steps_together(session, training):
+        if what.trains and model.steps_together:
             self._worker.await_step_of_all()
         with self._lock:
             fed_values.add(model.about, len(model.steps), feeds)
@@ -321,17 +321,8 @@ class SessionRecorder:
             worker.before_step(training.synchronous, training.runs_ahead)
         if self._models[id(session)].waits_to_be_given:
             worker.meet(functools.partial(self._give, session))
-        if self._steps_together(session, training):
+        if self._models[id(session)].steps_together:
             worker.come_together()  # the chief's thread waits for it, too: after the state is given
-
-    def _steps_together(self, session: Any, training: graph_training.GraphTraining) -> bool:
-        """Whether workers begin steps together, and read what these leave when all are over."""
-        return (
-            self._worker is not None
-            and training.synchronous
-            and not training.runs_ahead
-            and _on_parameter_servers(session.graph)
-        )
 
     def _give(self, session: Any) -> None:
         """Gives all synchronous workers the other program's state, which the chief writes."""
@@ -354,9 +345,10 @@ class SessionRecorder:
             model = self._trace.begin_session(session, first or 0, names)
             self._models[id(session)] = model
             self._sessions.append(session)
+        shares = training.synchronous and _on_parameter_servers(session.graph)
+        model.steps_together = shares and worker is not None and not training.runs_ahead
         if training.synchronous and model.follow is not None:
-            # Other workers may not have read the step yet.
-            model.waits_to_be_given = _on_parameter_servers(session.graph)
+            model.waits_to_be_given = shares  # other workers may not have read the step yet
         model.about.update(about_graph(session.graph, model.variables, training))
 
     def _record(

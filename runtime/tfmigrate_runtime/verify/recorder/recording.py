@@ -37,6 +37,7 @@ class Model:
         self.checkpoints: Any = None  # a checkpoints.Checkpoints
         self.follow: Any = None  # the lock_step.States that it is given after each step
         self.waits_to_be_given = False  # until all workers have made the step
+        self.steps_together = False  # workers begin each step together, and read what it leaves
         self._waiting: Dict[str, Any] = {}  # the state that it is given then
         self.limit: Any = None  # the limit.Limit of the program
         self.held: Dict[str, Any] = {}  # what its variables held when they were last read or given
