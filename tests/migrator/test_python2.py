@@ -278,6 +278,8 @@ def test_pickles_of_python_2_are_reported(
         "x: int = 1",
         "class A(object, metaclass=B): pass",
         "raise A from b",
+        "class A(object):\n  def f(self): return super().f()",
+        "print('b', end='')",
     ],
 )
 def test_files_that_only_python_3_parses_are_not_converted(
@@ -289,6 +291,37 @@ def test_files_that_only_python_3_parses_are_not_converted(
     assert text.partition(line)[2] in (here / "a.py").read_text()
     output = capsys.readouterr().out
     assert "only Python 2 has xrange" in output and "replace them" in output
+
+
+@needs_fissix
+@pytest.mark.parametrize(
+    ("metadata", "is_converted"),
+    [
+        ({}, True),
+        ({"kernelspec": {"name": "python3"}}, False),
+        ({"kernelspec": {"name": "python2"}}, True),
+        ({"kernelspec": {"name": "my-env", "language": "python"}}, True),
+        ({"language_info": {"name": "python", "version": "3.6.13"}}, False),
+        ({"language_info": {"name": "python", "version": "2.7.12"}}, True),
+        (
+            {
+                "language_info": {"name": "python", "version": "2.7.12"},
+                "kernelspec": {"name": "python3"},
+            },
+            True,
+        ),
+    ],
+)
+def test_notebooks_that_name_python_3_keep_their_prints(
+    here: Path, metadata: dict[str, object], is_converted: bool
+) -> None:
+    source = "print('a', xrange(3))\nimport tensorflow as tf\ntf.Session()\n"
+    cells = [{"cell_type": "code", "source": source}]
+    (here / "a.ipynb").write_text(json.dumps({"cells": cells, "metadata": metadata}))
+    cli.main([".", "--py2"])
+    new = json.loads((here / "a.ipynb").read_text())["cells"][0]["source"]
+    prints = "print(('a', range(3)))" if is_converted else "print('a', xrange(3))"
+    assert "".join(new).startswith(prints)
 
 
 @pytest.mark.parametrize(

@@ -417,6 +417,23 @@ def test_what_to_use_in_place_of_names_that_moved(text: str, action: str) -> Non
     assert finding.action == f"use {action}"
 
 
+@pytest.mark.parametrize(
+    ("name", "action"),
+    [
+        ("keras.preprocessing.image.ImageDataGenerator", "import Keras 2 instead"),
+        ("keras.backend.repeat_elements", "or import Keras 2"),
+        # Of Keras 1, whose names tf-keras lacks, too.
+        ("keras.backend.T", "tf-keras does not have it either"),
+        ("keras.engine.training", "tf-keras does not have it either"),
+        ("keras.initializations.normal", "keras.initializers"),
+        ("keras.optimizers.rmsprop", "use keras.optimizers.RMSprop"),
+    ],
+)
+def test_keras_2_is_advised_where_it_has_the_name(name: str, action: str) -> None:
+    (finding,) = found(f"import keras\nprint({name})\n", "TFM720")
+    assert action in finding.action
+
+
 def test_the_dictionary_of_a_package_of_contrib_is_one_finding() -> None:
     text = V1 + "tf.contrib.layers.__dict__[name](x)\n"
     (finding,) = found(text, "TFM702") + found(text, "TFM720")

@@ -147,6 +147,31 @@ def test_classes_that_tensorflow_2_replaced(before: str, after: str) -> None:
     assert after in migrated(f"{V1}{before}\n")
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        "from keras.models import Model\nfrom keras.utils import multi_gpu_model\n",
+        "from keras.models import Model\nfrom keras.utils.training_utils import multi_gpu_model\n",
+        "from tensorflow.keras.models import Model\n"
+        "from tensorflow.keras.utils import multi_gpu_model\n",
+    ],
+)
+def test_a_model_on_several_gpus_is_of_tensorflow_1_without_another_name_of_it(before: str) -> None:
+    new = migrated(f"{before}\nmodel = multi_gpu_model(Model(), gpus=2)\nmodel.fit(1)\n")
+    assert "from tensorflow.keras.models import Model\n" in new
+    assert "from tfmigrate_runtime.multi_gpu import multi_gpu_model\n" in new
+    assert "\ntf.disable_v2_behavior()\n" in new
+
+
+def test_a_model_on_several_gpus_beside_names_of_tensorflow_2_is_reported() -> None:
+    text = (
+        "import tensorflow as tf\nfrom keras.utils import multi_gpu_model\n\n"
+        "@tf.function\ndef step(model):\n  return multi_gpu_model(model, gpus=2)\n"
+    )
+    assert "TFM720" in [f.code for f in run(text).findings if f.severity.value == "manual"]
+    assert migrated(text) == text
+
+
 def test_a_file_of_keras_alone_belongs_to_the_program_that_imports_it() -> None:
     files = {
         "main.py": V1 + "import model\nmodel.build()\n",

@@ -153,7 +153,17 @@ def decode_notebook(data: bytes, path: Path, display: str) -> Notebook:
         cells, pieces = [], []
     other = "" if cells or language.is_python else language.name
     text = "".join(pieces)
-    notebook = Notebook(path, display, text, "utf-8", bom, document, tuple(cells), other)
+    notebook = Notebook(
+        path,
+        display,
+        text,
+        "utf-8",
+        bom,
+        document,
+        tuple(cells),
+        other,
+        states_python_3=language.is_python_3,
+    )
     _check_round_trip(notebook, data)
     return notebook
 

@@ -40,11 +40,13 @@ class Language:
         name: its name.
         is_python: whether the metadata name Python, or no language.
         is_other: whether they name another known language. Where both are False, the cells decide.
+        is_python_3: whether they name Python 3.
     """
 
     name: str
     is_python: bool
     is_other: bool
+    is_python_3: bool = False
 
 
 def language_of(metadata: Any) -> Language:
@@ -67,7 +69,9 @@ def language_of(metadata: Any) -> Language:
             words = names + words
         # PySpark kernels call their language "pyspark" or nothing, and its MIME type Python's.
         if any(_is_python(word) for word in (*words, *names)):
-            return Language("Python", is_python=True, is_other=False)
+            version = str(stated.get("version") or stated.get("name"))
+            is_3 = version.removeprefix("python").startswith("3")
+            return Language("Python", is_python=True, is_other=False, is_python_3=is_3)
         if other := next(filter(None, map(_other, (*words, *names[:1]))), ""):
             return Language(other, is_python=False, is_other=True)
         # A kernel may be called anything, such as its environment.

@@ -37,6 +37,7 @@ class SourceFile:
         encoding: The codec of the file: its PEP 263 cookie, or UTF-8.
         bom: Whether the file starts with UTF-8's byte order mark.
         converted: Whether the text is what a Python 2 file was converted to.
+        states_python_3: Whether the file names Python 3 as its language, as notebooks do.
     """
 
     path: Path
@@ -45,6 +46,7 @@ class SourceFile:
     encoding: str
     bom: bool
     converted: bool = field(default=False, kw_only=True)
+    states_python_3: bool = field(default=False, kw_only=True)
 
     @property
     def language(self) -> str:

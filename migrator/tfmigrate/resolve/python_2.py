@@ -51,17 +51,30 @@ def signs_of_python_2(module: Module) -> list[str]:
 def needs_python_3(module: Module) -> bool:
     """Returns whether a file has what Python 2 cannot run: syntax, or imports of the runtime.
 
-    Its built-in names of Python 2 are oversights, and its prints are calls.
+    A notebook may also name Python 3 as its language. Built-in names of Python 2 are oversights
+    in such a file, and its prints are calls.
     """
     newer = (ast.AnnAssign, ast.AsyncFunctionDef, ast.JoinedStr, ast.Nonlocal, ast.YieldFrom)
     return (
-        any(module.all(kind) for kind in newer)
+        module.source.states_python_3
+        or any(module.all(kind) for kind in newer)
         or any(f.returns or f.args.kwonlyargs for f in module.all(ast.FunctionDef))
         or any(argument.annotation for argument in module.all(ast.arg))
         or any(c.keywords for c in module.all(ast.ClassDef))
         or any(r.cause for r in module.all(ast.Raise))
         or any(b.qualified.partition(".")[0] == "tfmigrate_runtime" for b in imports(module))
+        or any(_is_call_of_python_3(module, call) for call in module.all(ast.Call))
     )
+
+
+def _is_call_of_python_3(module: Module, call: ast.Call) -> bool:
+    """Returns whether a call is an error in Python 2: ``super()``, or ``print(x, end="")``."""
+    if _is_builtin(module, call, ("super",)):
+        return not call.args
+    if not call.keywords or not _is_builtin(module, call, ("print",)):
+        return False
+    future = (s for s in module.all(ast.ImportFrom) if s.module == "__future__")
+    return not any(alias.name == "print_function" for s in future for alias in s.names)
 
 
 @asked_once

@@ -36,6 +36,7 @@ from tfmigrate.families.tf1.core_names import missing
 from tfmigrate.families.tf1.looked_up import looked_up
 from tfmigrate.families.tf1.migrated_files import migrated
 from tfmigrate.families.tf1.renamed_package import CONTRIB
+from tfmigrate.families.tf1.standalone_keras import name_in_tf_keras
 from tfmigrate.families.tf1.symbols import symbol
 from tfmigrate.model.tensorflow_versions import NEWEST
 from tfmigrate.resolve.canonical import canonical
@@ -64,6 +65,7 @@ _SESSION = (
 )
 _FUNCTIONAL = "use keras.ops, or import Keras 2 (pip install tf-keras; import tf_keras as keras)"
 _KERAS_2 = "import Keras 2 instead (pip install tf-keras; import tf_keras as keras)"
+_NEITHER = "tf-keras does not have it either: use its replacement in the release notes of Keras 2"
 _DILATION = "use keras.layers.Conv{}, with dilation_rate in place of atrous_rate"
 _MERGED = (
     "use keras.layers.add, multiply, average, maximum, concatenate or dot, as its mode says, and "
@@ -82,11 +84,13 @@ _ADVICE = {
     "keras.backend.set_learning_phase": "pass training=True or training=False to the model",
     "keras.backend.manual_variable_initialization": _SESSION,
     "keras.backend": _FUNCTIONAL,
+    "keras.initializations": "use the classes of keras.initializers, which are called with a shape",
     "keras.layers.AtrousConv1D": _DILATION.format("1D"),
     "keras.layers.AtrousConv2D": _DILATION.format("2D"),
     "keras.layers.AtrousConvolution1D": _DILATION.format("1D"),
     "keras.layers.AtrousConvolution2D": _DILATION.format("2D"),
     "keras.layers.Merge": _MERGED,
+    "keras.optimizers.rmsprop": "use keras.optimizers.RMSprop",
     "keras.preprocessing.text": "use keras.layers.TextVectorization, or the module of tf_keras",
     "keras.utils.multi_gpu_model": "use tf.distribute.MirroredStrategy",
     "keras.utils.training_utils": "use tf.distribute.MirroredStrategy",
@@ -198,4 +202,6 @@ def _is_public(name: str) -> bool:
 
 def keras_advice(qualified: str) -> str:
     """Returns what to do about a missing name of Keras; "" where nothing is known."""
-    return next((_ADVICE[name] for name in and_above(qualified) if name in _ADVICE), "")
+    advice = next((_ADVICE[name] for name in and_above(qualified) if name in _ADVICE), "")
+    is_of_keras_1 = advice in (_KERAS_2, _FUNCTIONAL) and name_in_tf_keras(qualified) is None
+    return _NEITHER if is_of_keras_1 else advice

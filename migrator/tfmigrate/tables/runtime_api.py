@@ -6,8 +6,8 @@ from tfmigrate.tables.package import Package
 
 __all__ = [
     "ARRAYS", "BETWEEN_GRAPH", "COORDINATOR", "DISTRIBUTE", "ESTIMATOR", "GRAPHS", "IMAGE_OPS",
-    "LAYERS", "LEARN", "MNIST", "MULTI_GPU", "PACKAGES", "RUNTIME_PACKAGES", "TOWERS", "TRAINING",
-    "Package", "is_offered", "replaced",
+    "LAYERS", "LEARN", "MNIST", "MULTI_GPU", "MULTI_GPU_OF_KERAS", "PACKAGES", "RUNTIME_PACKAGES",
+    "TOWERS", "TRAINING", "Package", "is_offered", "replaced",
 ]  # fmt: skip
 
 
@@ -44,6 +44,10 @@ LAYERS = RUNTIME_PACKAGES["layers"]
 LEARN = RUNTIME_PACKAGES["learn"]
 MNIST = RUNTIME_PACKAGES["datasets.mnist"]
 MULTI_GPU = RUNTIME_PACKAGES["multi_gpu.multi_gpu_model"]
+# Where the package keras had this function from 2.0.9 to 2.3.
+MULTI_GPU_OF_KERAS = tuple(
+    f"keras.utils.{module}multi_gpu_model" for module in ("", "training_utils.", "multi_gpu_utils.")
+)
 TOWERS = RUNTIME_PACKAGES["towers"]
 TRAINING = RUNTIME_PACKAGES["training"]
 

@@ -27,13 +27,15 @@ from tfmigrate.tables import symbol_table
 from tfmigrate.tables.family_names import FAMILY
 from tfmigrate.tables.internal_names import PACKAGE, public_name
 from tfmigrate.tables.listed import listed
-from tfmigrate.tables.runtime_api import ESTIMATOR, LEARN
+from tfmigrate.tables.runtime_api import ESTIMATOR, LEARN, MULTI_GPU, MULTI_GPU_OF_KERAS
 
 # Keras and compat hold both generations of their names; TensorFlow 2.0 to 2.15 had the loss scales.
 _BOTH_GENERATIONS = ("tensorflow.keras.", "tensorflow.compat.", "tensorflow.train.experimental.")
 _IN_V1, _IN_V2 = f"v1-{symbol_table.NEWEST}", f"v2-{symbol_table.NEWEST}"
 # Packages that TensorFlow 2.0 removed, with every name in them.
 _GONE = ("tensorflow.contrib", "tensorflow.examples")
+# No TensorFlow since 2.2 has multi_gpu_model, in either Keras.
+_MULTI_GPU = (MULTI_GPU.source, *MULTI_GPU_OF_KERAS)
 # Functions that differ only in old or new parameters: how many arguments, and which keywords, mean
 # the same in both.
 _SAME_CALLS = {
@@ -271,6 +273,7 @@ def _names_of_v1_and_modes(module: Module) -> list[ast.AST]:
         )
     ]
     places += _calls_of_dataset_methods(module)
+    places += [u.node for u in module.uses_of(*_MULTI_GPU) if not reached_by_compat(module, u.node)]
     places += [node for node, name in names_below_self(module) if is_compat_v1_only(name)]
     places += [b.alias for b in imports(module) if _is_gone(imported_name(b))]
     places += [s for package in _GONE for s in star_imports(module, package)]

@@ -12,13 +12,9 @@ from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.tables.internal_keras import keras_2_name, moved_below
 from tfmigrate.tables.moved_names import moved
-from tfmigrate.tables.runtime_api import MULTI_GPU
+from tfmigrate.tables.runtime_api import MULTI_GPU, MULTI_GPU_OF_KERAS
 
 PACKAGE = "keras"
-# Where the package had multi_gpu_model from 2.0.9 to 2.3.
-_MULTI_GPU = tuple(
-    f"keras.utils.{module}multi_gpu_model" for module in ("", "training_utils.", "multi_gpu_utils.")
-)
 
 
 def of_tensorflow_1(program: Program) -> frozenset[Module]:
@@ -75,7 +71,7 @@ def name_in_tf_keras(qualified: str) -> str | None:
         only that has what TensorFlow 1.15 had, the runtime's for ``multi_gpu_model``; None where
         none of them has it.
     """
-    if qualified in _MULTI_GPU:
+    if qualified in MULTI_GPU_OF_KERAS:
         return MULTI_GPU.target
     if qualified == "keras.layers.merge":  # by this name, Keras 2 had a function and a module
         return None
