@@ -19,6 +19,7 @@ from tfmigrate_runtime.estimator.canned.version_1 import (
     MultiClassHeadOfVersion1,
     RegressionHeadOfVersion1,
 )
+from tfmigrate_runtime.train.passed_on import with_defaults
 
 __all__ = [
     "LossSpec", "_binary_logistic_head_with_sigmoid_cross_entropy_loss",
@@ -97,46 +98,13 @@ def logistic_regression_head(
     return regression_head(weight_column, 1, loss_reduction, logistic_loss, tf.sigmoid, name)
 
 
-def _binary_logistic_head_with_sigmoid_cross_entropy_loss(
-    weight_column: Any = None,
-    thresholds: Sequence[float] | None = None,
-    label_vocabulary: Sequence[str] | None = None,
-    loss_reduction: str = _SUM,
-    loss_fn: Callable[..., Any] | None = None,
-    name: str | None = None,
-) -> HeadOfVersion1:
-    """Returns a head for two classes."""
-    return binary_classification_head(
-        weight_column, thresholds, label_vocabulary, loss_reduction, loss_fn, name
-    )
-
-
-def _multi_class_head_with_softmax_cross_entropy_loss(
-    n_classes: int,
-    weight_column: Any = None,
-    label_vocabulary: Sequence[str] | None = None,
-    loss_reduction: str = _SUM,
-    loss_fn: Callable[..., Any] | None = None,
-    name: str | None = None,
-) -> HeadOfVersion1:
-    """Returns a head for more than two classes."""
-    return multi_class_head(
-        n_classes, weight_column, label_vocabulary, loss_reduction, loss_fn, name
-    )
-
-
-def _regression_head(
-    weight_column: Any = None,
-    label_dimension: int = 1,
-    loss_reduction: str = _SUM,
-    loss_fn: Callable[..., Any] | None = None,
-    inverse_link_fn: Callable[[Any], Any] | None = None,
-    name: str | None = None,
-) -> HeadOfVersion1:
-    """Returns a head for numbers."""
-    return regression_head(
-        weight_column, label_dimension, loss_reduction, loss_fn, inverse_link_fn, name
-    )
+_binary_logistic_head_with_sigmoid_cross_entropy_loss = with_defaults(
+    binary_classification_head, loss_reduction=_SUM
+)
+_multi_class_head_with_softmax_cross_entropy_loss = with_defaults(
+    multi_class_head, loss_reduction=_SUM
+)
+_regression_head = with_defaults(regression_head, loss_reduction=_SUM)
 
 
 def _binary_logistic_or_multi_class_head(

@@ -2,12 +2,28 @@
 
 import inspect
 from collections.abc import Callable, Mapping
+from types import FunctionType
 from typing import Any, TypeVar
 
 _Result = TypeVar("_Result")
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def pass_on(to: Callable[..., _Result], arguments: Mapping[str, Any], /, **others: Any) -> _Result:
     """Calls a function with those of its arguments that its caller has, too: its ``locals()``."""
     names = inspect.signature(to).parameters
     return to(**{name: value for name, value in arguments.items() if name in names}, **others)
+
+
+def with_defaults(function: _Function, **defaults: Any) -> _Function:
+    """Returns a function that is another but for some defaults."""
+    assert isinstance(function, FunctionType)
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    values = function.__defaults__ or ()
+    optional = zip(names[len(names) - len(values) :], values, strict=True)
+    changed = tuple(defaults.get(name, value) for name, value in optional)
+    copy = FunctionType(
+        function.__code__, function.__globals__, None, changed, function.__closure__
+    )
+    copy.__doc__, copy.__annotations__ = function.__doc__, function.__annotations__
+    return copy  # type: ignore[return-value]

@@ -4,13 +4,13 @@ TensorFlow's last release of tf.estimator still has those of version 1 that cann
 tf.contrib.estimator gave them other defaults and put two more on top.
 """
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.shim_estimator import head as canned_head
 from tfmigrate_runtime.tf1_shim.contrib.estimator.multi_label import multi_label_head
+from tfmigrate_runtime.train.passed_on import with_defaults
 
 __all__ = [
     "binary_classification_head", "logistic_regression_head", "multi_class_head",
@@ -18,60 +18,15 @@ __all__ = [
 ]  # fmt: skip
 
 _SUM_OVER_BATCH_SIZE = tf.losses.Reduction.SUM_OVER_BATCH_SIZE
+_MEAN = {"loss_reduction": _SUM_OVER_BATCH_SIZE}
 
-
-def multi_class_head(
-    n_classes: int,
-    weight_column: Any = None,
-    label_vocabulary: Sequence[str] | None = None,
-    loss_reduction: str = _SUM_OVER_BATCH_SIZE,
-    loss_fn: Callable[..., Any] | None = None,
-    name: str | None = None,
-) -> Any:
-    """Returns a head with softmax cross entropy over three classes or more.
-
-    Raises:
-        ValueError: an argument cannot be right.
-    """
-    return canned_head._multi_class_head_with_softmax_cross_entropy_loss(
-        n_classes, weight_column, label_vocabulary, loss_reduction, loss_fn, name
-    )
-
-
-def binary_classification_head(
-    weight_column: Any = None,
-    thresholds: Sequence[float] | None = None,
-    label_vocabulary: Sequence[str] | None = None,
-    loss_reduction: str = _SUM_OVER_BATCH_SIZE,
-    loss_fn: Callable[..., Any] | None = None,
-    name: str | None = None,
-) -> Any:
-    """Returns a head with sigmoid cross entropy of two classes.
-
-    Raises:
-        ValueError: an argument cannot be right.
-    """
-    return canned_head._binary_logistic_head_with_sigmoid_cross_entropy_loss(
-        weight_column, thresholds, label_vocabulary, loss_reduction, loss_fn, name
-    )
-
-
-def regression_head(
-    weight_column: Any = None,
-    label_dimension: int = 1,
-    loss_reduction: str = _SUM_OVER_BATCH_SIZE,
-    loss_fn: Callable[..., Any] | None = None,
-    inverse_link_fn: Callable[[Any], Any] | None = None,
-    name: str | None = None,
-) -> Any:
-    """Returns a head with the squared error.
-
-    Raises:
-        ValueError: an argument cannot be right.
-    """
-    return canned_head._regression_head(
-        weight_column, label_dimension, loss_reduction, loss_fn, inverse_link_fn, name
-    )
+multi_class_head = with_defaults(
+    canned_head._multi_class_head_with_softmax_cross_entropy_loss, **_MEAN
+)
+binary_classification_head = with_defaults(
+    canned_head._binary_logistic_head_with_sigmoid_cross_entropy_loss, **_MEAN
+)
+regression_head = with_defaults(canned_head._regression_head, **_MEAN)
 
 
 def poisson_regression_head(
