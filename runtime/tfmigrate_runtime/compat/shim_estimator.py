@@ -84,6 +84,11 @@ from tensorflow_estimator.python.estimator.export.export_output import (
 # tf.contrib.estimator.add_metrics.
 from tensorflow_estimator.python.estimator.extenders import add_metrics as add_metrics
 
+# Labels and losses of tf.contrib.estimator.multi_label_head.
+from tensorflow_estimator.python.estimator.head.multi_label_head import (
+    MultiLabelHead as MultiLabelHead,
+)
+
 # tf.contrib.estimator.InMemoryEvaluatorHook.
 from tensorflow_estimator.python.estimator.hooks.hooks import (
     InMemoryEvaluatorHook as InMemoryEvaluatorHook,

@@ -5,10 +5,10 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.compat import tables
 from tfmigrate_runtime.compat.shim_estimator import (
     MetricKeys,
     ModeKeys,
+    MultiLabelHead,
     PredictionKeys,
     PredictOutput,
     _TPUEstimatorSpec,
@@ -35,77 +35,42 @@ def multi_label_head(
     Raises:
         ValueError: an argument cannot be right.
     """
-    thresholds = tuple(thresholds or ())
-    _check(n_classes, thresholds, label_vocabulary, loss_reduction)
-    if loss_fn:
-        canned_head._validate_loss_fn_args(loss_fn)
-    classes = _class_numbers(classes_for_class_based_metrics, n_classes, label_vocabulary)
-    return _MultiLabelHead(
-        n_classes,
-        weight_column,
-        thresholds,
-        label_vocabulary,
-        loss_reduction,
-        loss_fn,
-        classes,
-        name,
-    )
-
-
-def _check(n_classes: Any, thresholds: Any, label_vocabulary: Any, loss_reduction: Any) -> None:
+    # The errors whose words version 2 changed.
+    classes = tuple(classes_for_class_based_metrics or ())
     if n_classes is None or n_classes < 2:
         raise ValueError(
             f"n_classes must be > 1 for multi-class classification. Given: {n_classes}"
         )
-    for threshold in thresholds:
-        if not 0.0 < threshold < 1.0:
-            raise ValueError(f"thresholds must be in (0, 1) range. Given: {threshold}")
-    if label_vocabulary is not None:
-        if not isinstance(label_vocabulary, (list, tuple)):
-            raise ValueError(
-                f"label_vocabulary must be a list or tuple. Given type: {type(label_vocabulary)}"
-            )
-        if len(label_vocabulary) != n_classes:
-            raise ValueError(
-                f"Length of label_vocabulary must be n_classes ({n_classes}). Given: "
-                f"{len(label_vocabulary)}"
-            )
+    if not label_vocabulary and classes and isinstance(classes[0], str):
+        raise ValueError(
+            "label_vocabulary must be provided when classes_for_class_based_metrics are sting."
+        )
     if loss_reduction not in _Reduction.all() or loss_reduction == _Reduction.NONE:
         raise ValueError(f"Invalid loss_reduction: {loss_reduction}")
-
-
-def _class_numbers(classes: Any, n_classes: int, label_vocabulary: Any) -> tuple[int, ...]:
-    if (classes := tuple(classes or ())) and isinstance(classes[0], str):
-        if not label_vocabulary:
-            raise ValueError(
-                "label_vocabulary must be provided when classes_for_class_based_metrics are sting."
-            )
-        return tuple(label_vocabulary.index(word) for word in classes)
-    for number in classes:
-        if not 0 <= number < n_classes:
-            raise ValueError(
-                f"All classes_for_class_based_metrics must be in range [0, {n_classes - 1}]. "
-                f"Given: {number}"
-            )
-    return tuple(classes)
+    head = MultiLabelHead(
+        n_classes,
+        thresholds=thresholds,
+        label_vocabulary=label_vocabulary,
+        loss_fn=loss_fn,
+        classes_for_class_based_metrics=classes,
+        name=name,
+    )
+    return _MultiLabelHead(head, weight_column, loss_reduction)
 
 
 class _MultiLabelHead(canned_head._Head):  # type: ignore[misc]
-    def __init__(
-        self,
-        n_classes: int,
-        weight_column: Any,
-        thresholds: Sequence[float],
-        label_vocabulary: Sequence[str] | None,
-        loss_reduction: str,
-        loss_fn: Callable[..., Any] | None,
-        classes: Sequence[int],
-        name: str | None,
-    ) -> None:
-        self._n_classes, self._weight_column = n_classes, weight_column
-        self._thresholds, self._label_vocabulary = thresholds, label_vocabulary
-        self._loss_reduction, self._loss_fn = loss_reduction, loss_fn
-        self._classes, self._name = classes, name
+    """A head of version 1, whose labels and losses of examples are those of version 2.
+
+    Not its weights, which may be of any dense column here, nor its metrics, which are those of
+    Keras.
+    """
+
+    def __init__(self, head: Any, weight_column: Any, loss_reduction: str) -> None:
+        self._head = head
+        self._weight_column, self._loss_reduction = weight_column, loss_reduction
+        self._n_classes: int = head.logits_dimension
+        self._name: str | None = head.name
+        self._label_vocabulary = head._label_vocabulary
 
     @property
     def name(self) -> str | None:
@@ -120,24 +85,8 @@ class _MultiLabelHead(canned_head._Head):  # type: ignore[misc]
     def create_loss(self, features: Any, mode: str, logits: Any, labels: Any) -> Any:
         """Returns the LossSpec of a batch: logits [..., n_classes]."""
         logits = tf.convert_to_tensor(logits)
-        labels = canned_head._check_dense_labels_match_logits_and_reshape(
-            labels=self._indicator(labels),
-            logits=logits,
-            expected_labels_dimension=self.logits_dimension,
-        )
-        if self._loss_fn:
-            unweighted = canned_head._call_loss_fn(
-                loss_fn=self._loss_fn,
-                labels=labels,
-                logits=logits,
-                features=features,
-                expected_loss_dim=1,
-            )
-        else:
-            entropy = tf.losses.sigmoid_cross_entropy(
-                multi_class_labels=labels, logits=logits, reduction=_Reduction.NONE
-            )
-            unweighted = tf.reduce_mean(entropy, axis=-1, keepdims=True)
+        labels = self._head._processed_labels(logits, labels)
+        unweighted, _ = self._head._unweighted_loss_and_weights(logits, labels, features)
         weights = canned_head._get_weights_and_check_match_logits(
             features=features, weight_column=self._weight_column, logits=logits
         )
@@ -147,41 +96,6 @@ class _MultiLabelHead(canned_head._Head):  # type: ignore[misc]
         return canned_head.LossSpec(
             training_loss=loss, unreduced_loss=unweighted, weights=weights, processed_labels=labels
         )
-
-    def _indicator(self, labels: Any) -> Any:
-        """Returns int64 or float [..., n_classes] of zeros and ones."""
-        if labels is None:
-            raise ValueError(
-                "You must provide a labels Tensor. Given: None. Suggested troubleshooting steps: "
-                "Check that your data contain your label feature. Check that your input_fn "
-                "properly parses and returns labels."
-            )
-        if not isinstance(labels, tf.SparseTensor):
-            message = "labels must be an integer indicator Tensor with values in [0, 1]"
-            return canned_head._assert_range(labels, 2, message=message)
-        class_ids = self._looked_up(labels) if labels.dtype == tf.string else self._in_range(labels)
-        return tf.cast(tf.sparse_to_indicator(class_ids, self._n_classes), tf.int64)
-
-    def _looked_up(self, labels: Any) -> Any:
-        table = tables.index_table_from_tensor(
-            vocabulary_list=tuple(self._label_vocabulary or ()), name="class_id_lookup"
-        )
-        return tf.SparseTensor(
-            indices=labels.indices,
-            values=table.lookup(labels.values),
-            dense_shape=labels.dense_shape,
-        )
-
-    def _in_range(self, labels: Any) -> Any:
-        message = f"labels must be an integer SparseTensor with values in [0, {self._n_classes})"
-        limit = tf.convert_to_tensor(self._n_classes, dtype=labels.dtype)
-        checks = [
-            tf.assert_integer(labels.values, message=message),
-            tf.assert_less(labels.values, limit, message=message),
-            tf.assert_non_negative(labels.values, message=message),
-        ]
-        with tf.control_dependencies(checks):
-            return tf.SparseTensor(labels.indices, tf.identity(labels.values), labels.dense_shape)
 
     def _create_tpu_estimator_spec(
         self,
@@ -282,7 +196,7 @@ class _MultiLabelHead(canned_head._Head):  # type: ignore[misc]
                 metrics_by_key[keys.LOSS_REGULARIZATION] = tf.metrics.mean(
                     values=regularization_loss, name=keys.LOSS_REGULARIZATION
                 )
-            for threshold in self._thresholds:
+            for threshold in self._head._thresholds:
                 for key, metric in (
                     (keys.ACCURACY_AT_THRESHOLD, canned_head._accuracy_at_threshold),
                     (keys.PRECISION_AT_THRESHOLD, canned_head._precision_at_threshold),
@@ -290,7 +204,7 @@ class _MultiLabelHead(canned_head._Head):  # type: ignore[misc]
                 ):
                     name = key % threshold
                     metrics_by_key[name] = metric(**whole, threshold=threshold, name=name)
-            for number in self._classes:
+            for number in self._head._classes_for_class_based_metrics:
                 metrics_by_key.update(
                     self._metrics_of_class(number, labels, probabilities, weights)
                 )
