@@ -20,11 +20,14 @@ OF_MIGRATED_PROGRAMS = (
     "towers/",
     "learn/",
 )
-# They choose a parameter server of a variable, or name an export, and train nothing.
+# They choose a parameter server of a variable, name an export or predict features; a monitor calls
+# the steps that others make.
 SHARED = (
     "train/__init__.py",
     "train/device_setter.py",
     "train/export_strategy.py",
+    "train/forwarded_features.py",
+    "train/monitor.py",
     "train/passed_on.py",
 )
 

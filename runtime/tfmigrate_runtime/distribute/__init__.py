@@ -15,6 +15,7 @@ Names of TensorFlow 1.8 to 1.12 (``AllReduceCrossTowerOps``, ``get_tower_context
 
 from typing import Any
 
+from tfmigrate_runtime.train.monitor import Monitor
 from tfmigrate_runtime.distribute.cluster_strategies import (
     CollectiveAllReduceStrategy,
     ParameterServerStrategy,
@@ -31,9 +32,7 @@ from tfmigrate_runtime.distribute.reductions import (
     AllReduceCrossDeviceOps, AllReduceCrossTowerOps, CrossDeviceOps, CrossTowerOps,
     ReductionToOneDeviceCrossDeviceOps, ReductionToOneDeviceCrossTowerOps,
 )  # fmt: skip
-from tfmigrate_runtime.distribute.steps import (
-    Monitor, StandardInputStep, StandardSingleLossStep, Step,
-)  # fmt: skip
+from tfmigrate_runtime.distribute.steps import StandardInputStep, StandardSingleLossStep, Step
 from tfmigrate_runtime.train import quiet as quiet  # silences deprecation notices
 
 __all__ = [

@@ -18,9 +18,33 @@ class LearnRunner:
         self._experiment, self._is_run_config = experiment, is_run_config
 
     def run(
-        self, experiment_fn: Any, output_dir: Any, schedule: Any, run_config: Any, hparams: Any
+        self,
+        experiment_fn: Callable[..., Any],
+        output_dir: str | None = None,
+        schedule: str | None = None,
+        run_config: Any = None,
+        hparams: Any = None,
     ) -> Any:
-        """Makes an Experiment and calls one of its methods: see ``learn_runner.run``."""
+        """Makes an Experiment and calls one of its methods (``learn_runner.run``).
+
+        Args:
+            experiment_fn: takes ``output_dir``, or ``run_config`` and ``hparams``; returns an
+                Experiment.
+            output_dir: what it gets; then run_config and hparams are None.
+            schedule: the name of the method. None: ``train_and_evaluate`` where there is one
+                process; in a cluster master has ``train_and_evaluate``, worker ``train`` and ps
+                ``run_std_server`` (semantics.md, section 2).
+            run_config: a ``learn.RunConfig`` with a model_dir, which the Estimator must be given.
+            hparams: HParams, or None.
+
+        Returns:
+            What the method returns.
+
+        Raises:
+            ValueError: the arguments contradict one another, or there is no such method.
+            TypeError: experiment_fn is not a function, or returns no Experiment.
+            RuntimeError: the Estimator was given another RunConfig.
+        """
         if output_dir is not None and run_config is not None:
             raise ValueError("Cannot provide both `output_dir` and `run_config`")
         if output_dir is None and run_config is None:
@@ -39,7 +63,12 @@ class LearnRunner:
         return _method(experiment, schedule or _default_schedule(config))()
 
     def tune(self, experiment_fn: Callable[..., Any], tuner: Any) -> None:
-        """Runs an Experiment for every trial of a tuner: see ``learn_runner.tune``."""
+        """Runs an Experiment for every trial of a tuner (``learn_runner.tune``).
+
+        Args:
+            experiment_fn: takes run_config and hparams, and returns an Experiment.
+            tuner: has ``next_trial()`` and ``run_experiment(experiment_fn)``.
+        """
         while tuner.next_trial():
             tuner.run_experiment(self._with_checked_config(experiment_fn, True))
 

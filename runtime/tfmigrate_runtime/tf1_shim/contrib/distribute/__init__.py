@@ -5,6 +5,5 @@ module                what it holds
 ===================== ========================================================================
 ``strategies``        MirroredStrategy and the strategies of clusters, with contrib's arguments
 ``reductions``        how values of replicas are added up
-``monitor``           runs a step until its input ends
 ===================== ========================================================================
 """

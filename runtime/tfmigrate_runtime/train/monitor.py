@@ -1,24 +1,26 @@
-"""``tf.contrib.distribute.Monitor``."""
+"""The loop of tf.contrib.distribute that makes steps, for both runtimes."""
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 
 
 class Monitor:
-    """Makes the steps of a ``Step`` (tf.contrib.distribute.Monitor of TensorFlow 1.15)."""
+    """Initializes a step and makes it again and again in a session."""
 
-    def __init__(self, step_callable: Any, session: tf.Session | None = None) -> None:
-        """Initialises the step's input, then all variables.
+    def __init__(self, step_callable: Any, session: Any = None) -> None:
+        """Initializes the step and all variables.
 
         Args:
-            step_callable: a ``Step``.
-            session: the session that makes the steps in graph mode.
+            step_callable: the step.
+            session: the ``tf.Session``.
 
         Raises:
-            ValueError: there is a session in eager mode, or none in graph mode.
+            ValueError: there is no session, in graph mode, or there is one, in eager mode.
         """
+        self._run_step: Callable[[], Any]
         if tf.executing_eagerly():
             if session is not None:
                 raise ValueError("Should not provide a `session` in Eager mode.")
@@ -31,7 +33,11 @@ class Monitor:
         session.run(tf.global_variables_initializer())
 
     def run_steps(self, num_steps: int | None = None) -> None:
-        """Makes a number of steps, or as many as there is input for."""
+        """Makes steps until the input ends.
+
+        Args:
+            num_steps: how many at most; None for no limit.
+        """
         for _ in itertools.count() if num_steps is None else range(num_steps):
             try:
                 self._run_step()
