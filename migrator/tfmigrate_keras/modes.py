@@ -34,6 +34,7 @@ class Modes:
     module: Module
     names: frozenset[str]
     flags: dict[str, frozenset[str]] = field(default_factory=dict)
+    _asked: set[str] = field(default_factory=set)  # names that are being followed: ``a = b; b = a``
 
     def depends(self, node: ast.AST) -> bool:
         """Returns whether code names the mode, or what depends on it."""
@@ -67,11 +68,12 @@ class Modes:
         if name.id in self.flags:
             return self.flags[name.id]
         values = local_values(self.module, name)
-        if not values or len(values) != 1 or name.id in self.names:
+        if not values or len(values) != 1 or name.id in self.names | self._asked:
             return None
         (value,) = values
         if not isinstance(value, (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.IfExp, ast.Name)):
             return None
-        if not self.depends(value):
-            return None
-        return self.true_in(value)
+        self._asked.add(name.id)
+        modes = self.true_in(value) if self.depends(value) else None
+        self._asked.discard(name.id)
+        return modes

@@ -268,3 +268,37 @@ def test_a_file_that_names_tensorflow_otherwise_gets_tf_for_added_code() -> None
     after = converted(("tensorflow as tf", "tensorflow"), ("tf.", "tensorflow."))
     assert "import keras\nimport tensorflow\nimport tensorflow as tf\n" in after
     assert "tensorflow.data.Dataset" in after
+
+
+FUNCTOOLS = ("import tensorflow as tf\n", "import functools\nimport tensorflow as tf\n")
+
+
+@pytest.mark.parametrize("arguments", ["x, y", "x, y=y"])
+def test_an_input_function_may_be_a_partial_one(arguments: str) -> None:
+    after = converted(
+        FUNCTOOLS,
+        (
+            "lambda: input_fn(x, y), steps=100",
+            f"functools.partial(input_fn, {arguments}), steps=100",
+        ),
+    )
+    assert f"  train_dataset = input_fn({arguments})\n" in after
+
+
+def test_a_partial_input_function_gets_the_params_of_the_estimator() -> None:
+    after = converted(
+        FUNCTOOLS,
+        ("def input_fn(x, y):", "def input_fn(x, y, params):"),
+        ("def main(x, y):\n", "def main(x, y):\n  params = {'dropout': 0.0}\n"),
+        ("'out', params={'dropout': 0.0}", "'out', params=params"),
+        ("lambda: input_fn(x, y)", "functools.partial(input_fn, x, y)"),
+    )
+    assert "  train_dataset = input_fn(x, y, params=params)\n" in after
+
+
+def test_the_function_of_a_partial_input_function_has_to_be_there() -> None:
+    reason = refused(
+        FUNCTOOLS,
+        ("lambda: input_fn(x, y), steps=100", "functools.partial(x.input_fn, y), steps=100"),
+    )
+    assert "cannot find the input function" in reason

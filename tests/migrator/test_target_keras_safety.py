@@ -291,3 +291,9 @@ def test_a_configuration_that_is_read_elsewhere_stays() -> None:
     assert "'out'" in converted(*given)
     printed = ("  print(est", "  print(config.model_dir)\n  print(est")
     assert "`config` is " in refused(*given, printed)
+
+
+def test_names_that_are_assigned_to_each_other_are_no_flags() -> None:
+    training = "  training = mode == tf.estimator.ModeKeys.TRAIN\n"
+    loop = "  first = second\n  second = first\n  if first:\n    training = False\n"
+    refused((training, training + loop))
