@@ -23,12 +23,19 @@ def test_no_old_name(line: str) -> None:
     assert found(f"{HEAD}def f(opt):\n  {line}\n  return opt\n", CODE) == []
 
 
-def test_an_optimizer_that_stays_needs_the_new_name() -> None:
-    text = f"{HEAD}def wrap(opt, n):\n  return tf.train.SyncReplicasOptimizerV2(opt, n)\n"
+@pytest.mark.parametrize(
+    ("imported", "name"),
+    [
+        ("import tensorflow as tf", "tf.train."),
+        ("import tensorflow", "tensorflow.train."),
+        ("import tensorflow as tf\nfrom tensorflow import train", "train."),
+    ],
+)
+def test_an_optimizer_that_stays_gets_the_new_name(imported: str, name: str) -> None:
+    text = f"{imported}\n\ndef wrap(opt, n):\n  return {name}SyncReplicasOptimizerV2(opt, n)\n"
     (finding,) = found(text, CODE)
-    assert (finding.line, finding.severity.value, finding.applied) == (4, "manual", False)
-    assert "tf.train.SyncReplicasOptimizer with" in finding.action
-    assert "SyncReplicasOptimizerV2" in migrated(text)
+    assert (finding.severity.value, finding.applied) == ("fixed", True)
+    assert ".train.SyncReplicasOptimizer(opt, n)" in migrated(text)
 
 
 def test_a_program_that_becomes_a_strategy_has_none_left() -> None:

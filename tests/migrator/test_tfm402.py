@@ -140,6 +140,18 @@ def test_what_a_tower_does_in_another_file_keeps_its_loop(
     assert "towers" not in texts["main.py"]
 
 
+def test_places_of_other_files_that_do_the_same_are_one_finding() -> None:
+    model = (
+        "import tensorflow as tf\n\ndef step(x):\n  tf.train.Optimizer().minimize(x)\n"
+        "  tf.train.Optimizer().minimize(x)\n  tf.Session()\n"
+    )
+    main = f"from model import step\n{HEAD}{loop('step(x)')}"
+    _, reported = migrate_tree({"main.py": main, "model.py": model})
+    minimized, opened = sorted(f.message for f in reported if f.code == "TFM402")
+    assert minimized.endswith("averaging the gradients (model.py:4 and 1 more)")
+    assert opened.endswith("it creates a session (model.py:6)")
+
+
 def test_a_library_whose_method_has_the_name_of_an_own_one_keeps_no_loop() -> None:
     model = "import tensorflow as tf\nclass M:\n  def stack(self):\n    opt.minimize(1)\n"
     main = f"import model\nimport numpy as np\n{HEAD}{loop('np.stack([i])')}"

@@ -29,11 +29,27 @@ SESSIONS = (
 
 
 def obstacles(program: Program, module: Module, loop: ast.For) -> list[Refusal]:
-    """Returns what prevents the conversion, each with its place; no refusal twice."""
-    refusals = [*_control_flow(loop), *_surroundings(module, loop)]
+    """Returns what prevents the conversion, each with its place; no refusal twice.
+
+    What other files do is reported at the loop, once for all places that do the same.
+    """
+    places: dict[Refusal, dict[str, None]] = {
+        refusal: {} for refusal in (*_control_flow(loop), *_surroundings(module, loop))
+    }
     for owner, node in run_in_program(program, module, loop.body):
-        refusals += _of_the_graph(module, loop, owner, node)
-    return list(dict.fromkeys(refusals))
+        for refusal in _of_the_graph(owner, node, node if owner is module else loop):
+            elsewhere = places.setdefault(refusal, {})
+            if owner is not module:
+                elsewhere[f"{owner.source.display}:{getattr(node, 'lineno', 1)}"] = None
+    return [_with_places(refusal, list(elsewhere)) for refusal, elsewhere in places.items()]
+
+
+def _with_places(refusal: Refusal, places: list[str]) -> Refusal:
+    """Returns a refusal that names the first of the places in other files, and counts the rest."""
+    if not places:
+        return refusal
+    more = f" and {len(places) - 1} more" if len(places) > 1 else ""
+    return Refusal(refusal.node, f"{refusal.reason} ({places[0]}{more})", refusal.action)
 
 
 def _control_flow(loop: ast.For) -> Iterator[Refusal]:
@@ -92,30 +108,30 @@ def _surroundings(module: Module, loop: ast.For) -> Iterator[Refusal]:
                 yield Refusal(call, text, "move the control dependencies into the loop")
 
 
-def _of_the_graph(module: Module, loop: ast.For, owner: Module, node: ast.AST) -> Iterator[Refusal]:
-    """Yields what one node of the code that a tower runs must not do, the node's file being given.
+def _of_the_graph(owner: Module, node: ast.AST, place: ast.AST) -> Iterator[Refusal]:
+    """Yields what one node of the code that a tower runs must not do.
 
-    What another file does is reported at the loop.
+    Args:
+        owner: the file of the node.
+        node: the node.
+        place: where it is reported.
     """
     if not isinstance(node, ast.Call):
         return
-    place: ast.AST = node if owner is module else loop
-    where = "" if owner is module else f" ({owner.source.display}:{node.lineno})"
     method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
     if method == "eval" and owner.resolve(node.func) is None:
-        text = f"`eval()` needs the default session, which replica functions do not have{where}"
+        text = "`eval()` needs the default session, which replica functions do not have"
         yield Refusal(place, text, "evaluate after the loop")
     if method in ("apply_gradients", "minimize"):
-        text = f"`{method}` is called in each tower, without averaging the gradients{where}"
+        text = f"`{method}` is called in each tower, without averaging the gradients"
         yield Refusal(place, text, "apply averaged gradients after the loop")
     qualified = owner.resolve(node.func) or ""
     if (qualified + ".").startswith(tuple(n + "." for n in _ACROSS_REPLICAS)):
         name = qualified.replace("tensorflow.", "tf.", 1)
-        text = f"{name} would be combined over the replicas of tf.distribute{where}"
+        text = f"{name} would be combined over the replicas of tf.distribute"
         yield Refusal(place, text, f"move {name} below the loop")
     if qualified in SESSIONS:
-        text = f"it creates a session{where}"
-        yield Refusal(place, text, "create the session after the loop")
+        yield Refusal(place, "it creates a session", "create the session after the loop")
 
 
 def run_by(module: Module, statements: list[ast.stmt]) -> Iterator[ast.AST]:
