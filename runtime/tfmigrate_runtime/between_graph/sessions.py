@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime.between_graph import step_reports
 from tfmigrate_runtime.between_graph.agreement import is_reduction
 from tfmigrate_runtime.between_graph.shared_state import SharedState
+from tfmigrate_runtime.between_graph.side_fetches import SideFetches
 from tfmigrate_runtime.estimator.task import Task
 from tfmigrate_runtime.train import peers
 
@@ -18,6 +20,7 @@ SECONDS_AWAY = 60.0  # a peer that does not answer for so long, in a step, is lo
 SECONDS_ENDED = 5.0  # one whose host says that it has ended
 SECONDS_TO_END = 10.0  # how long one that has ended its training waits for the others to end theirs
 SECONDS_TO_COME = 7200.0  # what tf.train's sessions waited for their chief
+_OF_SUPERVISORS = tf.train.LooperThread  # such as the one that writes summaries
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,7 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
 
     Attributes:
         shared: the variables that all workers share, once the session has begun.
+        side_fetches: what the threads of a supervisor fetch with the workers' steps.
     """
 
     def __init__(self, target: str, graph: Any, config: Any, task: Task) -> None:
@@ -55,6 +59,7 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
         """
         super().__init__(target, graph=graph, config=config)
         self.shared: SharedState | None = None
+        self.side_fetches = SideFetches()
         self._task = task
         self._calls: dict[tuple[frozenset[Any], frozenset[Any]], step_reports.Call] = {}
 
@@ -72,6 +77,8 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
             if self.shared is not None:
                 self.shared.note(call.writes, saves=call.saves)
             return result
+        if self.shared is not None and isinstance(threading.current_thread(), _OF_SUPERVISORS):
+            return self.side_fetches.fetched_with_a_step(fetches, call.waits)
         watch = peers.PeerWatch(
             peers.named(self._task), self._task.peers(), SECONDS_AWAY, SECONDS_ENDED
         )
@@ -82,7 +89,16 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
             def make(fetches: Any, feeds: Any) -> Any:
                 return super(WatchedSession, self).run(fetches, feeds, options, run_metadata)
 
-            return self.shared.step(super().run, make, fetches, feed_dict, call)
+            if (beside := self.side_fetches.of_step(call.waits)) is None:
+                return self.shared.step(super().run, make, fetches, feed_dict, call)
+            try:
+                both = [fetches, beside.fetches]
+                call = self._call(both, feed_dict)
+                result, of_thread = self.shared.step(super().run, make, both, feed_dict, call)
+                beside.finish(of_thread)
+                return result
+            finally:
+                beside.give_up()
 
     def make_callable(
         self, fetches: Any, feed_list: Any = None, accept_options: bool = False
