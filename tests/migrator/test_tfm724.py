@@ -1,4 +1,4 @@
-"""TFM724: optimizers of standalone Keras keep the arguments that they had by default."""
+"""TFM724: optimizers of standalone Keras and tf.contrib.keras keep the defaults that they had."""
 
 from __future__ import annotations
 
@@ -46,6 +46,31 @@ def test_optimizers_of_tensorflow_stay() -> None:
 def test_defaults_and_clipping(before: str, after: str) -> None:
     new = migrated(f"{V1}optimizers.{before}\n")
     assert after in " ".join(new.replace("(\n", "(").split()).replace("( ", "(")
+
+
+@pytest.mark.parametrize(
+    "imported",
+    [
+        "import tensorflow.contrib.keras as keras\nfrom tensorflow.contrib.keras import optimizers",
+        "from tensorflow.contrib.keras.api.keras import optimizers",
+        "from tensorflow.contrib.keras.python.keras import optimizers",
+        "optimizers = tf.contrib.keras.optimizers",
+    ],
+)
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Adadelta()", "Adadelta(learning_rate=1.0)"),
+        ("Adagrad(lr=1.)", "Adagrad(lr=1., initial_accumulator_value=0.0)"),
+        ("Adagrad(clipnorm=1.)", "Adagrad(clipnorm=1., learning_rate=0.01, initial_accumulator_v"),
+        ("SGD(0.1, clipnorm=1.)", "SGD(0.1, clipnorm=1.)"),  # of each gradient, as tf.keras
+        ("RMSprop()", "RMSprop()"),
+    ],
+)
+def test_optimizers_of_contrib_keras(imported: str, before: str, after: str) -> None:
+    new = migrated(f"import tensorflow as tf\n{imported}\nx = optimizers.{before}\n")
+    assert f"optimizers.{after}" in " ".join(new.replace("(\n", "(").split()).replace("( ", "(")
+    assert "contrib" not in new
 
 
 @pytest.mark.parametrize("call", ["compile(optimizer='adadelta')", "compile('adagrad', 'mse')"])

@@ -1,10 +1,11 @@
-"""An optimizer of standalone Keras keeps its default arguments.
+"""An optimizer of standalone Keras or tf.contrib.keras keeps its default arguments.
 
 What it does:
-    Where TFM723 replaces standalone Keras with `tf.keras`, passes Keras 2's defaults to optimizers
-    whose defaults differ in `tf.keras`: the learning rate of `Adadelta` (1.0), `Adagrad` (0.01),
-    `Adamax` and `Nadam` (0.002), and the initial accumulator of `Adagrad` (0). `clipnorm` becomes
-    `global_clipnorm`, because Keras clipped by the norm of all gradients together.
+    Where TFM723 replaces standalone Keras with `tf.keras`, or TFM703 `tf.contrib.keras`, passes
+    Keras 2's defaults to optimizers whose defaults differ in `tf.keras`: the learning rate of
+    `Adadelta` (1.0), `Adagrad` (0.01), `Adamax` and `Nadam` (0.002), and the initial accumulator of
+    `Adagrad` (0). `clipnorm` of standalone Keras becomes `global_clipnorm`, because it clipped by
+    the norm of all gradients together.
 
 Why:
     The default learning rate of `Adadelta()` is 1.0 in Keras 2 and 0.001 in `tf.keras`: the program
@@ -37,7 +38,8 @@ What is left to you:
     with its learning rate.
 
 Safety:
-    Safe: the updates are the same as with Keras 2.2 on TensorFlow 1.15.
+    Safe: the updates are the same as with Keras 2.2 or tf.contrib.keras on TensorFlow 1.15. Slots
+    have other names in checkpoints.
 """
 
 import ast
@@ -47,6 +49,7 @@ from tfmigrate.families.tf1.migrated_files import file_draft
 from tfmigrate.families.tf1.standalone_keras import of_tensorflow_1
 from tfmigrate.model.edits import ArrangeArguments
 from tfmigrate.resolve.calls import has_star_arguments
+from tfmigrate.resolve.canonical import canonical
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 
 SEVERITY = Severity.FIXED
@@ -54,30 +57,36 @@ _RATES = {"Adadelta": "1.0", "Adagrad": "0.01", "Adamax": "0.002", "Nadam": "0.0
 _BY_NAME = {name.lower(): (name, rate) for name, rate in _RATES.items()}
 _OPTIMIZERS = (*_RATES, "Adam", "RMSprop", "SGD")
 _PACKAGE = "keras.optimizers"
+# TensorFlow 1.15 has the optimizers of Keras 2.2 here, and others in tf.keras.
+_OF_CONTRIB = "tensorflow.contrib.keras.optimizers"
 
 
 def check(program: Program) -> Drafts:
     """Yields a draft for each optimizer whose arguments change, or that is given by its name."""
-    for module in program.once(of_tensorflow_1):
+    standalone = program.once(of_tensorflow_1)
+    for module in {*standalone, *program.mentioning("contrib")}:
         for call in module.all(ast.Call):
-            name = _optimizer(module, call)
-            changed = None if name is None else _arguments(call, name)
+            package, name = _optimizer(module, call)
+            changed = _arguments(call, name, package == _PACKAGE) if name else None
             if changed is not None and not is_kept_off(program, module, call):
-                message = f"keras.optimizers.{name} -> tf.keras, with the defaults of Keras 2"
+                shown = package.replace("tensorflow", "tf", 1)
+                message = f"{shown}.{name} -> tf.keras, with the defaults of Keras 2"
                 yield file_draft(program, module, [call], (changed,), message)
-            yield from _by_name(module, call)
+            if module in standalone:
+                yield from _by_name(module, call)
 
 
-def _optimizer(module: Module, call: ast.Call) -> str | None:
-    """Returns the class of an optimizer that a call makes."""
-    parent, _, name = (module.resolve(call.func) or "").rpartition(".")
-    return name if parent == _PACKAGE and name in _OPTIMIZERS else None
+def _optimizer(module: Module, call: ast.Call) -> tuple[str, str]:
+    """Returns the package and the class of an optimizer that a call makes; "" for other calls."""
+    parent, _, name = canonical(module.resolve(call.func) or "").rpartition(".")
+    is_one = parent in (_PACKAGE, _OF_CONTRIB) and name in _OPTIMIZERS
+    return (parent, name) if is_one else ("", "")
 
 
-def _arguments(call: ast.Call, name: str) -> ArrangeArguments | None:
+def _arguments(call: ast.Call, name: str, clips_globally: bool) -> ArrangeArguments | None:
     """Returns the edit of an optimizer's arguments; None where they stay."""
     keyword_names = {k.arg for k in call.keywords}
-    clips = "clipnorm" in keyword_names
+    clips = clips_globally and "clipnorm" in keyword_names
     added = []
     if not has_star_arguments(call) and name in _RATES:
         if not call.args and not keyword_names & {"lr", "learning_rate"}:
@@ -88,7 +97,7 @@ def _arguments(call: ast.Call, name: str) -> ArrangeArguments | None:
         return None
     old = [("", argument) for argument in call.args]
     for keyword in call.keywords:
-        new = "global_clipnorm" if keyword.arg == "clipnorm" else str(keyword.arg)
+        new = "global_clipnorm" if clips and keyword.arg == "clipnorm" else str(keyword.arg)
         old.append((new, keyword.value))
     return ArrangeArguments(call, tuple(old), tuple(added))
 
