@@ -41,6 +41,13 @@ def test_optimizers_of_tensorflow_stay() -> None:
         ("Adagrad(lr=1.)", "Adagrad(lr=1., initial_accumulator_value=0.0)"),
         ("SGD(0.1, clipnorm=1.)", "SGD(0.1, global_clipnorm=1.)"),
         ("Adam(clipvalue=1.)", "Adam(clipvalue=1.)"),
+        # tf.keras has nesterov, momentum, an accumulator and amsgrad at these positions.
+        ("SGD(0.1, 0.9)", "SGD(0.1, 0.9)"),
+        ("SGD(0.1, 0.9, 1e-6, True)", "SGD(0.1, 0.9, decay=1e-6, nesterov=True)"),
+        ("RMSprop(0.1, 0.9, 1e-8)", "RMSprop(0.1, 0.9, epsilon=1e-8)"),
+        ("Adagrad(1., 1e-8)", "Adagrad(1., epsilon=1e-8, initial_accumulator_value=0.0)"),
+        ("Adam(1., .9, .99, 1e-8, 0.1)", "Adam(1., .9, .99, 1e-8, decay=0.1)"),
+        ("Adadelta(1., .9, 1e-8)", "Adadelta(1., .9, 1e-8)"),
     ],
 )
 def test_defaults_and_clipping(before: str, after: str) -> None:

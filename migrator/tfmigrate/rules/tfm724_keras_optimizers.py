@@ -4,8 +4,9 @@ What it does:
     Where TFM723 replaces standalone Keras with `tf.keras`, or TFM703 `tf.contrib.keras`, passes
     Keras 2's defaults to optimizers whose defaults differ in `tf.keras`: the learning rate of
     `Adadelta` (1.0), `Adagrad` (0.01), `Adamax` and `Nadam` (0.002), and the initial accumulator of
-    `Adagrad` (0). `clipnorm` of standalone Keras becomes `global_clipnorm`, because it clipped by
-    the norm of all gradients together.
+    `Adagrad` (0). Arguments by position get names where `tf.keras` has another parameter there
+    (`SGD(0.1, 0.9, decay)`). `clipnorm` of standalone Keras becomes `global_clipnorm`, because it
+    clipped by the norm of all gradients together.
 
 Why:
     The default learning rate of `Adadelta()` is 1.0 in Keras 2 and 0.001 in `tf.keras`: the program
@@ -55,7 +56,16 @@ from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 SEVERITY = Severity.FIXED
 _RATES = {"Adadelta": "1.0", "Adagrad": "0.01", "Adamax": "0.002", "Nadam": "0.002"}
 _BY_NAME = {name.lower(): (name, rate) for name, rate in _RATES.items()}
-_OPTIMIZERS = (*_RATES, "Adam", "RMSprop", "SGD")
+# By optimizer: how many parameters tf.keras begins with, too, and those behind them.
+_PARAMETERS = {
+    "Adadelta": (3, "decay"),
+    "Adagrad": (1, "epsilon decay"),
+    "Adam": (4, "decay amsgrad"),
+    "Adamax": (4, "decay"),
+    "Nadam": (4, "schedule_decay"),
+    "RMSprop": (2, "epsilon decay"),
+    "SGD": (2, "decay nesterov"),
+}
 _PACKAGE = "keras.optimizers"
 # TensorFlow 1.15 has the optimizers of Keras 2.2 here, and others in tf.keras.
 _OF_CONTRIB = "tensorflow.contrib.keras.optimizers"
@@ -79,7 +89,7 @@ def check(program: Program) -> Drafts:
 def _optimizer(module: Module, call: ast.Call) -> tuple[str, str]:
     """Returns the package and the class of an optimizer that a call makes; "" for other calls."""
     parent, _, name = canonical(module.resolve(call.func) or "").rpartition(".")
-    is_one = parent in (_PACKAGE, _OF_CONTRIB) and name in _OPTIMIZERS
+    is_one = parent in (_PACKAGE, _OF_CONTRIB) and name in _PARAMETERS
     return (parent, name) if is_one else ("", "")
 
 
@@ -93,9 +103,11 @@ def _arguments(call: ast.Call, name: str, clips_globally: bool) -> ArrangeArgume
             added.append(f"learning_rate={_RATES[name]}")
         if name == "Adagrad" and "initial_accumulator_value" not in keyword_names:
             added.append("initial_accumulator_value=0.0")
-    if has_star_arguments(call) or not (clips or added):
+    same, others = _PARAMETERS[name]
+    if has_star_arguments(call) or not (clips or added or len(call.args) > same):
         return None
-    old = [("", argument) for argument in call.args]
+    names = [*[""] * same, *others.split()]
+    old = list(zip(names, call.args, strict=False))
     for keyword in call.keywords:
         new = "global_clipnorm" if clips and keyword.arg == "clipnorm" else str(keyword.arg)
         old.append((new, keyword.value))
