@@ -36,7 +36,7 @@ with tf.Graph().as_default():
         number_of_steps=5,
         log_every_n_steps=1,
         save_summaries_secs=600,
-        save_interval_secs=600,
+        save_interval_secs=0,  # that thread saves at the start: its checkpoint may be the later one
     )
 
 with tf.Graph().as_default():
