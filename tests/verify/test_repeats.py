@@ -97,7 +97,7 @@ def test_a_step_that_is_made_again_has_its_batch_and_its_mask(
     runs = repeated_runs(first, again, [PLAN])
     assert len(runs) == len(UNITS)
     for units, run in zip(UNITS, runs, strict=True):
-        change = np.abs(run.variables["kernel"] - first.variables["kernel"]).max(axis=(1, 2))
+        change = np.abs(run.variables["kernel"]).max(axis=(1, 2))
         assert (change[:2] == 0).all()
         assert (change[2:] > 0).any()
         assert (change < 0.1 * units * 1e-4).all()  # of a step of Adam, which is the rate
@@ -186,9 +186,9 @@ with graph.as_default():
     runs = repeated_runs(first, again, plans)
     assert len(runs) == len(UNITS)
     for run in runs:
-        assert np.array_equal(run.variables["kernel"], first.variables["kernel"])
-        (old,), (new,) = first.models, run.models
-        change = np.abs(new.variables["weight"] - old.variables["weight"]).max(axis=1)
+        assert not run.variables["kernel"].any()
+        (model,) = run.models
+        change = np.abs(model.variables["weight"]).max(axis=1)
         assert (change[:2] == 0).all()
         assert (change[2:] > 0).any()
 

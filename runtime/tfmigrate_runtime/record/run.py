@@ -10,7 +10,6 @@ import json
 import os
 import platform
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -284,16 +283,8 @@ class Run:
         if self._is_written or not self._steps:
             return
         self._is_written = True
-        handle, temporary = tempfile.mkstemp(suffix=".npz", dir=self._out.resolve().parent)
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                text = json.dumps(self._meta(), sort_keys=True)
-                archive.write(stream, text, self._arrays())
-            Path(temporary).chmod(0o644)
-            Path(temporary).replace(self._out)
-        except BaseException:
-            Path(temporary).unlink()
-            raise
+        text = json.dumps(self._meta(), sort_keys=True)
+        archive.write(str(self._out), text, self._arrays())
 
     def _arrays(self) -> dict[str, Any]:
         counted = {name: np.asarray(self._rows, np.int64) for name in self._counters()}

@@ -25,7 +25,7 @@ from tfmigrate_runtime.verify.states_file import Plan, write_states_of_all
 from tfmigrate_runtime.verify.switches import is_scaled, may_explain
 from tfmigrate_runtime.verify.tolerance import Finding, Noise, Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace, at_common_steps, at_seen_steps
-from tfmigrate_runtime.verify.updates import is_followed, rebased, updates_of
+from tfmigrate_runtime.verify.updates import is_followed, updates_of, with_changes
 
 PERTURBATIONS = 3  # at most
 _NEAR = 5.0  # times what is allowed; no wrong program that was measured is nearer
@@ -92,21 +92,20 @@ def further(first: Mapping[str, Noise], second: Mapping[str, Noise]) -> dict[str
 
 
 def _further(base: Trace, first: Trace, second: Trace) -> Trace:
-    def chosen(old: Array, one: Array, other: Array) -> Array:
-        if old.dtype.kind != "f" or not old.shape == one.shape == other.shape:
+    def chosen(one: Array, other: Array, old: Array | float = 0.0) -> Array:
+        if one.dtype.kind != "f" or one.shape != other.shape:
             return one
         return np.where(np.abs(other - old) > np.abs(one - old), other, one)
 
     variables = {
-        name: chosen(base.variables[name], values, second.variables[name])
-        if name in base.variables and name in second.variables
-        else values
+        name: chosen(values, second.variables.get(name, values))
         for name, values in first.variables.items()
     }
     models = [
         _further(*three) for three in zip(base.models, first.models, second.models, strict=False)
     ]
-    loss = chosen(base.loss, first.loss, second.loss)
+    same = base.loss.shape == first.loss.shape
+    loss = chosen(first.loss, second.loss, base.loss) if same else first.loss
     return replace(first, loss=loss, variables=variables, models=models)
 
 
@@ -215,7 +214,7 @@ def _of_task(
     return Noise(
         whose,
         base,
-        rebased(again, states, original),
+        with_changes(again, base, states, original),
         again=tuple(at_common_steps(each, base)[0] for each in repeated),
         same=bool(repeated) and is_same,
     )
@@ -240,7 +239,10 @@ def repeated_runs(base: Trace, again: Trace, plans: Sequence[Plan | None]) -> li
     return [
         replace(first, models=others)
         for first, *others in (
-            [runs[number] if runs else model for runs, (model, _) in zip_longest(by_model, pairs)]
+            [
+                runs[number] if runs else unmoved(model)
+                for runs, (model, _) in zip_longest(by_model, pairs)
+            ]
             for number in range(*counts)
         )
     ]
@@ -254,24 +256,33 @@ def _repeated(base: Trace, again: Trace, plan: Plan | None) -> list[Trace]:
     runs: list[Trace] = []
     while f"{len(runs)}/loss" in again.again:
         lead = f"{len(runs)}/variable/"
-        variables = {
-            name: values
-            if lead + name not in again.again
-            else _with_rows(values.astype(np.float64), rows, again.again[lead + name])
-            for name, values in base.variables.items()
-        }
+        run = unmoved(base)
+        for name, values in run.variables.items():
+            if (changes := again.again.get(lead + name)) is not None:
+                _add_at(values, rows, changes)
         loss = base.loss
         if len(loss) == len(base.variable_step):
-            loss = _with_rows(loss, rows, again.again[f"{len(runs)}/loss"])
+            loss = loss.copy()
+            _add_at(loss, rows, again.again[f"{len(runs)}/loss"])
         meta = {**base.meta, "follow": again.meta.get("follow")}
-        runs.append(replace(base, variables=variables, loss=loss, meta=meta))
+        runs.append(replace(run, loss=loss, meta=meta))
     return runs
 
 
-def _with_rows(values: Array, rows: Array, changes: Array) -> Array:
-    changed = values.copy()
-    changed[rows] += np.where(np.isfinite(changes), changes, 0.0)
-    return np.asarray(changed)
+def unmoved(base: Trace) -> Trace:
+    """Returns a run of which rounding has changed nothing: its variables are zeros."""
+    variables = {
+        # Pages of zeros that nothing is written to need no memory.
+        name: np.zeros(values.shape, np.promote_types(values.dtype, np.float32))
+        if values.dtype.kind == "f"
+        else values
+        for name, values in base.variables.items()
+    }
+    return replace(base, variables=variables, models=[unmoved(model) for model in base.models])
+
+
+def _add_at(values: Array, rows: Array, changes: Array) -> None:
+    values[rows] += np.where(np.isfinite(changes), changes, 0.0).astype(values.dtype)
 
 
 def _moved(recording: Recording, perturbation: int = 0, units: float = 1.0) -> Recording:

@@ -181,8 +181,7 @@ def write_recording(
         "legacy": bool(first.get("legacy")),
         **{key: first[key] for key in ("tensorflow", "python", "numpy", "script", "sources")},
     }
-    with path.open("wb") as stream:
-        archive.write(stream, json.dumps(meta), arrays)
+    archive.write(str(path), json.dumps(meta), arrays)
 
 
 def _share_out(arrays: dict[str, Any], metas: dict[str, Any]) -> None:
@@ -219,8 +218,7 @@ def add_final_losses(path: Path, losses: list[float]) -> None:
     """
     meta, arrays = read_trace(path)
     meta["final_losses"] = losses
-    with path.open("wb") as stream:
-        archive.write(stream, json.dumps(meta), arrays)
+    archive.write(str(path), json.dumps(meta), arrays)
 
 
 def load_recording(path: Path, is_cluster: bool | None = None) -> Recording:

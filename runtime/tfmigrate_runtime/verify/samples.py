@@ -19,6 +19,7 @@ from tfmigrate_runtime.verify.noise import (
     measured,
     models_of,
     rows_beyond,
+    unmoved,
 )
 from tfmigrate_runtime.verify.recording import Recording
 from tfmigrate_runtime.verify.states_file import Plan
@@ -116,5 +117,5 @@ def _size(model: Trace) -> int:
 
 def _only(noise: Noise, number: int) -> Noise:
     """Returns the noise of one state of the steps that were made again, none of another task."""
-    moved = noise.again[number] if noise.again else noise.base
+    moved = noise.again[number] if noise.again else unmoved(noise.base)
     return Noise(noise.whose, noise.base, moved, same=noise.same)

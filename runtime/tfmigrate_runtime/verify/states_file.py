@@ -73,8 +73,7 @@ def _arrays(trace: Trace, rows: int | None = None) -> dict[str, Any]:
 
 
 def _written(target: Path, meta: Mapping[str, Any], arrays: Mapping[str, Any]) -> Path:
-    with target.open("wb") as stream:
-        archive.write(stream, json.dumps(meta), arrays)
+    archive.write(str(target), json.dumps(meta), arrays)
     return target
 
 

@@ -59,7 +59,7 @@ class Noise:
     Attributes:
         whose: "original" or "migrated program".
         base: the one run.
-        moved: the other; its variables are as if each step began where that of ``base`` did.
+        moved: the other; its variables are what rounding changes of the updates of ``base``.
         wide: the same from states that differ by more (``switches.py``), where these were needed.
         again: runs of which only the steps that were made again are moved (``samples.py``).
         same: whether these gave equal bits from the states that they were made from.

@@ -65,6 +65,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tfmigrate_runtime.verify import archive
 from tfmigrate_runtime.verify.shared import FORMAT_VERSION
 
 Array = npt.NDArray[Any]
@@ -253,8 +254,7 @@ def read_trace(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
         TraceError: the file does not exist, is damaged, or has a different format.
     """
     try:
-        with np.load(path, allow_pickle=False) as stored:
-            arrays = {key: stored[key] for key in stored.files}
+        arrays = archive.read(str(path))
         meta: dict[str, Any] = json.loads(str(arrays.pop("meta")))
         version = meta["format"]
     except DAMAGED as error:

@@ -78,9 +78,9 @@ def updates_of(
     arrays = [run.variables.get(name) for run in (noise.base, noise.moved, *noise.wide)]
     if any(run is None or run.shape != original.variables[name].shape for run in arrays):
         return Updates(old, new, unit, starts)
-    base, moved, *wide = (_flat(run[steps]) for run in arrays if run is not None)
-    pair = base - starts, moved - starts
-    return Updates(old, new, unit, starts, pair, tuple(run - base for run in wide))
+    base, change, *wide = (_flat(run[steps]) for run in arrays if run is not None)
+    base = base - starts
+    return Updates(old, new, unit, starts, (base, base + change), tuple(wide))
 
 
 def _orders(name: str, original: Trace, updates: Updates, steps: slice) -> list[Updates]:
@@ -150,25 +150,41 @@ def _with_rounding_alone(finding: Finding) -> Finding:
     return replace(finding, limit=np.where(is_rounding, limit, finding.limit))
 
 
-def rebased(moved: Trace, states: Trace, original: Trace) -> Trace:
-    """Returns a run from moved states as if each of its steps had begun as the original's.
+def with_changes(moved: Trace, base: Trace, states: Trace, original: Trace) -> Trace:
+    """Returns a run from moved states with the changes of its updates in place of its variables.
+
+    Its values would need eight bytes each to hold what rounding changes.
 
     Args:
         moved: the run.
-        states: what it followed.
+        base: the same program's from the original's states.
+        states: what the run followed.
         original: whose states these are but for rounding.
     """
-    variables = dict(moved.variables)
-    for name, values in moved.variables.items():
-        known = name in states.variables and is_followed(moved, name)
-        if not known or values.dtype.kind != "f" or len(values) != len(states.variables[name]):
-            continue
-        shift = starts_of(original, name) - starts_of(states, name)
-        variables[name] = (_flat(values) + shift).reshape(values.shape)
-    models = [
-        rebased(*three) for three in zip(moved.models, states.models, original.models, strict=False)
-    ]
-    return replace(moved, variables=variables, models=models)
+
+    def changes(name: str, values: Array) -> Array:
+        if name not in base.variables or values.dtype.kind != "f":
+            return values
+        own = base.variables[name]
+        follows = name in states.variables and is_followed(moved, name)
+        if values.shape != own.shape or (follows and len(values) != len(states.variables[name])):
+            return values
+        change = np.empty(values.shape, np.promote_types(values.dtype, np.float32))
+        for part in parts_of(values) if values.size else ():
+            difference = _flat(values[part]) - _flat(own[part])
+            if follows:
+                difference -= starts_of(states, name, part) - starts_of(original, name, part)
+            change[part] = difference.reshape(change[part].shape)
+        return change
+
+    return replace(
+        moved,
+        variables={name: changes(name, values) for name, values in moved.variables.items()},
+        models=[
+            with_changes(*four)
+            for four in zip(moved.models, base.models, states.models, original.models, strict=False)
+        ],
+    )
 
 
 def starts_of(trace: Trace, name: str, steps: slice = _ALL) -> Array:

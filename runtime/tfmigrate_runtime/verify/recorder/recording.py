@@ -3,7 +3,6 @@
 import json
 import os
 import sys
-import tempfile
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 from .. import archive, shared
@@ -395,17 +394,7 @@ class Trace(Model):
             calls=[call for call in self.calls if all(call is not one for one in self.open_calls)],
             **(self.checkpoints.about if self.checkpoints is not None else {}),
         )
-        folder = os.path.dirname(os.path.abspath(path))
-        handle, temporary = tempfile.mkstemp(suffix=".npz", dir=folder)
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                text = json.dumps(meta, sort_keys=True)
-                archive.write(stream, text, self.arrays())
-            os.chmod(temporary, 0o644)
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        archive.write(path, json.dumps(meta, sort_keys=True), self.arrays())
 
 
 def meta_of(path: str) -> Dict[str, Any]:

@@ -12,6 +12,7 @@ that no variable has).
 import json
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set
 
+from ... import archive
 from . import graph_variables
 
 _NO_UPDATE = 0.01  # of an update of the original's: its rounding, not a part of it
@@ -210,23 +211,18 @@ def _writer(session: Any, assignments: Sequence[Any], inputs: Sequence[Any]) -> 
 
 def states_of(path: str) -> List[States]:
     """Returns the states in a trace: of the first model, and of all others."""
-    import numpy as np
-
-    with np.load(path, allow_pickle=False) as stored:
-        meta = json.loads(str(stored["meta"])) if "meta" in stored.files else {}
-        prefixes = [""] + ["model/%d/" % (i + 1) for i in range(len(meta.get("models", ())))]
-        all_states = [
-            States(
-                _below(stored, prefix + "variable/"),
-                stored[prefix + "variable_step"],
-                _below(stored, prefix + "initial/"),
-                {
-                    int(s): float(v)
-                    for s, v in zip(stored[prefix + "step"], stored[prefix + "loss"])
-                },
-            )
-            for prefix in prefixes
-        ]
+    stored = archive.read(path)
+    meta = json.loads(str(stored["meta"])) if "meta" in stored else {}
+    prefixes = [""] + ["model/%d/" % (i + 1) for i in range(len(meta.get("models", ())))]
+    all_states = [
+        States(
+            _below(stored, prefix + "variable/"),
+            stored[prefix + "variable_step"],
+            _below(stored, prefix + "initial/"),
+            {int(s): float(v) for s, v in zip(stored[prefix + "step"], stored[prefix + "loss"])},
+        )
+        for prefix in prefixes
+    ]
     for states, own in zip(all_states, [meta, *meta.get("models", ())]):
         states.again = own.get("again")
     return all_states
@@ -234,14 +230,12 @@ def states_of(path: str) -> List[States]:
 
 def states_in_turns(path: str) -> Optional[States]:
     """Returns the states after the steps of all workers that took turns; None where none did."""
-    import numpy as np
-
-    with np.load(path, allow_pickle=False) as stored:
-        if "turns/variable_step" not in stored.files:
-            return None
-        values, initial = _below(stored, "turns/variable/"), _below(stored, "initial/")
-        return States(values, stored["turns/variable_step"], initial, {})
+    stored = archive.read(path)
+    if "turns/variable_step" not in stored:
+        return None
+    values, initial = _below(stored, "turns/variable/"), _below(stored, "initial/")
+    return States(values, stored["turns/variable_step"], initial, {})
 
 
-def _below(stored: Any, prefix: str) -> Dict[str, Any]:
-    return {key[len(prefix) :]: stored[key] for key in stored.files if key.startswith(prefix)}
+def _below(stored: Dict[str, Any], prefix: str) -> Dict[str, Any]:
+    return {key[len(prefix) :]: array for key, array in stored.items() if key.startswith(prefix)}
