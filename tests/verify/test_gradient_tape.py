@@ -24,6 +24,20 @@ def test_replicas_are_as_towers_of_tensorflow_1_15(native: Native) -> None:
     assert "batch of 32 rows" in said.rungs[START]["figure"]
 
 
+IN_FUNCTION = ("@tf.function\n", "")
+LATE = ("network = keras.Sequential(\n        [", "network = keras.Sequential(\n        [")
+EARLY = (LATE[0], LATE[0] + "\n            keras.Input((10,)),")
+
+
+@pytest.mark.parametrize("network", [LATE, EARLY], ids=["built late", "built"])
+def test_replicas_may_run_outside_of_functions(native: Native, network: tuple[str, str]) -> None:
+    """Slots and initial values are needed before a replica runs: none can be made within it."""
+    said = native(*ADAM, IN_FUNCTION, network)
+    assert (said.code, said.failed) == (0, [])
+    wrong = native(*ADAM, IN_FUNCTION, network, ("epsilon=1e-8", "epsilon=1e-3"))
+    assert (wrong.code, wrong.failed) == (1, [SLOTS])
+
+
 @pytest.mark.parametrize(
     ("replaced", "rung"),
     one_in(

@@ -204,6 +204,7 @@ class Native:
 
         A model without ``Input`` makes them within its first step; an agent acts before it.
         """
+        import tensorflow as tf
         from tensorflow.python.framework import ops
 
         # The optimizer may be made after the layers.
@@ -211,7 +212,11 @@ class Native:
             return
         if functions.in_session_graph():
             return
-        if _elements([tuple(v.shape) for v in layer.trainable_variables]) == self._wanted:
+        if _elements([tuple(v.shape) for v in layer.trainable_variables]) != self._wanted:
+            return
+        if tf.executing_eagerly():  # slots are made outside of replicas
+            functions.across_replicas(lambda _: self.tape_opened())
+        else:
             with ops.init_scope():
                 self.tape_opened()
 

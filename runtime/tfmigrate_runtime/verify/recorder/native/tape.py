@@ -92,6 +92,10 @@ class Tapes:
         def run(
             this: Any, fn: Any, args: Any = (), kwargs: Any = None, *others: Any, **options: Any
         ) -> Any:
+            from tensorflow.python.eager import context
+
+            if context.executing_eagerly():  # in the replicas it is too late: slots are made here
+                self._native.tape_opened()
             self._count += 1
             self._runs.append((self._count, (args, kwargs or {})))
             try:
