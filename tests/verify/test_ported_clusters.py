@@ -150,3 +150,18 @@ def test_asynchronous_workers_are_no_replicas(
 )
 def test_arguments_of_one_process(arguments: list[str], left: tuple[str, ...]) -> None:
     assert without_tasks(arguments) == left
+
+
+def test_several_steps_of_one_call_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One worker makes all of them: the first was credited with the steps of both."""
+    text = (PROGRAMS / "cluster_async_native.py").read_text()
+    call = "    strategy.run(replica_step, args=(x, y))"
+    assert call in text
+    port = tmp_path / "port.py"
+    port.write_text(text.replace(call, "    for _ in tf.range(2):\n    " + call))
+    programs = [str(PROGRAMS / "cluster_async.py"), str(port), "--legacy"]
+    options = ["--cluster", "ps=1,worker=2", *OPTIONS["cluster_async"], "-q"]
+    assert main([*programs, *options, "--", *ARGUMENTS]) == 2
+    assert "schedules several training steps in one call" in capsys.readouterr().err

@@ -30,6 +30,7 @@ _WAYS = {
     "order": "by shape and order of creation",
     "steps": "as step counters",
     "slot": "as slots of paired variables",
+    "average": "as averages of paired variables",
 }
 _FILES = "Files and hooks were not compared: a Keras program has no session hooks or event files."
 _CONSTANT = "it never changes"

@@ -20,12 +20,12 @@ import numpy as np
 
 from tfmigrate_runtime.verify.compare_batch import first_batch
 from tfmigrate_runtime.verify.compare_updates import lengths, of_variables
-from tfmigrate_runtime.verify.recording import Recording, with_starts
-from tfmigrate_runtime.verify.states_file import Plan, write_states_of_all
+from tfmigrate_runtime.verify.recording import Recording
+from tfmigrate_runtime.verify.states_file import Plan, states_of_all, write_states_of_all
 from tfmigrate_runtime.verify.switches import is_scaled, may_explain
 from tfmigrate_runtime.verify.tolerance import Finding, Noise, Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace, at_common_steps, at_seen_steps
-from tfmigrate_runtime.verify.updates import is_followed, updates_of, with_changes
+from tfmigrate_runtime.verify.updates import is_followed, rounding_of, updates_of, with_changes
 
 PERTURBATIONS = 3  # at most
 _NEAR = 5.0  # times what is allowed; no wrong program that was measured is nearer
@@ -60,8 +60,8 @@ def measured(
     """
     original, migrated = pair
     base = original if whose == "original" else migrated
-    moved = _moved(original, perturbation, units)
-    write_states_of_all(states, moved, again)
+    write_states_of_all(states, _moved(original, perturbation, units), again)
+    moved = states_of_all(states, original)
     recording = rerun(states)
     by_task = {}
     for name, trace in original.tasks.items():
@@ -293,7 +293,7 @@ def _moved(recording: Recording, perturbation: int = 0, units: float = 1.0) -> R
     tasks = {
         name: _moved_trace(trace, perturbation, units) for name, trace in recording.tasks.items()
     }
-    return replace(recording, tasks=with_starts(tasks) if recording.turns else tasks)
+    return replace(recording, tasks=tasks)
 
 
 def _moved_trace(trace: Trace, perturbation: int, units: float) -> Trace:
@@ -353,16 +353,12 @@ def _is_rounding(original: Trace, noise: Noise) -> bool:
         return False
     if any(_beyond(*pair) for pair in _results(noise)):
         return False
-    shares = []
-    for name in original.trainable:
-        values = noise.moved.variables.get(name)
-        if values is None or values.dtype.kind != "f" or not is_followed(noise.moved, name):
-            continue
-        updates = updates_of(name, original, noise.base, noise)
-        if updates.noise is None or not np.abs(updates.old).max(initial=0.0):
-            continue
-        judged = Tolerance().judged(updates.old, updates.old, updates.noise, unit=updates.unit)
-        shares.append(float(judged.noise.max() / judged.size.max()))
+    shares = [
+        share
+        for name in original.trainable
+        if name in noise.moved.variables and is_followed(noise.moved, name)
+        if (share := rounding_of(name, original, noise)) is not None
+    ]
     return not shares or float(np.median(shares)) <= _UPDATES
 
 

@@ -3,13 +3,14 @@
 import itertools
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tfmigrate_runtime.verify import archive
-from tfmigrate_runtime.verify.recording import Recording, load_recording
+from tfmigrate_runtime.verify.recording import Recording, load_recording, with_starts
 from tfmigrate_runtime.verify.trace import Trace
 
 Plan = Mapping[str, Any]  # which steps of a model to make again, see ``repeats.Repeats``
@@ -52,6 +53,33 @@ def write_states_of_all(
         for key, value in _arrays(trace).items()
     }
     return _written(target, {**recording.meta, "tasks": metas}, arrays)
+
+
+def states_of_all(source: Path, like: Recording) -> Recording:
+    """Returns a recording with the initial values and states of ``write_states_of_all``, mapped.
+
+    Args:
+        source: the file.
+        like: the recording that these are moved from.
+    """
+    arrays = archive.read(str(source))
+
+    def with_states(trace: Trace, lead: str) -> Trace:
+        return replace(
+            trace,
+            initial={name: arrays[f"{lead}initial/{name}"] for name in trace.initial},
+            variables={name: arrays[f"{lead}variable/{name}"] for name in trace.variables},
+            models=[
+                with_states(model, f"{lead}model/{number}/")
+                for number, model in enumerate(trace.models, start=1)
+            ],
+        )
+
+    tasks = {
+        name: with_states(trace, f"{name}/" if like.is_cluster else "")
+        for name, trace in like.tasks.items()
+    }
+    return replace(like, tasks=with_starts(tasks) if like.turns else tasks)
 
 
 def _with_plans(meta: Mapping[str, Any], plans: Sequence[Plan | None]) -> dict[str, Any]:

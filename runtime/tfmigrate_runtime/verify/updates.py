@@ -150,6 +150,25 @@ def _with_rounding_alone(finding: Finding) -> Finding:
     return replace(finding, limit=np.where(is_rounding, limit, finding.limit))
 
 
+def rounding_of(name: str, original: Trace, noise: Noise) -> float | None:
+    """Returns how much rounding changes a variable's updates, as a share of the greatest one.
+
+    None of a variable that is not known in both runs, holds no floats, or never moves.
+    """
+    values = original.variables[name]
+    if values.dtype.kind != "f" or not values.size:
+        return None
+    rows = []
+    for part in parts_of(values):
+        updates = updates_of(name, original, noise.base, noise, part)
+        if updates.noise is None:
+            return None
+        rows.append(measured(updates.old, updates.old, updates.noise, updates.unit))
+    judged = Tolerance().by_rule(joined(rows))
+    size = float(judged.size.max())
+    return float(judged.noise.max()) / size if size else None
+
+
 def with_changes(moved: Trace, base: Trace, states: Trace, original: Trace) -> Trace:
     """Returns a run from moved states with the changes of its updates in place of its variables.
 

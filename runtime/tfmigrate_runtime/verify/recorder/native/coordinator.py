@@ -43,6 +43,7 @@ class Coordinated:
         self._training: List[Any] = []  # graphs of functions that train
         self._count: Optional[int] = None  # workers; None without a coordinator
         self._is_step = False  # whether what is computed is a step
+        self._steps = 0  # that were recorded of it
 
     @property
     def is_used(self) -> bool:
@@ -53,8 +54,15 @@ class Coordinated:
         """Called while a function is built that trains."""
         from tensorflow.python.framework import ops
 
-        if self.is_used:
-            self._training.append(ops.get_default_graph())
+        graph = ops.get_default_graph() if self.is_used else None
+        while graph is not None:  # a step may be in a branch or loop of what is scheduled
+            self._training.append(graph)
+            graph = getattr(graph, "outer_graph", None)
+
+    def note_step(self) -> bool:
+        """Called where a step is recorded; returns whether it is the only one of its turn."""
+        self._steps += 1
+        return not self.is_used or self._steps == 1
 
     def install(self) -> None:
         """Wraps coordinators."""
@@ -100,6 +108,7 @@ class Coordinated:
             if closure is not None and closure.tag is None:
                 graph = getattr(getattr(closure, "_concrete_function", None), "graph", None)
                 self._is_step = any(graph is known for known in self._training)
+                self._steps = 0
             return closure
 
         return get

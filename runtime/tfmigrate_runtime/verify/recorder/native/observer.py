@@ -41,6 +41,10 @@ _NOT_THERE = (
     "initializes its variables inside its first training step, too late to copy the original's "
     "initial values. Build the model and the optimizer (optimizer.build) before it"
 )
+_IN_ONE_CALL = (
+    "schedules several training steps in one call, of which one worker makes all: verify has "
+    "workers make one step each in turn. Schedule each step by itself"
+)
 _TOO_LATE = (
     "makes its first step outside of a tf.function, too late to copy the original's initial values "
     "to %s. Put the training step into a tf.function, or build the model and the optimizer "
@@ -455,6 +459,8 @@ class Native:
                 if not model.round.ends_with(optimizer):
                     return False
                 keys = self.losses.of_round(model)
+            if not self._coordinated.note_step():
+                self.refuse("%s %s" % (self._script, _IN_ONE_CALL))
             values = step.values(fetched[:-2])
             model.settle(recorded, values)
             recorded.before_step()

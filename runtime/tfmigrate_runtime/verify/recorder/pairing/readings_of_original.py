@@ -156,6 +156,7 @@ def paired(
     pairing.take_trainable([form for form in forms if form["trainable"]])
     pairing.take_steps(forms, about.get("counters", ()))
     pairing.take_slots(forms)
+    pairing.take_averages(forms)
     open_forms = [form for form in forms if pairing.is_open(form) and not form["trainable"]]
     # A learning rate that is assigned between steps need not be a variable of Keras, and a number
     # that is may be anything.
@@ -314,6 +315,21 @@ class _Found:
                         form, (slot[0], variable), reading.layout, optimizer
                     )
                     self._add(slot_reading, "slot")
+
+    def take_averages(self, forms: Sequence[Dict[str, Any]]) -> None:
+        """Pairs averages of variables with those that an optimizer keeps (``use_ema``)."""
+        own = {v.key: v for v in self.program.own}
+        for optimizer in self.program.optimizers:
+            averages = stored_differently.averages_of(optimizer)
+            for owner, its_forms in slot_names.averages(forms).items():
+                reading = self._taken.get(owner)
+                keys = reading.variable.keys if reading is not None else [-1]
+                form = next(filter(self.is_open, its_forms), None)
+                if reading is None or form is None or not all(key in averages for key in keys):
+                    continue
+                held = [own[NativeVariable("", averages[key]).key] for key in keys]
+                variable = reading.variable.of_slot(held)
+                self._add(Reading(form["name"], variable, reading.layout, form), "average")
 
     def check_slots(self, by_owner: Iterable[Sequence[Dict[str, Any]]]) -> None:
         """Checks that no variables are left that may be the slots that have no partner.

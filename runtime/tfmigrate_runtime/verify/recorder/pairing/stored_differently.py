@@ -301,6 +301,13 @@ def _further(optimizer: Any) -> Dict[int, List[Tuple[str, Any]]]:
     return by_key
 
 
+def averages_of(optimizer: Any) -> Dict[int, Any]:
+    """Returns the averages that an optimizer keeps of what it trains, by their variables' keys."""
+    averages = getattr(optimizer, "_model_variables_moving_average", None) or ()
+    variables = map(id, _trained(optimizer))
+    return {key: average for key, average in zip(variables, averages) if average is not None}
+
+
 def in_order_of(
     forms: Sequence[Dict[str, Any]], slots: Sequence[Optional[Tuple[str, Any]]]
 ) -> List[Optional[Tuple[str, Any]]]:
