@@ -135,7 +135,8 @@ def _of_call(call: ast.Call, shown: dict[str, ast.expr]) -> Iterator[tuple[int, 
     """Yields the texts of a call's arguments that hold messages; the first has the action."""
     action = shown.pop("action", None)
     # What argparse calls so is the name of a class.
-    advice = _text(action) if action and _called(call) != "add_argument" else ""
+    is_of_argparse = _called(call) in ("add_argument", "partial")
+    advice = _text(action) if action and not is_of_argparse else ""
     for value in shown.values():
         yield value.lineno, _text(value), advice
         advice = ""

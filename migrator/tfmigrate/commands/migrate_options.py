@@ -1,6 +1,7 @@
 """The parser of ``tfmigrate PATH...``."""
 
 import argparse
+import functools
 
 from tfmigrate import __version__
 from tfmigrate.commands.arguments import Parser, add_color
@@ -126,52 +127,33 @@ def _add_paths(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_modes(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--diff", action="store_true", help="Print the changes as a unified diff; write nothing."
-    )
-    group.add_argument(
-        "--check", action="store_true", help="Report what would change; write nothing."
-    )
-    group.add_argument(
-        "--watch", action="store_true", help="With --check: check again whenever a file changes."
-    )
-    group.add_argument(
-        "-i",
-        "--interactive",
-        action="store_true",
-        help="Show the diff of each file and ask whether to write it.",
-    )
+    several = functools.partial(group.add_argument, action="append")
+    toggle = functools.partial(group.add_argument, action=argparse.BooleanOptionalAction)
+    flag = functools.partial(group.add_argument, action="store_true")
+    flag("--diff", help="Print the changes as a unified diff; write nothing.")
+    flag("--check", help="Report what would change; write nothing.")
+    flag("--watch", help="With --check: check again whenever a file changes.")
+    flag("-i", "--interactive", help="Show the diff of each file and ask whether to write it.")
     group.add_argument(
         "--output-dir",
         metavar="DIR",
         help="Write to DIR, which is created, and leave the files of PATH as they are. Python "
         "files and notebooks that do not change are copied.",
     )
-    group.add_argument(
-        "--allow-dirty",
-        action="store_true",
-        help="Do not warn about uncommitted changes in the files.",
-    )
-    group.add_argument(
-        "--unsafe",
-        action=argparse.BooleanOptionalAction,
-        help="Also make changes that may affect training; each finding says how.",
-    )
-    group.add_argument(
+    flag("--allow-dirty", help="Do not warn about uncommitted changes in the files.")
+    toggle("--unsafe", help="Also make changes that may affect training; each finding says how.")
+    toggle(
         "--coordinator",
-        action=argparse.BooleanOptionalAction,
         help="Migrate an asynchronous parameter server program to TensorFlow 2's "
         "ClusterCoordinator: one process runs the training loop, instead of every worker.",
     )
-    group.add_argument(
+    toggle(
         "--py2",
-        action=argparse.BooleanOptionalAction,
         help="Convert Python 2 files to Python 3 and migrate them, as one change; needs "
         "tfmigrate[py2].",
     )
-    group.add_argument(
+    toggle(
         "--vendor",
-        action=argparse.BooleanOptionalAction,
         help="Copy the modules of tfmigrate_runtime that the programs use next to them, so that "
         "they depend on TensorFlow but not on tfmigrate.",
     )
@@ -184,19 +166,15 @@ def _add_modes(group: argparse._ArgumentGroup) -> None:
         "TensorFlow 1.15 to 2.15; `keras` turns Estimators into Keras 3 models, `eager` "
         "programs of sessions into eager programs.",
     )
-    group.add_argument(
+    several(
         "--select",
         metavar="CODES",
-        action="append",
         help="Apply only these rules: codes or prefixes, separated by commas (TFM201,TFM6).",
     )
-    group.add_argument(
-        "--ignore", metavar="CODES", action="append", help="Do not apply these rules."
-    )
-    group.add_argument(
+    several("--ignore", metavar="CODES", help="Do not apply these rules.")
+    several(
         "--per-file-ignores",
         metavar="GLOB:CODES",
-        action="append",
         help="Do not apply these rules to files that match; may be repeated (tests/:TFM7). "
         "Replaces per-file-ignores of pyproject.toml.",
     )

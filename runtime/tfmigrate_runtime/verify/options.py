@@ -1,6 +1,7 @@
 """The command line of ``tfmigrate verify``."""
 
 import argparse
+import functools
 import itertools
 import os
 from collections.abc import Sequence
@@ -219,17 +220,16 @@ def _parser(as_document: bool) -> argparse.ArgumentParser:
 
 
 def _add_run_options(group: _Group) -> None:
-    group.add_argument(
+    flag = functools.partial(group.add_argument, action="store_true")
+    flag(
         "-m",
         "--module",
         dest="as_module",
-        action="store_true",
         help="start both programs as modules: trainer/task.py as python -m trainer.task, in --root "
         "(default: the folder above its package)",
     )
-    group.add_argument(
+    flag(
         "--fresh-folder",
-        action="store_true",
         help="run each program in a fresh folder with links to the files of the current one, for "
         "programs with a fixed output folder (./logs) that do not take {out}",
     )
@@ -257,9 +257,8 @@ def _add_run_options(group: _Group) -> None:
         help="the interpreter of the migrated program, as of a port to PyTorch or JAX, which needs "
         "no TensorFlow (default: this one)",
     )
-    group.add_argument(
+    flag(
         "--legacy",
-        action="store_true",
         help="run the original on the legacy runtime, with this interpreter's TensorFlow (default "
         "without --reference-python or a trace)",
     )
@@ -272,21 +271,17 @@ def _add_run_options(group: _Group) -> None:
         metavar="FILE",
         help="run the original alone and store its trace, for --trace",
     )
-    group.add_argument(
+    flag(
         "--batches",
-        action="store_true",
         help="record the batch of every step of the original, for a port to be fed (large)",
     )
-    group.add_argument(
+    flag(
         "--fresh",
-        action="store_true",
         help="record the original again, even if its recording is kept from an earlier run and "
         "its files, arguments and interpreter are the same",
     )
-    group.add_argument(
-        "--force-trace",
-        action="store_true",
-        help="use a stored trace even if its program, sources or arguments differ",
+    flag(
+        "--force-trace", help="use a stored trace even if its program, sources or arguments differ"
     )
 
 

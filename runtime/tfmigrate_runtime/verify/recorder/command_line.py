@@ -1,6 +1,7 @@
 """The command line of the recorder."""
 
 import argparse
+import functools
 from typing import Sequence
 
 from .. import shared
@@ -13,6 +14,7 @@ def argument_parser() -> argparse.ArgumentParser:
         description="Runs a TensorFlow program and records its training.",
         allow_abbrev=False,
     )
+    flag = functools.partial(parser.add_argument, action="store_true")
     parser.add_argument(
         "--out", required=True, metavar="TRACE.npz", help="where to write the trace"
     )
@@ -27,9 +29,8 @@ def argument_parser() -> argparse.ArgumentParser:
         help="record variables at every K-th step (losses: at every step)",
     )
     parser.add_argument("--steps", type=int, metavar="N", help="end the program after N steps")
-    parser.add_argument(
+    flag(
         "--fail-fast",
-        action="store_true",
         help="end the program after the first step that differs from that of --follow",
     )
     parser.add_argument(
@@ -40,11 +41,7 @@ def argument_parser() -> argparse.ArgumentParser:
         metavar="TRACE0.npz",
         help="start every step from the state in this trace (its initial values, then its steps)",
     )
-    parser.add_argument(
-        "--all-batches",
-        action="store_true",
-        help="record the batch of every step, for a port to be fed",
-    )
+    flag("--all-batches", help="record the batch of every step, for a port to be fed")
     parser.add_argument(
         "--checkpoint", metavar="PATH", help="write a checkpoint after the first step to PATH"
     )
@@ -53,9 +50,7 @@ def argument_parser() -> argparse.ArgumentParser:
         metavar="PATH",
         help="restore this checkpoint, or the one in this trace (.npz), before training",
     )
-    parser.add_argument(
-        "--stop-after-restore", action="store_true", help="end the program after --restore"
-    )
+    flag("--stop-after-restore", help="end the program after --restore")
     parser.add_argument(
         "--restore-later",
         metavar="FILE",
@@ -66,11 +61,7 @@ def argument_parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help="replaces {out} in the script's arguments (default: a temporary directory)",
     )
-    parser.add_argument(
-        "--legacy",
-        action="store_true",
-        help="run the program on tfmigrate_runtime.tf1_shim, which must be installed",
-    )
+    flag("--legacy", help="run the program on tfmigrate_runtime.tf1_shim, which must be installed")
     parser.add_argument(
         "--module", metavar="NAME", help="run the script as this module, as python -m NAME"
     )
