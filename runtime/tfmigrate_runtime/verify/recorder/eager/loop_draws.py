@@ -1,6 +1,6 @@
 """Records the random numbers that steps of eager programs of TensorFlow 1.x draw.
 
-A port to Keras 3 is given them (``draws/of_steps.py``): its generators draw others, so that each
+A port to Keras 3 is given them (``draws/of_original.py``): its generators draw others, so that each
 with dropout was different. As there, draws count since a GradientTape opened, and in a function
 since its start.
 """

@@ -21,7 +21,7 @@ import threading
 from typing import Any, Dict, List, Optional, Sequence, Set
 
 from ... import map_file
-from ..draws import of_steps
+from ..draws import of_original
 from ..keras import fit_shuffles
 from ..pairing import cells, partner_optimizers, readings_of_original, stored_differently
 from ..recording import initial_values_of, meta_of, steps_of
@@ -89,7 +89,7 @@ class Native:
         self._coordinated = coordinator.Coordinated()
         self.losses = losses.Losses()
         self.xla = False
-        self.draws = of_steps.GivenDraws(trace, randomness.place, self.created)
+        self.draws = of_original.GivenDraws(trace, randomness.place, self.created)
         self._tapes: Any = None
         self.by_hand = hand_steps.HandSteps(self)
         self._metrics: Any = None  # the metric_results.LoopMetrics

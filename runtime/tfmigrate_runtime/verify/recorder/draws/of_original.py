@@ -1,0 +1,253 @@
+"""Has a program without sessions draw the random numbers of the original's steps.
+
+The n-th draw of a replica returns what the n-th of the original's did (``draws/of_steps.py``).
+
+* ``meta["native"]["draws"]``: which draws were ``given`` and which stayed ``free``.
+"""
+
+import functools
+import importlib
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
+
+from ..native import created_variables, functions
+from . import between_steps, samplers
+from .of_steps import KINDS, key_of
+
+
+def _replace(path: str, wrapped: Callable[[Any], Any]) -> None:
+    """Replaces a function of ``tensorflow.python.ops`` that may not be in this version."""
+    module_name, _, name = path.rpartition(".")
+    module = importlib.import_module("tensorflow.python.ops." + module_name)
+    if hasattr(module, name):
+        setattr(module, name, wrapped(getattr(module, name)))
+
+
+def _picked(pick: Callable[..., Any], drawn: Sequence[Any], others: Sequence[Any]) -> List[Any]:
+    """Returns what a function picks in place of what was drawn: now, or when the graph is run.
+
+    Args:
+        pick: gets the values of all tensors, and returns one for each of ``drawn``.
+        drawn: what was drawn.
+        others: what else the choice depends on.
+    """
+    import numpy as np
+    import tensorflow as tf
+
+    if tf.executing_eagerly():
+        values = [np.asarray(value) for value in [*drawn, *others]]
+        return [tf.constant(value) for value in pick(*values)]
+    with tf.device("".join(functions.here) + "/device:CPU:0"):
+        types = [tensor.dtype for tensor in drawn]
+        tensors = list(tf.numpy_function(pick, [*drawn, *others], types))
+    for tensor, own in zip(tensors, drawn):
+        tensor.set_shape(own.shape)
+    return tensors
+
+
+class GivenDraws:
+    """Has a program without sessions draw the random numbers of the original's steps."""
+
+    def __init__(
+        self,
+        trace: Any,
+        place: Callable[[Any], Tuple[int, Any]],
+        created: created_variables.Created,
+    ) -> None:
+        """Takes the trace, what returns the replica and graph of an op, and the variables."""
+        self._trace, self._place, self._created = trace, place, created
+        self._values: Dict[str, List[Any]] = {}  # by step
+        self._kinds: Dict[str, str] = {}
+        self._eager: Dict[Any, int] = {}  # how many draws there were since a tape opened
+        self._is_open = False  # whether a GradientTape is, or was since the last step
+        self._between: Dict[Any, int] = {}  # how many draws there were between steps
+        self._has_between = False
+        self.is_paused = False  # while the recorder itself draws, as from initializers
+        self.functions = between_steps.Functions()
+        self.of_original: Set[str] = set()
+        self.free: Set[str] = set()
+        self.unknown: Set[str] = set()  # ops with settings that none of the original's has
+
+    def install(self, path: str, meta: Dict[str, Any]) -> None:
+        """Reads the draws of the original and wraps what makes ops that draw."""
+        import numpy as np
+        from tensorflow.python.ops import gen_random_ops, gen_stateless_random_ops_v2
+
+        about = meta.get("step_draws", {})
+        self._kinds = about.get("kinds", {})
+        self._count_all = about.get("of_first", ()) is None
+        self._has_between = any(between_steps.PLACE in key for key in self._kinds)
+        with np.load(path, allow_pickle=False) as stored:
+            for key in self._kinds:
+                if "random/" + key not in stored:
+                    continue  # of batches that are not alike
+                shapes = stored["random_shape/" + key]
+                ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
+                parts = np.split(stored["random/" + key], ends[:-1])
+                values = [part.reshape(s) for part, s in zip(parts, shapes)]
+                steps = about.get("of_first") or range(len(values))
+                self._values[key] = [values[step] for step in steps if step < len(values)]
+        for kind, names in KINDS.items():
+            for module, name in zip((gen_random_ops, gen_stateless_random_ops_v2), names):
+                setattr(module, name, self._drawing(getattr(module, name), kind))
+        for kind, sampler in samplers.SAMPLERS.items():
+            for path in sampler.functions:
+                _replace(path, functools.partial(self._sampling, kind=kind))
+        for path in samplers.FREE:
+            _replace(path, functools.partial(self._noting_free, kind=path.rpartition(".")[2]))
+
+    def _step(self) -> int:
+        """Returns how many steps were made that the original's are counted with."""
+        trace = self._trace
+        return int(trace.step_count if self._count_all else len(trace.steps))
+
+    def opened(self) -> None:
+        """Called where a GradientTape opens outside of functions: the next step's draws follow."""
+        if not self._is_open:
+            self._eager.clear()
+        self._is_open = True
+
+    def step_made(self) -> None:
+        """Called after each step."""
+        self._is_open = False
+        self._between.clear()
+
+    def step_built(self) -> None:
+        """Called behind a step that is made or built: a function may have further ones."""
+        from tensorflow.python.framework import ops
+
+        _, graph = self._place(ops.get_default_graph())
+        graph._tfmigrate_draws = {}
+        self.functions.note_tape()
+
+    def _drawing(self, original: Callable[..., Any], kind: str) -> Any:
+        @functools.wraps(original)
+        def draw(*arguments: Any, **options: Any) -> Any:
+            own = original(*arguments, **options)
+            place = self._place_of(kind)
+            return own if place is None else self._drawn(place, kind, own)
+
+        return draw
+
+    def _sampling(self, original: Callable[..., Any], kind: str) -> Any:
+        @functools.wraps(original)
+        def sample(*arguments: Any, **options: Any) -> Any:
+            own = original(*arguments, **options)
+            place = self._place_of(kind)
+            if place is None:
+                return own
+            call = samplers.Call(kind, original, arguments, options)
+            if call.kind not in self._kinds.values():
+                self.unknown.add(call.kind)
+            return self._sampled(place, call, own)
+
+        return sample
+
+    def _noting_free(self, original: Callable[..., Any], kind: str) -> Any:
+        @functools.wraps(original)
+        def draw(*arguments: Any, **options: Any) -> Any:
+            place = self._place_of(kind)
+            if place is not None and place[0]:
+                self.free.add(place[0])
+            return original(*arguments, **options)
+
+        return draw
+
+    def _place_of(self, kind: str) -> Optional[Tuple[str, List[Any]]]:
+        """Returns the key of a draw of a step, "" outside of one, and the functions that it is in.
+
+        None where the original cannot have drawn it.
+        """
+        import tensorflow as tf
+        from tensorflow.python.framework import ops
+
+        if self.is_paused or functions.in_session_graph() or self._created.is_making:
+            return None
+        replica, graph = self._place(ops.get_default_graph())
+        if tf.executing_eagerly():
+            if not self._is_open:
+                return ("", []) if self._has_between else None
+            counts = self._eager
+        else:
+            if str(getattr(graph, "name", "")).startswith("Dataset_"):
+                return None
+            if not hasattr(graph, "_tfmigrate_draws"):
+                graph._tfmigrate_draws = {}
+            counts = graph._tfmigrate_draws
+        return key_of(counts, replica, kind), between_steps.graphs_now()
+
+    def _key(self, place: Tuple[str, List[Any]], kind: str) -> str:
+        """Returns the key of a draw when it is made: between steps it counts since the last."""
+        key, graphs = place
+        if not self._has_between or self._is_open or self.functions.train(graphs):
+            return key
+        return key_of(self._between, between_steps.PLACE, kind)
+
+    def _note(self, key: str, is_given: bool) -> None:
+        if is_given or between_steps.PLACE not in key:  # that may be for the program's log only
+            (self.of_original if is_given else self.free).add(key)
+
+    def _sampled(self, place: Tuple[str, List[Any]], call: samplers.Call, own: Any) -> Any:
+        """Returns what the original's op drew, in the form in which the function returns it."""
+        import numpy as np
+
+        outputs = list(own) if isinstance(own, tuple) else [own]
+
+        def of_step(name: str, kind: str) -> Any:
+            step, values = self._step(), self._values.get(name, [])
+            is_known = step < len(values) and self._kinds[name] == kind
+            return values[step] if is_known else None
+
+        def pick(*values: Any) -> Any:
+            drawn = [np.asarray(value) for value in values[: len(outputs)]]
+            key = self._key(place, call.kind.partition("[")[0])
+            original = call.picked(key, drawn, list(values[len(outputs) :]), of_step)
+            self._note(key, original is not None)
+            return drawn if original is None else original
+
+        picked = _picked(pick, outputs, call.inputs)
+        return type(own)(*picked) if isinstance(own, tuple) else picked[0]
+
+    def _drawn(self, place: Tuple[str, List[Any]], kind: str, own: Any) -> Any:
+        import numpy as np
+
+        def pick(drawn: Any) -> List[Any]:
+            step = self._step()
+            form = kind, drawn.shape, drawn.dtype
+            key = self._key(place, kind)
+            # A function that is built without a branch has fewer draws than the graph.
+            for each in (key, self._made_in(step, key)):
+                values = self._values.get(each, [])
+                value = values[step] if step < len(values) else np.zeros(0)
+                if (self._kinds.get(each), value.shape, value.dtype) == form:
+                    self._note(key, is_given=True)
+                    return [value]
+            self._note(key, is_given=False)
+            return [drawn]
+
+        return _picked(pick, [own], [])[0]
+
+    def _made_in(self, step: int, key: str) -> str:
+        """Returns the original's key of the n-th draw that it made in a step; "" for none."""
+        replica, number = key.split("/")
+        if ":" in key:
+            return ""
+        draw_numbers = sorted(
+            int(each.split("/")[1])
+            for each, values in self._values.items()
+            if ":" not in each
+            and each.split("/")[0] == replica
+            and step < len(values)
+            and values[step].size
+        )
+        return (
+            "%s/%d" % (replica, draw_numbers[int(number)])
+            if int(number) < len(draw_numbers)
+            else ""
+        )
+
+    def meta(self) -> Dict[str, Any]:
+        """Returns which draws were given, which were not, and settings the original lacks."""
+        draws = {"given": sorted(self.of_original), "free": sorted(self.free)}
+        types = {kind.partition("[")[0] for kind in self._kinds.values() if "[" in kind}
+        unknown = sorted(kind for kind in self.unknown if kind.partition("[")[0] in types)
+        return {**draws, "unknown": unknown} if unknown else draws
