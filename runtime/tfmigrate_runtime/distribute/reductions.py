@@ -43,23 +43,4 @@ def AllReduceCrossDeviceOps(  # noqa: N802 - it represents a class
     return _ALGORITHMS[all_reduce_alg](num_packs=num_packs)
 
 
-def AllReduceCrossTowerOps(  # noqa: N802 - it represents a class
-    all_reduce_alg: str = "nccl",
-    num_packs: int = 1,
-    agg_small_grads_max_bytes: int = 0,
-    agg_small_grads_max_group: int = 10,
-) -> Any:
-    """Makes the all-reduce of an algorithm, by its name until TensorFlow 1.12.
-
-    Args:
-        all_reduce_alg: "nccl" or "hierarchical_copy".
-        num_packs: into how many packs gradients are put; 0 for none.
-        agg_small_grads_max_bytes: see AllReduceCrossDeviceOps.
-        agg_small_grads_max_group: see AllReduceCrossDeviceOps.
-
-    Raises:
-        ValueError: TensorFlow 2 has no such algorithm.
-    """
-    return AllReduceCrossDeviceOps(
-        all_reduce_alg, num_packs, agg_small_grads_max_bytes, agg_small_grads_max_group
-    )
+AllReduceCrossTowerOps = AllReduceCrossDeviceOps  # its name until TensorFlow 1.12

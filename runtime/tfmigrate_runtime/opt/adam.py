@@ -55,7 +55,23 @@ class _DenseAdam(_SparseAdam):
     _kernel: str
 
     def _arguments(self, var: Any, grad: Any) -> dict[str, Any]:
-        raise NotImplementedError
+        power, rate, beta1, beta2, epsilon = self._of_type(
+            var,
+            self._get_beta_accumulators()[0],
+            self._lr_t,
+            self._beta1_t,
+            self._beta2_t,
+            self._epsilon_t,
+        )
+        return {
+            "beta1_power": power,
+            "lr": rate,
+            "beta1": beta1,
+            "beta2": beta2,
+            "epsilon": epsilon,
+            "grad": grad,
+            "use_locking": self._use_locking,
+        }
 
     def _apply_dense(self, grad: Any, var: Any) -> Any:
         m, v = self._moments(var)
@@ -74,25 +90,8 @@ class NadamOptimizer(_DenseAdam):
     _kernel = "ApplyAdam"
 
     def _arguments(self, var: Any, grad: Any) -> dict[str, Any]:
-        beta1_power, beta2_power, rate, beta1, beta2, epsilon = self._of_type(
-            var,
-            *self._get_beta_accumulators(),
-            self._lr_t,
-            self._beta1_t,
-            self._beta2_t,
-            self._epsilon_t,
-        )
-        return {
-            "beta1_power": beta1_power,
-            "beta2_power": beta2_power,
-            "lr": rate,
-            "beta1": beta1,
-            "beta2": beta2,
-            "epsilon": epsilon,
-            "grad": grad,
-            "use_locking": self._use_locking,
-            "use_nesterov": True,
-        }
+        (power,) = self._of_type(var, self._get_beta_accumulators()[1])
+        return {**super()._arguments(var, grad), "beta2_power": power, "use_nesterov": True}
 
     def _apply_slices(self, grad: Any, var: Any, indices: Any) -> Any:
         beta1, beta2, epsilon = self._of_type(var, self._beta1_t, self._beta2_t, self._epsilon_t)
@@ -137,25 +136,6 @@ class AdaMaxOptimizer(_DenseAdam):
         for variable in var_list:
             self._zeros_slot(variable, "m", self._name)
             self._zeros_slot(variable, "v", self._name)
-
-    def _arguments(self, var: Any, grad: Any) -> dict[str, Any]:
-        power, rate, beta1, beta2, epsilon = self._of_type(
-            var,
-            self._get_beta_accumulators()[0],
-            self._lr_t,
-            self._beta1_t,
-            self._beta2_t,
-            self._epsilon_t,
-        )
-        return {
-            "beta1_power": power,
-            "lr": rate,
-            "beta1": beta1,
-            "beta2": beta2,
-            "epsilon": epsilon,
-            "grad": grad,
-            "use_locking": self._use_locking,
-        }
 
     def _apply_slices(self, grad: Any, var: Any, indices: Any) -> Any:
         hyperparameters = self._arguments(var, grad)

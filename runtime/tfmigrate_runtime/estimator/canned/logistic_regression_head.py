@@ -32,14 +32,7 @@ class LogisticRegressionHead(RegressionHead):
         Raises:
             ValueError: the loss_reduction is unknown.
         """
-        super().__init__(
-            label_dimension=1,
-            weight_column=weight_column,
-            loss_reduction=loss_reduction,
-            loss_fn=logistic_loss,
-            inverse_link_fn=tf.sigmoid,
-            name=name,
-        )
+        super().__init__(1, weight_column, loss_reduction, logistic_loss, tf.sigmoid, name)
 
 
 def logistic_loss(labels: Any, logits: Any) -> Any:

@@ -7,6 +7,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.train.passed_on import pass_on
+
 _STEPS_OF_A_ROUND = 1000
 _SECONDS_BETWEEN_WARNINGS = 600
 
@@ -39,14 +41,7 @@ class ContinuousSchedules:
         name: str = "continuous",
     ) -> None:
         """Evaluates and exports new checkpoints until one has reached ``train_steps``."""
-        self._continuous_eval(
-            self._eval_input_fn,
-            name=name,
-            delay_secs=delay_secs,
-            throttle_delay_secs=throttle_delay_secs,
-            evaluate_checkpoint_only_once=evaluate_checkpoint_only_once,
-            continuous_eval_predicate_fn=continuous_eval_predicate_fn,
-        )
+        pass_on(self._continuous_eval, locals(), input_fn=self._eval_input_fn)
 
     def continuous_eval_on_train_data(
         self,
@@ -56,14 +51,7 @@ class ContinuousSchedules:
         name: str = "continuous_on_train_data",
     ) -> None:
         """The same on the training data, without exports."""
-        self._continuous_eval(
-            self._train_input_fn,
-            name=name,
-            delay_secs=delay_secs,
-            throttle_delay_secs=throttle_delay_secs,
-            continuous_eval_predicate_fn=continuous_eval_predicate_fn,
-            export=False,
-        )
+        pass_on(self._continuous_eval, locals(), input_fn=self._train_input_fn, export=False)
 
     def _continuous_eval(
         self,
