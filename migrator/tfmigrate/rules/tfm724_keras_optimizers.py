@@ -39,8 +39,10 @@ What is left to you:
     with its learning rate.
 
 Safety:
-    Safe: the updates are the same as with Keras 2.2 or tf.contrib.keras on TensorFlow 1.15. Slots
-    have other names in checkpoints.
+    Safe: the updates are the same as with Keras 2.2 or tf.contrib.keras on TensorFlow 1.15, save
+    for `decay`. There nothing orders reading the count of steps and adding to it: the rate was that
+    of the next step in most runs, `lr / (1 + decay * n)` in step n from 1, and is
+    `lr / (1 + decay * (n - 1))` now. Slots have other names in checkpoints.
 """
 
 import ast

@@ -42,8 +42,8 @@ _NOT_THERE = (
     "initial values. Build the model and the optimizer (optimizer.build) before it"
 )
 _IN_ONE_CALL = (
-    "schedules several training steps in one call, of which one worker makes all: verify has "
-    "workers make one step each in turn. Schedule each step by itself"
+    "schedules several training steps in one call, all for one worker: verify lets workers take "
+    "turns after each step. Schedule each step by itself"
 )
 _TOO_LATE = (
     "makes its first step outside of a tf.function, too late to copy the original's initial values "
