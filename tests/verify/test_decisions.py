@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -45,6 +47,21 @@ def unit_of(step: int, size: float = 0.01) -> Array:
     return size * np.random.RandomState(step).normal(size=ELEMENTS)
 
 
+def in_parts(updates: Updates) -> Any:
+    """Returns the updates as they are computed: a few steps at a time."""
+
+    def at(steps: slice) -> Updates:
+        noise = updates.noise and (updates.noise[0][steps], updates.noise[1][steps])
+        wide = tuple(each[steps] for each in updates.wide)
+        arrays = (updates.old, updates.new, updates.unit, updates.starts)
+        return Updates(*(each[steps] for each in arrays), noise=noise, wide=wide)
+
+    def parts() -> list[Updates]:
+        return [at(slice(first, first + 4)) for first in range(0, len(updates.old), 4)]
+
+    return SimpleNamespace(at=at, parts=parts)
+
+
 def judged(
     differences: dict[int, Array], runs: list[dict[int, Array]], by_one: Array | float = 3e-8
 ) -> Finding:
@@ -66,7 +83,7 @@ def judged(
     starts = np.random.RandomState(7).normal(size=old.shape)
     updates = Updates(old, new, unit, starts, (old, old + by_one), tuple(wide))
     compared = Tolerance().judged(old, new, updates.noise, unit=unit)
-    return switches.allowed({"kernel": compared}, {"kernel": updates})["kernel"]
+    return switches.allowed({"kernel": compared}, {"kernel": in_parts(updates)})["kernel"]
 
 
 def test_updates_times_one_number_are_no_decision() -> None:
@@ -76,12 +93,12 @@ def test_updates_times_one_number_are_no_decision() -> None:
     decided = old + np.stack([unit_of(step) for step in range(STEPS)])
     unit = np.full_like(old, 1e-9)
     starts = np.random.RandomState(7).normal(size=old.shape)
-    assert switches.is_scaled(Updates(old, new, unit, starts), [1, 3])
+    assert switches.is_scaled(in_parts(Updates(old, new, unit, starts)), [1, 3])
     clipped = old - 0.1 * (old + 0.1 * starts)  # the update of a slot: 0.1 of the gradient less
-    assert switches.is_scaled(Updates(old, clipped, unit, starts), [1, 3])
-    assert not switches.is_scaled(Updates(old, decided, unit, starts), [1, 3])
+    assert switches.is_scaled(in_parts(Updates(old, clipped, unit, starts)), [1, 3])
+    assert not switches.is_scaled(in_parts(Updates(old, decided, unit, starts)), [1, 3])
     few = [each[:, :4] for each in (old, new, unit, starts)]
-    assert not switches.is_scaled(Updates(*few), [1, 3])
+    assert not switches.is_scaled(in_parts(Updates(*few)), [1, 3])
 
 
 def test_steps_that_a_unit_changes_as_it_does_in_a_run_are_right() -> None:

@@ -1,7 +1,7 @@
 """Comparing the training of two traces: its steps, variables and losses."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -49,6 +49,7 @@ class Outcome:
         cause: a code of ``causes.CAUSES``, "" for that of the rung.
         first: where the programs first differ, None where that is not a single place.
         certain: whether no random number can explain the difference.
+        findings: the comparisons of all variables, where some of them differ.
     """
 
     same: bool
@@ -63,6 +64,7 @@ class Outcome:
     cause: str = ""
     first: FirstDifference | None = None
     certain: bool = False
+    findings: Mapping[str, Finding] | None = field(default=None, compare=False, repr=False)
 
 
 def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
@@ -155,7 +157,7 @@ def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome
         figure, limit = figures(findings[first])
         line, place = _first_update(first, findings, original, migrated)
         differ = f"{len(failed)} of {len(findings)} differ"
-        return Outcome(False, differ, limit, (line,), first=place)
+        return Outcome(False, differ, limit, (line,), first=place, findings=findings)
     if (long := _other_length(original, migrated, tolerance)) is not None:
         return long
     worst = worst_of(findings.values())

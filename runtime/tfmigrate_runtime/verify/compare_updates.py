@@ -29,14 +29,14 @@ def of_variables(
 
 def _moved_by_more(
     names: Iterable[str], original: Trace, migrated: Trace, tolerance: Tolerance
-) -> dict[str, updates.Updates]:
+) -> dict[str, updates.UpdatesOfSteps]:
     """Returns the updates of variables that runs from states moved by more have, too."""
     by_name = {
-        name: updates.updates_of(name, original, migrated, tolerance.noise)
+        name: updates.UpdatesOfSteps(name, original, migrated, tolerance.noise)
         for name in names
         if updates.is_by_rule(name, original, tolerance)
     }
-    return {name: each for name, each in by_name.items() if each.wide}
+    return {name: each for name, each in by_name.items() if each.at(slice(1)).wide}
 
 
 def lengths(original: Trace, migrated: Trace, tolerance: Tolerance) -> dict[str, Finding]:

@@ -20,7 +20,7 @@ second slot of an optimizer from its first) is left out, and so is what is nothi
 list of causes is closed: anything else is another direction.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -91,7 +91,11 @@ class Diagnosis:
 
 
 def diagnose(
-    original: Trace, migrated: Trace, tolerance: Tolerance, workers: int = 0
+    original: Trace,
+    migrated: Trace,
+    tolerance: Tolerance,
+    workers: int = 0,
+    findings: Mapping[str, Finding] | None = None,
 ) -> tuple[Diagnosis, ...]:
     """Returns the causes of what differs, the clearest first.
 
@@ -100,8 +104,11 @@ def diagnose(
         migrated: the migrated program's, with variables at the same steps.
         tolerance: how close they had to be.
         workers: how many train in a cluster, 0 where one process trains.
+        findings: the comparisons of all variables, where these are known.
     """
-    different = _different(original, migrated, tolerance)
+    if findings is None:
+        findings = of_variables(original, migrated, tolerance)[0]
+    different = _different(original, migrated, tolerance, findings)
     slots = {each.owner for each in different if each.kind == "slot"}
     weights = {each.name for each in different if each.kind == "weights"}
     names = {each.name for each in different}
@@ -129,8 +136,10 @@ _OTHER = "another direction"
 _DIRECTION = _Explained(DIRECTION, _OTHER)
 
 
-def _different(original: Trace, migrated: Trace, tolerance: Tolerance) -> list[_Different]:
-    rows_of = _differing_rows(original, migrated, tolerance)
+def _different(
+    original: Trace, migrated: Trace, tolerance: Tolerance, findings: Mapping[str, Finding]
+) -> list[_Different]:
+    rows_of = _differing_rows(original, migrated, findings)
     differing = []
     for name, (compared, rows) in rows_of.items():
         variable_updates = updates.updates_of(name, original, migrated, tolerance.noise)
@@ -144,7 +153,7 @@ def _different(original: Trace, migrated: Trace, tolerance: Tolerance) -> list[_
 
 
 def _differing_rows(
-    original: Trace, migrated: Trace, tolerance: Tolerance
+    original: Trace, migrated: Trace, findings: Mapping[str, Finding]
 ) -> dict[str, tuple[Finding, Array]]:
     """Returns, by variable that differs, the comparison and the steps that show the cause.
 
@@ -154,7 +163,7 @@ def _differing_rows(
     differing: dict[str, tuple[Finding, Array]] = {}
     if not len(original.variable_step):
         return differing
-    for name, compared in of_variables(original, migrated, tolerance)[0].items():
+    for name, compared in findings.items():
         values = original.variables[name]
         if values.dtype.kind != "f" or not values.size:
             continue

@@ -169,7 +169,7 @@ def _diagnosed(check: CheckOfTask, program: Recording) -> CheckOfTask:
             return outcome
         first, second, end = finite_steps.with_numbers(original, migrated)
         limits = tolerance if end is None else tolerance.up_to(end + 1)
-        diagnoses = diagnose(first, second, limits, workers)
+        diagnoses = diagnose(first, second, limits, workers, outcome.findings)
         lines = tuple(d.line + definition(d.line, d.code, migrated.meta) for d in diagnoses)
         cause = outcome.cause or (diagnoses[0].code if diagnoses else "")
         if (graphs := differences(original.meta, migrated.meta)) and cause in ("", DIRECTION):

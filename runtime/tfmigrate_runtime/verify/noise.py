@@ -25,7 +25,7 @@ from tfmigrate_runtime.verify.states_file import Plan, states_of_all, write_stat
 from tfmigrate_runtime.verify.switches import is_scaled, may_explain
 from tfmigrate_runtime.verify.tolerance import Finding, Noise, Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace, at_common_steps, at_seen_steps
-from tfmigrate_runtime.verify.updates import is_followed, rounding_of, updates_of, with_changes
+from tfmigrate_runtime.verify.updates import UpdatesOfSteps, is_followed, rounding_of, with_changes
 
 PERTURBATIONS = 3  # at most
 _NEAR = 5.0  # times what is allowed; no wrong program that was measured is nearer
@@ -129,7 +129,7 @@ def may_be_decisions(original: Recording, migrated: Recording, tolerance: Tolera
             continue
         differs = True
         if not may_explain(findings, losses) or any(
-            is_scaled(updates_of(name, old, new, None), rows) for name, rows in beyond.items()
+            is_scaled(UpdatesOfSteps(name, old, new, None), rows) for name, rows in beyond.items()
         ):
             return False
     return differs

@@ -28,12 +28,13 @@ TensorFlow 2.21 by as much as these, in each step.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
-from tfmigrate_runtime.verify.tolerance import FACTOR, SHARE, Finding, Noise, divided
+from tfmigrate_runtime.verify.tolerance import FACTOR, SHARE, Finding, Noise, divided, joined
 from tfmigrate_runtime.verify.trace import Array
-from tfmigrate_runtime.verify.updates import ROUNDING_ALONE, Updates
+from tfmigrate_runtime.verify.updates import ROUNDING_ALONE, Updates, UpdatesOfSteps
 
 UNITS = 32.0  # in the last place; sums change by 1e-5 of an update then
 RUNS = 4  # at most
@@ -66,7 +67,31 @@ class _Jumps:
     is_moved: bool
 
 
-def allowed(findings: Mapping[str, Finding], updates: Mapping[str, Updates]) -> dict[str, Finding]:
+class _Steps(NamedTuple):
+    """What is known of the updates of a variable by step, or by run and step.
+
+    Attributes:
+        lengths: of the original's updates.
+        by_one: the greatest change by the run from states that differ by one unit.
+        highest: the same of runs from states that differ by more.
+        whole: the lengths of what these change.
+        along: what they change along the update, as products with it.
+        whole_apart: the length of what the migrated program's updates differ by.
+        along_apart: the same along the update.
+    """
+
+    lengths: Array
+    by_one: Array
+    highest: Array
+    whole: Array
+    along: Array
+    whole_apart: Array
+    along_apart: Array
+
+
+def allowed(
+    findings: Mapping[str, Finding], updates: Mapping[str, UpdatesOfSteps]
+) -> dict[str, Finding]:
     """Allows updates what decisions change.
 
     Args:
@@ -94,32 +119,44 @@ def allowed(findings: Mapping[str, Finding], updates: Mapping[str, Updates]) -> 
     }
 
 
-def _jumps_of(finding: Finding, updates: Updates) -> _Jumps:
-    assert updates.noise is not None
-    lengths = np.sqrt(np.sum(updates.old**2, axis=1))
-
-    def beyond_unit(difference: Array) -> Array:
-        return np.asarray(np.maximum(np.abs(difference) - updates.unit, 0.0))
-
-    def parts_of(difference: Array) -> tuple[Array, Array]:
-        whole = np.sqrt(np.sum(beyond_unit(difference) ** 2, axis=-1))
-        along = np.abs(np.sum(difference * updates.old, axis=-1))
-        return divided(whole, lengths), divided(along, lengths**2)
-
-    by_one = beyond_unit(updates.noise[1] - updates.noise[0]).max(axis=1)
-    by_one = divided(by_one, finding.size)
-    changes = np.stack(updates.wide)
-    highest = divided(beyond_unit(changes).max(axis=2), finding.size)
+def _jumps_of(finding: Finding, updates: UpdatesOfSteps) -> _Jumps:
+    steps = joined([_steps_of(part) for part in updates.parts()])
+    by_one = divided(steps.by_one, finding.size)
+    highest = divided(steps.highest, finding.size)
+    parts = divided(steps.whole, steps.lengths), divided(steps.along, steps.lengths**2)
     # In a step without decisions, and by each unit alike: what is more is one that the greater
     # movement made, what is far less one that a single unit had made.
     smooth = UNITS * np.maximum(by_one, np.quantile(by_one, _QUIET))
     is_flat = (highest < _FLAT * UNITS * by_one) & (by_one < ROUNDING_ALONE)
     is_decided = (highest > _JUMP * smooth) | is_flat
-    steps = np.isfinite(highest) & (highest > SHARE) & is_decided
-    greatest = [float(np.where(steps, each, 0.0).max()) for each in (highest, *parts_of(changes))]
-    apart = parts_of(updates.new - updates.old)
+    made = np.isfinite(highest) & (highest > SHARE) & is_decided
+    greatest = [float(np.where(made, each, 0.0).max()) for each in (highest, *parts)]
+    apart = (
+        divided(steps.whole_apart, steps.lengths),
+        divided(steps.along_apart, steps.lengths**2),
+    )
     is_moved = bool((highest[np.isfinite(highest)] > _LEAST * SHARE).any())
-    return _Jumps(steps, greatest[0], (greatest[1], greatest[2]), apart, is_moved)
+    return _Jumps(made, greatest[0], (greatest[1], greatest[2]), apart, is_moved)
+
+
+def _steps_of(updates: Updates) -> _Steps:
+    assert updates.noise is not None
+
+    def beyond_unit(difference: Array) -> Array:
+        return np.asarray(np.maximum(np.abs(difference) - updates.unit, 0.0))
+
+    def whole_and_along(difference: Array) -> tuple[Array, Array]:
+        whole = np.sqrt(np.sum(beyond_unit(difference) ** 2, axis=-1))
+        return whole, np.abs(np.sum(difference * updates.old, axis=-1))
+
+    changes = np.stack(updates.wide)
+    return _Steps(
+        np.sqrt(np.sum(updates.old**2, axis=1)),
+        beyond_unit(updates.noise[1] - updates.noise[0]).max(axis=1),
+        beyond_unit(changes).max(axis=2),
+        *whole_and_along(changes),
+        *whole_and_along(updates.new - updates.old),
+    )
 
 
 def _with(finding: Finding, jumps: _Jumps, most: Sequence[float]) -> Finding:
@@ -146,7 +183,7 @@ def may_explain(findings: Mapping[str, Finding], losses: Finding) -> bool:
     return decides or len(steps) < len(beyond[0][0].apart)
 
 
-def is_scaled(updates: Updates, rows: Sequence[int] | Array) -> bool:
+def is_scaled(updates: UpdatesOfSteps, rows: Sequence[int] | Array) -> bool:
     """Returns whether updates differ by multiples of the gradient, or of the value, in some steps.
 
     A unit passes its gradient to some elements; another learning rate, limit or decay changes all
@@ -157,15 +194,16 @@ def is_scaled(updates: Updates, rows: Sequence[int] | Array) -> bool:
         updates: of one variable.
         rows: the steps.
     """
-    old, difference = updates.old[rows], updates.new[rows] - updates.old[rows]
-    if not len(old) or np.count_nonzero(old, axis=1).min() < _SEVERAL:
-        return False
-    for update, value, apart in zip(old, updates.starts[rows], difference, strict=True):
-        known = np.stack([update, value], axis=1)
+    for row in rows:
+        step = updates.at(slice(row, row + 1))
+        old, apart = step.old[0], step.new[0] - step.old[0]
+        if np.count_nonzero(old) < _SEVERAL:
+            return False
+        known = np.stack([old, step.starts[0]], axis=1)
         others = apart - known @ np.linalg.lstsq(known, apart, rcond=None)[0]
         if np.abs(others).max() > _ALIKE * np.abs(apart).max():
             return False
-    return True
+    return len(rows) > 0
 
 
 def with_run(known: Mapping[str, Noise], more: Mapping[str, Noise]) -> dict[str, Noise]:

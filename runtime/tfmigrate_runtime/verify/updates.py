@@ -83,6 +83,31 @@ def updates_of(
     return Updates(old, new, unit, starts, (base, base + change), tuple(wide))
 
 
+@dataclass(frozen=True)
+class UpdatesOfSteps:
+    """The updates of a variable, computed for a few steps at a time.
+
+    Attributes:
+        name: of the variable.
+        original: whose updates these are.
+        migrated: the program with others.
+        noise: of one of both.
+    """
+
+    name: str
+    original: Trace
+    migrated: Trace
+    noise: Noise | None
+
+    def at(self, steps: slice) -> Updates:
+        """Returns the updates of these steps."""
+        return updates_of(self.name, self.original, self.migrated, self.noise, steps)
+
+    def parts(self) -> Iterator[Updates]:
+        """Yields the updates of all steps."""
+        return map(self.at, parts_of(self.original.variables[self.name]))
+
+
 def _orders(name: str, original: Trace, updates: Updates, steps: slice) -> list[Updates]:
     """Returns the updates as they may be where a run updates a variable in no order.
 
