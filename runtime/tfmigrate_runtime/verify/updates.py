@@ -206,28 +206,25 @@ def with_changes(moved: Trace, base: Trace, states: Trace, original: Trace) -> T
         original: whose states these are but for rounding.
     """
 
-    def changes(name: str, values: Array) -> Array:
-        if name not in base.variables or values.dtype.kind != "f":
-            return values
+    def change(name: str, values: Array) -> Array:
         own = base.variables[name]
-        follows = name in states.variables and is_followed(moved, name)
-        if values.shape != own.shape or (follows and len(values) != len(states.variables[name])):
+        if values.dtype.kind != "f" or values.shape != own.shape:
             return values
-        change = np.empty(values.shape, np.promote_types(values.dtype, np.float32))
+        follows = is_followed(moved, name) and len(states.variables.get(name, ())) == len(values)
+        of_steps = np.empty(values.shape, np.promote_types(values.dtype, np.float32))
         for part in parts_of(values) if values.size else ():
             difference = _flat(values[part]) - _flat(own[part])
             if follows:
                 difference -= starts_of(states, name, part) - starts_of(original, name, part)
-            change[part] = difference.reshape(change[part].shape)
-        return change
+            of_steps[part] = difference.reshape(of_steps[part].shape)
+        return of_steps
 
+    known = {name: v for name, v in moved.variables.items() if name in base.variables}
+    models = zip(moved.models, base.models, states.models, original.models, strict=False)
     return replace(
         moved,
-        variables={name: changes(name, values) for name, values in moved.variables.items()},
-        models=[
-            with_changes(*four)
-            for four in zip(moved.models, base.models, states.models, original.models, strict=False)
-        ],
+        variables={name: change(name, values) for name, values in known.items()},
+        models=[with_changes(*runs) for runs in models],
     )
 
 
