@@ -106,6 +106,8 @@ def diagnose(
         workers: how many train in a cluster, 0 where one process trains.
         findings: the comparisons of all variables, where these are known.
     """
+    if not len(original.variable_step):
+        return ()
     if findings is None:
         findings = of_variables(original, migrated, tolerance)[0]
     different = _different(original, migrated, tolerance, findings)
@@ -161,8 +163,6 @@ def _differing_rows(
     slots from weights: single steps tell more, where these differ as well.
     """
     differing: dict[str, tuple[Finding, Array]] = {}
-    if not len(original.variable_step):
-        return differing
     for name, compared in findings.items():
         values = original.variables[name]
         if values.dtype.kind != "f" or not values.size:
