@@ -172,12 +172,15 @@ def test_a_variable_that_another_file_needs_as_a_device_function() -> None:
     assert "with tf.device(device_fn):" in changed["train.py"]
 
 
-def test_an_optimizer_whose_name_compat_v1_lacks_is_no_kept_one() -> None:
+def test_an_optimizer_whose_name_compat_v1_lacks_is_renamed_where_it_stays() -> None:
     old = WRAPPED.replace("Optimizer(", "OptimizerV2(")
     assert found(program(old), "TFM314") == []  # converted
-    text = program(old, "sess = tf.Session(server.target)\n")
-    (finding,) = found(text, "TFM314")
-    assert finding.severity.value == "manual"
+    session = "sess = tf.Session(server.target)\n"
+    (finding,) = found(program(old, session), "TFM314")
+    assert finding.severity.value == "fixed"
+    assert migrated(program(old, session)) == migrated(program(WRAPPED, session))
+    (kept,) = found(program(old, session), "TFM307")
+    assert kept.severity.value == "kept"
 
 
 def test_an_optimizer_of_an_estimator_stays_and_is_reported() -> None:
