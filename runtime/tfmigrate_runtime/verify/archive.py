@@ -14,7 +14,7 @@ import os
 import tempfile
 import zipfile
 import zlib
-from typing import Any, BinaryIO, Dict, Mapping
+from typing import Any, BinaryIO, Dict, Mapping, Tuple
 
 _SMALL = 1 << 20  # bytes that are compressed without a look at them
 _PIECES, _PIECE = 32, 4096  # of a large array, which tell whether compressing is worth its time
@@ -76,8 +76,12 @@ def _shrinks(array: Any) -> bool:
     return len(zlib.compress(pieces, 1)) < _WORTH_IT * len(pieces)
 
 
-def read(path: str) -> Dict[str, Any]:
+def read(path: str, leads: Tuple[str, ...] = ("",)) -> Dict[str, Any]:
     """Returns the arrays of an archive by name; large ones are mapped, to be changed privately.
+
+    Args:
+        path: the file.
+        leads: how the names of those begin that are wanted.
 
     Raises:
         OSError: there is no such file.
@@ -90,6 +94,8 @@ def read(path: str) -> Dict[str, Any]:
     with zipfile.ZipFile(path) as archive, open(path, "rb") as file:
         for member in archive.infolist():
             name = member.filename[: -len(".npy")]
+            if not name.startswith(leads):
+                continue
             if member.compress_type == zipfile.ZIP_STORED and member.file_size > _SMALL:
                 arrays[name] = _mapped(file, member.header_offset)
             else:

@@ -18,7 +18,7 @@ from tfmigrate_runtime.verify.tolerance import (
     measured,
 )
 from tfmigrate_runtime.verify.trace import Array, Trace
-from tfmigrate_runtime.verify.updates import Updates, is_by_rule, parts_of, updates_of
+from tfmigrate_runtime.verify.updates import Updates, UpdatesOfSteps, is_by_rule
 
 # No right program's is off by more than 1.9e-6, where the single updates are known to 1e-4.
 _LENGTH = 5e-6
@@ -68,8 +68,8 @@ def length(name: str, original: Trace, migrated: Trace, tolerance: Tolerance) ->
         return None
     steps = joined(
         [
-            _steps_of(updates_of(name, original, migrated, tolerance.noise, part))
-            for part in parts_of(original.variables[name])
+            _steps_of(part)
+            for part in UpdatesOfSteps(name, original, migrated, tolerance.noise).parts()
         ]
     )
     square = float(np.sum(steps.square))

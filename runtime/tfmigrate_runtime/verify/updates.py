@@ -184,8 +184,7 @@ def rounding_of(name: str, original: Trace, noise: Noise) -> float | None:
     if values.dtype.kind != "f" or not values.size:
         return None
     rows = []
-    for part in parts_of(values):
-        updates = updates_of(name, original, noise.base, noise, part)
+    for updates in UpdatesOfSteps(name, original, noise.base, noise).parts():
         if updates.noise is None:
             return None
         rows.append(measured(updates.old, updates.old, updates.noise, updates.unit))

@@ -323,9 +323,11 @@ class _Found:
             averages = stored_differently.averages_of(optimizer)
             for owner, its_forms in slot_names.averages(forms).items():
                 reading = self._taken.get(owner)
-                keys = reading.variable.keys if reading is not None else [-1]
                 form = next(filter(self.is_open, its_forms), None)
-                if reading is None or form is None or not all(key in averages for key in keys):
+                if reading is None or form is None:
+                    continue
+                keys = reading.variable.keys
+                if not all(key in averages for key in keys):
                     continue
                 held = [own[NativeVariable("", averages[key]).key] for key in keys]
                 variable = reading.variable.of_slot(held)

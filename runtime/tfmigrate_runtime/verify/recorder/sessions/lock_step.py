@@ -211,7 +211,7 @@ def _writer(session: Any, assignments: Sequence[Any], inputs: Sequence[Any]) -> 
 
 def states_of(path: str) -> List[States]:
     """Returns the states in a trace: of the first model, and of all others."""
-    stored = archive.read(path)
+    stored = archive.read(path, ("meta", "variable", "initial/", "step", "loss", "model/"))
     meta = json.loads(str(stored["meta"])) if "meta" in stored else {}
     prefixes = [""] + ["model/%d/" % (i + 1) for i in range(len(meta.get("models", ())))]
     all_states = [
@@ -230,7 +230,7 @@ def states_of(path: str) -> List[States]:
 
 def states_in_turns(path: str) -> Optional[States]:
     """Returns the states after the steps of all workers that took turns; None where none did."""
-    stored = archive.read(path)
+    stored = archive.read(path, ("turns/", "initial/"))
     if "turns/variable_step" not in stored:
         return None
     values, initial = _below(stored, "turns/variable/"), _below(stored, "initial/")
