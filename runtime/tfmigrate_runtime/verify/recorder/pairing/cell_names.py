@@ -19,6 +19,11 @@ def note_originals(values: Iterable[Dict[str, Any]]) -> None:
         _originals.update({name: list(value.shape) for name, value in by_name.items()})
 
 
+def is_new(name: str) -> bool:
+    """Returns whether an original that is known has no variable of a name."""
+    return bool(_originals) and name not in _originals
+
+
 def name_as_originals(variables: Sequence[Any]) -> None:
     """Gives variables the original's names, where these lack the scopes of cells.
 

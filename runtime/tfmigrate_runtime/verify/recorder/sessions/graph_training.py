@@ -11,6 +11,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from ..draws import queues
 from ..eager import in_functions
+from ..pairing import keras_1_optimizers
 from ..program import imports
 from . import graph_variables
 
@@ -230,6 +231,7 @@ class GradientCalls:
         base = optimizer.Optimizer
         base.compute_gradients = self._noting_loss(base.compute_gradients, True)
         self._observe(base, True)
+        keras_1_optimizers.install()
         imports.when_loaded(KERAS_2, lambda module: self._observe(module.OptimizerV2, False))
         try:
             from tensorflow.python.ops import gradients_util as gradients

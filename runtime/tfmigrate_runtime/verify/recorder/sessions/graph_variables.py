@@ -3,7 +3,7 @@
 import re
 from typing import Any, Callable, Dict, Iterator, List, Sequence, Set, Tuple
 
-from ..pairing import cell_names
+from ..pairing import cell_names, keras_1_optimizers
 from . import graph_copy
 
 _SCOPE_OF_REPLICA = re.compile(r"(?:^|/)(?:tower|replica)_(\d+)(?:/|$)")
@@ -123,12 +123,14 @@ def storable(value: Any) -> Any:
 def variables_of(graph: Any) -> List[GraphVariable]:
     """Returns the global variables of a graph, each once, in order of creation."""
     trainable = {id(variable) for variable in graph.get_collection("trainable_variables")}
+    names = keras_1_optimizers.names_in(graph)
     by_name: Dict[str, GraphVariable] = {}
     for variable in graph.get_collection("variables"):
-        entry = GraphVariable(variable, id(variable) in trainable)
-        if not _COPY_ON_REPLICA.search(entry.name):
+        entry = GraphVariable(variable, id(variable) in trainable - names.keys())
+        entry.name = names.get(id(variable), entry.name)
+        if entry.name and not _COPY_ON_REPLICA.search(entry.name):
             by_name.setdefault(entry.name, entry)
-    entries = list(by_name.values())
+    entries = [each for each in by_name.values() if not keras_1_optimizers.is_constant(each.name)]
     cell_names.name_as_originals(entries)
     return entries
 
