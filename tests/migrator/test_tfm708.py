@@ -56,6 +56,25 @@ def test_a_demand_for_tensorflow_2_counts() -> None:
     check_unchanged(text)
 
 
+def test_a_function_of_a_library_of_tensorflow_1_may_need_eager_mode() -> None:
+    """spotify-tensorflow: its data frames are eager, and its Datasets are not."""
+    library = f"{HEAD}def frame():\n  assert tf.executing_eagerly()\n\ndef features():\n"
+    library += "  return tf.FixedLenFeature([], tf.int64)\n"
+    assert found(library, CODE) == []
+    script = f"{library}\nif __name__ == '__main__':\n  frame()\n"
+    assert len(found(script, CODE)) == 1
+
+
+def test_a_question_about_the_version_may_be_in_another_file() -> None:
+    """tensorpack: ``if is_tfv2() and isinstance(opt, tf.optimizers.Optimizer)``."""
+    compat = "from tensorflow.python import tf2\n\ndef is_2():\n  return tf2.enabled()\n"
+    text = f"{HEAD}from compat import is_2\n\ndef train():\n  {OLD}"
+    text += "  if is_2():\n    o = tf.optimizers.Adam(0.1)\n"
+    for asks, count in ((compat, 0), (compat.replace("tf2.enabled()", "3"), 1)):
+        _, findings = migrate_tree({"main.py": text, "compat.py": asks})
+        assert len([f for f in findings if f.code == CODE]) == count
+
+
 def test_the_program_of_such_a_file_waits() -> None:
     changed, findings = migrate_tree(
         {

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 
 from tfmigrate.resolve.control_flow import conditions_around
-from tfmigrate.resolve.module import Module, asked_once
+from tfmigrate.resolve.module import Module, asked_once, imports
 from tfmigrate.resolve.versions import package_searched, truth
 from tfmigrate.tables import symbol_table
 from tfmigrate.tables.chains import Chain
@@ -83,9 +83,9 @@ def _guards(
 @asked_once
 def _asks(module: Module, test: ast.expr, modes: bool) -> bool:
     """Returns whether a condition is about which TensorFlow is installed, or about the mode."""
-    if not module.mentions(*_WORDS):
+    known = _names_that_know(module, modes) | _imported_names_that_know(module, modes)
+    if not known and not module.mentions(*_WORDS):
         return False
-    known = _names_that_know(module, modes)
     for node in module.walk(test):
         if isinstance(node, ast.Name) and node.id in known:
             return True
@@ -97,6 +97,8 @@ def _asks(module: Module, test: ast.expr, modes: bool) -> bool:
 @asked_once
 def _names_that_know(module: Module, modes: bool) -> frozenset[str]:
     """Returns the variables and functions whose values depend on the installed TensorFlow."""
+    if not module.mentions(*_WORDS):
+        return frozenset()
     dependent_names: set[str] = set()
     open_ones: list[tuple[list[str], set[str]]] = []  # names, and what their values are made of
     for names, values in _values_of_names(module):
@@ -113,6 +115,17 @@ def _names_that_know(module: Module, modes: bool) -> frozenset[str]:
         if len(dependent_names) == before:
             break
     return frozenset(dependent_names)
+
+
+@asked_once
+def _imported_names_that_know(module: Module, modes: bool) -> frozenset[str]:
+    """Returns the same of other files of the program, by the names that they have here."""
+    sources = ((binding, module.own_source(binding)) for binding in imports(module))
+    return frozenset(
+        binding.alias.asname or binding.alias.name
+        for binding, source in sources
+        if source is not None and source[1] in _names_that_know(source[0], modes)
+    )
 
 
 def _values_of_names(module: Module) -> Iterator[tuple[list[str], Sequence[ast.AST]]]:

@@ -47,6 +47,7 @@ class Module:
         is_own: says whether a dotted name that the file imports belongs to the program.
         star_names: returns the names that a file takes from own modules, with what they mean.
         from_own: returns what an import of an own module binds, or a name of that module, means.
+        own_source: returns the file of the program that an import is of, and its name there.
         is_dead: says whether a test keeps a place from being reached on TensorFlow 2.
 
     Args:
@@ -64,6 +65,7 @@ class Module:
         self.is_own: Callable[[str], bool] = lambda name: False
         self.star_names: Callable[[], Mapping[str, str]] = dict
         self.from_own: FromOwn = lambda binding, name: None
+        self.own_source: Callable[[ImportBinding], tuple[Module, str] | None] = lambda _: None
         self.is_dead: Callable[[ast.AST], bool] = lambda node: False
 
     @cached_property

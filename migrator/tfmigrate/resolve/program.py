@@ -55,6 +55,7 @@ class Program:
             module.is_dead = partial(is_dead, module)
             module.star_names = partial(self._given, module)
             module.from_own = partial(self._from_own, module)
+            module.own_source = partial(self.source_of, module)
         self._answers: dict[Hashable, Any] = {}
         self._given_to: dict[Module, Mapping[str, str]] = {}
         self._own_meanings: dict[tuple[int, str], str | None] = {}

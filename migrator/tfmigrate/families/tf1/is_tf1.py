@@ -313,8 +313,22 @@ def names_of_v2(module: Module) -> list[ast.AST]:
         for place in _only_in_v2(module, use)
         if not reached_by_compat(module, use.node) and not depends_on_version(module, use.node)
     ]
-    eager = [n for n in needs_eager(module) if not _is_of_compat(module, n)]
+    eager = [
+        n
+        for n in needs_eager(module)
+        if not _is_of_compat(module, n) and not _asserts_mode_of_v1(module, n)
+    ]
     return [*names, *demands_v2(module), *(n for n in eager if not is_guarded_by_mode(module, n))]
+
+
+def _asserts_mode_of_v1(module: Module, node: ast.AST) -> bool:
+    """Returns whether a function of a library of TensorFlow 1.x asserts that eager mode is on.
+
+    Programs that enable it may call that function, and others the rest.
+    """
+    in_function = module.function(node) is not module.tree
+    is_assertion = isinstance(node, ast.Assert) and in_function
+    return is_assertion and is_of_v1(module) and not is_start(module)
 
 
 def _only_in_v2(module: Module, use: Use) -> list[ast.AST]:
