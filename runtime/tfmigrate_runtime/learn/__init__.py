@@ -8,11 +8,13 @@ cannot be on both sides of a comparison (docs/explanation/tf1_shim.md); it share
 """
 
 from tfmigrate_runtime.contrib.of_learn.cluster_config import Environment
+from tfmigrate_runtime.contrib.of_learn.columns import infer_real_valued_columns_from_input_fn
 from tfmigrate_runtime.contrib.of_learn.interfaces import Evaluable, Trainable
 from tfmigrate_runtime.contrib.of_learn.keys import PredictionKey, ProblemType
 from tfmigrate_runtime.contrib.of_learn.metric_spec import MetricSpec
 from tfmigrate_runtime.estimator.experiment.experiment import Experiment
-from tfmigrate_runtime.learn import io, learn_runner, monitors, preprocessing, utils
+from tfmigrate_runtime.learn import io, learn_runner, models, monitors, preprocessing, utils
+from tfmigrate_runtime.learn.array_input import infer_real_valued_columns_from_input
 from tfmigrate_runtime.learn.canned import (
     DNNClassifier, DNNLinearCombinedClassifier, DNNLinearCombinedRegressor, DNNRegressor,
     LinearClassifier, LinearRegressor,
@@ -36,8 +38,9 @@ __all__ = [
     "DNNLinearCombinedRegressor", "DNNRegressor", "Environment", "Estimator", "Evaluable",
     "Experiment", "ExportStrategy", "InputFnOps", "LinearClassifier", "LinearRegressor",
     "MetricSpec", "ModeKeys", "ModelFnOps", "NotFittedError", "PredictionKey", "ProblemType",
-    "RunConfig", "SKCompat", "TaskType", "Trainable", "build_parsing_serving_input_fn", "io",
-    "learn_runner", "make_export_strategy", "monitors", "preprocessing", "read_batch_examples",
-    "read_batch_features", "read_batch_record_features", "read_keyed_batch_examples",
-    "read_keyed_batch_features", "utils",
+    "RunConfig", "SKCompat", "TaskType", "Trainable", "build_parsing_serving_input_fn",
+    "infer_real_valued_columns_from_input", "infer_real_valued_columns_from_input_fn", "io",
+    "learn_runner", "make_export_strategy", "models", "monitors", "preprocessing",
+    "read_batch_examples", "read_batch_features", "read_batch_record_features",
+    "read_keyed_batch_examples", "read_keyed_batch_features", "utils",
 ]  # fmt: skip

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.contrib.columns.feature_inputs import infer_real_valued_columns
+
 _SEED = 42  # that of contrib.learn's DataFeeder, whatever the seed of the graph is
 
 
@@ -59,6 +61,16 @@ def array_input_fn(
         return tf.data.Dataset.from_generator(batches, output_signature=kinds)
 
     return input_fn
+
+
+def infer_real_valued_columns_from_input(x: Any) -> Any:
+    """Returns real-valued columns for arrays, as :func:`array_input_fn` has them.
+
+    Raises:
+        ValueError: x holds no numbers.
+    """
+    features = _map(_rows, x.to_numpy(dtype=float) if hasattr(x, "columns") else x)
+    return infer_real_valued_columns(_map(_kind, features))
 
 
 def _map(function: Callable[[Any], Any], value: Any) -> Any:
