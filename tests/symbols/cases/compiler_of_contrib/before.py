@@ -1,0 +1,28 @@
+"""tf.contrib.compiler: functions that XLA compiles."""
+
+import tensorflow as tf
+from tensorflow.contrib.compiler import jit
+
+
+def gradient(x):
+    w = tf.get_variable("w", [3], initializer=tf.constant_initializer([0.5, -1.0, 2.0]))
+    loss = tf.reduce_sum(tf.square(x * w))
+    return loss, tf.gradients(loss, w)[0]
+
+
+def compiled(x):
+    from tensorflow.contrib.compiler import xla
+
+    return xla.compile(gradient, [x])
+
+
+x = tf.constant([1.0, 2.0, 3.0])
+with jit.experimental_jit_scope():
+    inner = tf.sin(x) + 1.0
+with tf.contrib.compiler.jit.experimental_jit_scope(False):
+    outer = tf.cos(x)
+with tf.Session() as session:
+    loss, slope = compiled(x)
+    session.run(tf.global_variables_initializer())
+    fetched = session.run([loss, slope, inner, outer])
+result = dict(zip(("loss", "slope", "inner", "outer"), fetched))
