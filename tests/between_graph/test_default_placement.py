@@ -22,10 +22,12 @@ TASKS = [("ps", 0), ("worker", 0), ("worker", 1)]
 
 
 @pytest.mark.parametrize(
-    "runner", [["-m", "tfmigrate_runtime.tf1_shim"], []], ids=["legacy", "ours"]
+    ("runner", "options"),
+    [(["-m", "tfmigrate_runtime.tf1_shim"], ["--legacy"]), ([], []), ([], ["--client"])],
+    ids=["legacy", "ours", "client"],
 )
-def test_every_session_places_as_on_tensorflow_1_15(runner: list[str]) -> None:
-    command = [sys.executable, *runner, str(PROGRAM), *(["--legacy"] if runner else [])]
+def test_every_session_places_as_on_tensorflow_1_15(runner: list[str], options: list[str]) -> None:
+    command = [sys.executable, *runner, str(PROGRAM), *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-2000:]
     original = json.loads((HERE / "original_default_placement.json").read_text())

@@ -51,6 +51,24 @@ def test_names_of_its_own() -> None:
     assert "server = between_graph.Server(cluster, job_name='worker', task_index=0)\n" in text
 
 
+@pytest.mark.parametrize(
+    ("target", "becomes"),
+    [
+        ("'grpc://h:1'", "between_graph"),
+        ("target='grpc://%s' % host", "between_graph"),
+        ("'grpc://' + host + ':1'", "between_graph"),
+        ("f'grpc://{host}'", "between_graph"),
+        ("'grpc://{}'.format(host)", "between_graph"),
+        ("'local'", "tf"),
+        ("", "tf"),
+        ("host + 'grpc://'", "tf"),
+    ],
+)
+def test_a_program_that_connects_to_the_server_of_another(target: str, becomes: str) -> None:
+    text = migrated(f"{IMPORT}{REST.replace('server.target', target)}")
+    assert f"with {becomes}.Session({target}) as session:\n" in text
+
+
 def test_a_synchronous_program_has_a_server_of_its_own() -> None:
     text = (
         f"{IMPORT}{CLUSTER}{SERVER}"

@@ -3,7 +3,8 @@
 What it does:
     `tf.train.Server(...)` of an asynchronous program becomes `between_graph.Server(...)` with the
     same arguments. It starts the same server. Ops without an explicit task keep TensorFlow 1.x's
-    placement.
+    placement. So do those of `tf.Session('grpc://...')`, which becomes `between_graph.Session`: a
+    program that starts no server may connect to those of others.
 
 Why:
     TensorFlow 1.x placed an op without a device, or with a device that names no task ("/cpu:0",
@@ -55,11 +56,14 @@ Safety:
     Safe: nothing changes on one machine, or where every op has an explicit task.
 """
 
+import ast
+
 from tfmigrate.families.device_setter.coordinator import coordinator_plans
 from tfmigrate.families.device_setter.synchrony import files_of_programs
 from tfmigrate.families.tf1.is_tf1 import group_of
 from tfmigrate.families.tf1.migrated_files import migrated
 from tfmigrate.model.edits import Code, ReplaceExpression
+from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.cluster_calls import SERVER
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
@@ -68,30 +72,59 @@ from tfmigrate.tables.runtime_api import BETWEEN_GRAPH
 SEVERITY = Severity.FIXED
 KEPT_FOR_ESTIMATOR = True
 OF_CLUSTERS = True
+_REMOTE = "grpc://"
+_SESSION = "tf.Session", "Session"
 
 
 def check(program: Program) -> Drafts:
     """Yields one draft for every file that starts a server of an asynchronous program."""
-    if not (modules := migrated(program, "Server")):
+    if not (modules := migrated(program, "Server", _REMOTE)):
         return
     others = _of_other_rules(program)
     for module in modules:
-        if not (calls := module.calls_of(SERVER)):
+        calls = [*module.calls_of(SERVER), *_sessions_of_clients(module)]
+        if not calls:
             continue
-        name = f"{runtime_name(module, BETWEEN_GRAPH)}.Server"
+        names = {call: (module.resolve(call.func) or "").rpartition(".")[2] for call in calls}
+        old, new = ("tf.train.Server", "Server") if "Server" in names.values() else _SESSION
         yield drafted(
             module,
             calls[0].func,
-            "tf.train.Server -> between_graph.Server: operations without an explicit task "
+            f"{old} -> between_graph.{new}: operations without an explicit task "
             "keep TensorFlow 1.x's placement",
             edits=(
-                *(ReplaceExpression(call.func, Code(name)) for call in calls),
+                *(
+                    ReplaceExpression(
+                        call.func, Code(f"{runtime_name(module, BETWEEN_GRAPH)}.{name}")
+                    )
+                    for call, name in names.items()
+                ),
                 *runtime_import(module, BETWEEN_GRAPH, *calls),
             ),
             group=group_of(program, module),
             construct=others.get(module, ""),
             fallback=module in others,
         )
+
+
+def _sessions_of_clients(module: Module) -> list[ast.Call]:
+    """Returns the calls that connect a session to a server at an address."""
+    if not module.mentions(_REMOTE):
+        return []
+    calls = module.calls_of("tensorflow.Session")
+    return [call for call in calls if _is_address(argument(call, 0, "target"))]
+
+
+def _is_address(node: ast.expr | None) -> bool:
+    """Returns whether a text begins with the protocol of a server."""
+    while isinstance(node, ast.BinOp):
+        node = node.left
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        node = node.func.value  # "grpc://{}".format(...)
+    if isinstance(node, ast.JoinedStr):
+        node = node.values[0]
+    value = node.value if isinstance(node, ast.Constant) else None
+    return isinstance(value, str) and value.startswith(_REMOTE)
 
 
 def _of_other_rules(program: Program) -> dict[Module, str]:

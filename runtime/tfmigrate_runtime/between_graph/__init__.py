@@ -3,6 +3,7 @@
 What replaces ``tf.train.replica_device_setter`` and ``tf.train.SyncReplicasOptimizer``.
 """
 
+from tfmigrate_runtime.between_graph.default_placement import Session
 from tfmigrate_runtime.between_graph.monitored_session import MonitoredTrainingSession
 from tfmigrate_runtime.between_graph.server import Server
 from tfmigrate_runtime.between_graph.strategies import (
@@ -22,6 +23,6 @@ from tfmigrate_runtime.train.peers import PeerLostError
 
 __all__ = [
     "GreedyLoadBalancingStrategy", "MonitoredTrainingSession", "PeerLostError", "RandomStrategy",
-    "Server", "Supervisor", "SyncReplicasOptimizer", "byte_size_load_fn",
+    "Server", "Session", "Supervisor", "SyncReplicasOptimizer", "byte_size_load_fn",
     "multi_worker_mirrored_strategy", "parameter_server_strategy", "strategy",
 ]  # fmt: skip

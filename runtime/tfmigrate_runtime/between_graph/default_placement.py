@@ -21,6 +21,7 @@ from tfmigrate_runtime.estimator.task import Task
 
 Tasks = list[tuple[str, int]]
 _tasks: Tasks = []
+_tasks_of: WeakKeyDictionary[Any, Tasks] = WeakKeyDictionary()  # of sessions of clients
 _placed: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 
 
@@ -32,6 +33,21 @@ def place_as_tensorflow_1(cluster: Any) -> None:
     """
     _tasks[:] = tasks_in_order(cluster)
     patches.wrap_once(BaseSession, "_extend_graph", _placing)
+
+
+class Session(tf.Session):  # type: ignore[misc]
+    """A session of a program that starts no server, but connects to one.
+
+    It places what is on no task among those that its server knows.
+    """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        """Takes what ``tf.Session`` takes."""
+        patches.wrap_once(BaseSession, "_extend_graph", _placing)
+        super().__init__(*arguments, **options)
+        if not _tasks:
+            specs = [tf.DeviceSpec.from_string(device.name) for device in self.list_devices()]
+            _tasks_of[self] = sorted({(spec.job, spec.task) for spec in specs}, key=_name)
 
 
 def tasks_in_order(cluster: Any) -> list[tuple[str, int]]:
@@ -58,7 +74,7 @@ def _placing(extend_graph: Any) -> Any:
     def placing(session: Any) -> Any:
         if session.sess_str.startswith(b"grpc"):
             filters = session._config.device_filters if session._config else ()
-            place(session.graph, visible(_tasks, filters))
+            place(session.graph, visible(_tasks_of.get(session, _tasks), filters))
         return extend_graph(session)
 
     return placing

@@ -1,7 +1,8 @@
 """Prints where operations on no task of a cluster are; ``PYTHON_OF_1_15 THIS > FILE`` stores it.
 
 Runs on TensorFlow 1.15 with its own server, and on the current one with that of between_graph, or
-with --legacy under the legacy runtime.
+with --legacy under the legacy runtime. With --client the sessions are those of programs that start
+no server.
 """
 
 import json
@@ -12,7 +13,12 @@ import sys
 import tensorflow.compat.v1 as tf
 
 tf.disable_v2_behavior()
+Session = tf.Session
 if tf.__version__.startswith("1.") or "--legacy" in sys.argv:
+    Server = tf.train.Server
+elif "--client" in sys.argv:
+    from tfmigrate_runtime.between_graph import Session
+
     Server = tf.train.Server
 else:
     from tfmigrate_runtime.between_graph import Server
@@ -56,7 +62,7 @@ def placement(target: str, filters: "list[str]") -> "dict[str, str]":
         config = tf.ConfigProto(device_filters=filters)
         options, metadata = tf.RunOptions(output_partition_graphs=True), tf.RunMetadata()
         found = {}
-        with tf.Session(target, config=config) as session:
+        with Session(target, config=config) as session:
             for fetches in (initialize, [update, queue.size()]):
                 session.run(fetches, options=options, run_metadata=metadata)
                 for graph in metadata.partition_graphs:
