@@ -38,6 +38,9 @@ from tensorflow.python.framework.smart_cond import smart_constant_value as smart
 from tensorflow.python.framework.stack import DefaultStack as DefaultStack
 from tensorflow.python.framework.tensor_shape import TensorShape as TensorShape
 
+# tf.contrib.graph_editor.get_backward_walk_ops. No public way.
+from tensorflow.python.ops.op_selector import get_backward_walk_ops as get_backward_walk_ops
+
 # The variable scope of a thread and its counts, which replicas continue. No public way.
 from tensorflow.python.ops.variable_scope import (
     get_variable_scope_store as get_variable_scope_store,

@@ -24,8 +24,9 @@ from tfmigrate_runtime.train.passed_on import with_defaults
 __all__ = [
     "LossSpec", "_binary_logistic_head_with_sigmoid_cross_entropy_loss",
     "_binary_logistic_or_multi_class_head", "_multi_class_head_with_softmax_cross_entropy_loss",
-    "_regression_head", "binary_classification_head", "logistic_regression_head",
-    "multi_class_head", "poisson_regression_head", "regression_head",
+    "_regression_head", "_regression_head_with_mean_squared_error_loss",
+    "binary_classification_head", "logistic_regression_head", "multi_class_head",
+    "poisson_regression_head", "regression_head",
 ]  # fmt: skip
 
 _MEAN = tf.losses.Reduction.SUM_OVER_BATCH_SIZE
@@ -114,3 +115,6 @@ def _binary_logistic_or_multi_class_head(
     if n_classes == 2:
         return binary_classification_head(weight_column, None, label_vocabulary, loss_reduction)
     return multi_class_head(n_classes, weight_column, label_vocabulary, loss_reduction)
+
+
+_regression_head_with_mean_squared_error_loss = _regression_head  # as it was until TensorFlow 1.4
