@@ -75,6 +75,13 @@ def test_a_question_about_the_version_may_be_in_another_file() -> None:
         assert len([f for f in findings if f.code == CODE]) == count
 
 
+def test_what_another_file_finds_out_keeps_no_name_from_being_migrated() -> None:
+    versions = "import sys\n\nPY3 = sys.version_info[0] == 3\n"
+    text = f"{HEAD}from versions import PY3\n\nif PY3:\n  {OLD}"
+    changed, _ = migrate_tree({"main.py": text, "versions.py": versions})
+    assert "tensorflow.compat.v1" in changed["main.py"]
+
+
 def test_the_program_of_such_a_file_waits() -> None:
     changed, findings = migrate_tree(
         {

@@ -47,8 +47,11 @@ def is_dead(module: Module, node: ast.AST) -> bool:
 
 
 def depends_on_version(module: Module, node: ast.AST) -> bool:
-    """Returns whether a place is below a condition on TensorFlow's version or mode, any at all."""
-    return any(_guards(module, node, lambda answer: True, modes=True))
+    """Returns whether a place is below a condition on TensorFlow's version or mode, any at all.
+
+    What a function of another file finds out is not known here, but that it asks is.
+    """
+    return any(_guards(module, node, lambda answer: True, modes=True, elsewhere=True))
 
 
 def _is_unlike(*answers: bool | None) -> Callable[[bool | None], bool]:
@@ -56,7 +59,11 @@ def _is_unlike(*answers: bool | None) -> Callable[[bool | None], bool]:
 
 
 def _guards(
-    module: Module, node: ast.AST, keeps: Callable[[bool | None], bool], modes: bool = False
+    module: Module,
+    node: ast.AST,
+    keeps: Callable[[bool | None], bool],
+    modes: bool = False,
+    elsewhere: bool = False,
 ) -> Iterator[bool]:
     """Yields, for each condition around a place, whether it keeps the place from being reached.
 
@@ -64,10 +71,11 @@ def _guards(
         node: the place.
         keeps: whether it does, by whether the condition holds on the target (None for unknown).
         modes: whether conditions on the mode count as well.
+        elsewhere: whether conditions that another file of the program asks count as well.
     """
     outer = list(module.ancestors(node))
     for test in conditions_around(module, node, outer):
-        if _asks(module, test.expression, modes):
+        if _asks(module, test.expression, modes, elsewhere):
             answer = truth(module, test.expression)
             yield keeps(None if answer is None else answer is test.holds)
     for statement, child in zip(outer, [node, *outer], strict=False):
@@ -81,9 +89,11 @@ def _guards(
 
 
 @asked_once
-def _asks(module: Module, test: ast.expr, modes: bool) -> bool:
+def _asks(module: Module, test: ast.expr, modes: bool, elsewhere: bool) -> bool:
     """Returns whether a condition is about which TensorFlow is installed, or about the mode."""
-    known = _names_that_know(module, modes) | _imported_names_that_know(module, modes)
+    known = _names_that_know(module, modes)
+    if elsewhere:
+        known |= _imported_names_that_know(module, modes)
     if not known and not module.mentions(*_WORDS):
         return False
     for node in module.walk(test):
