@@ -200,15 +200,19 @@ def adding(word: str) -> Any:
     return wrapping
 
 
+def ours(act: Any, self: Any) -> list[str]:
+    return [*act(self), "ours"]
+
+
 def test_a_method_is_wrapped_once_whoever_wraps_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Base, "act", adding("before")(Base.act))
     theirs = vars(Base)["act"]
-    patches.wrap_once(Base, "act", adding("ours"))
-    patches.wrap_once(Base, "act", adding("ours"))
+    patches.wrap_once(Base, "act", ours)
+    patches.wrap_once(Base, "act", ours)
     assert Base().act() == ["own", "before", "ours"]
     Base.act = adding("after")(Base.act)  # type: ignore[method-assign]
-    patches.wrap_once(Base, "act", adding("ours"))
+    patches.wrap_once(Base, "act", ours)
     assert Base().act() == ["own", "before", "ours", "after"]
     Base.act = theirs  # type: ignore[method-assign]
-    patches.wrap_once(Base, "act", adding("ours"))
+    patches.wrap_once(Base, "act", ours)
     assert Base().act() == ["own", "before", "ours"]

@@ -70,14 +70,11 @@ def _name(task: tuple[str, int]) -> str:
     return f"/job:{task[0]}/replica:0/task:{task[1]}/"
 
 
-def _placing(extend_graph: Any) -> Any:
-    def placing(session: Any) -> Any:
-        if session.sess_str.startswith(b"grpc"):
-            filters = session._config.device_filters if session._config else ()
-            place(session.graph, visible(_tasks_of.get(session, _tasks), filters))
-        return extend_graph(session)
-
-    return placing
+def _placing(extend_graph: Any, session: Any) -> Any:
+    if session.sess_str.startswith(b"grpc"):
+        filters = session._config.device_filters if session._config else ()
+        place(session.graph, visible(_tasks_of.get(session, _tasks), filters))
+    return extend_graph(session)
 
 
 def visible(tasks: Tasks, filters: Iterable[str]) -> Tasks:

@@ -52,7 +52,7 @@ from typing import Any
 _originals: dict[tuple[type, str], Any] = {}
 
 
-def wrap_once(owner: Any, name: str, wrapping: Callable[[Any], Any]) -> None:
+def wrap_once(owner: Any, name: str, by: Callable[..., Any]) -> None:
     """Wraps a method until the process ends, however often it is called.
 
     Others may wrap the method too, before and after: nothing is concluded from ``__wrapped__``,
@@ -61,9 +61,14 @@ def wrap_once(owner: Any, name: str, wrapping: Callable[[Any], Any]) -> None:
     Args:
         owner: the class that defines or inherits the method.
         name: the method's name.
-        wrapping: takes the method, and returns what does more.
+        by: is called instead, with the method and then the arguments of the call.
     """
     method = inspect.getattr_static(owner, name)
     if _originals.get((owner, name), method) is method:
         _originals[owner, name] = method
-        setattr(owner, name, functools.wraps(method)(wrapping(method)))
+
+        @functools.wraps(method)
+        def call(*arguments: Any, **options: Any) -> Any:
+            return by(method, *arguments, **options)
+
+        setattr(owner, name, call)

@@ -1,5 +1,6 @@
 """Event files: what evaluations wrote to them is read, and they are written by eager programs."""
 
+import contextlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,15 +17,9 @@ def let_eager_programs_write() -> None:
     patches.wrap_once(tf.summary.FileWriter, "__init__", _made_in_a_graph)
 
 
-def _made_in_a_graph(own: Any) -> Any:
-    def __init__(self: Any, *arguments: Any, **options: Any) -> None:  # noqa: N807
-        if not tf.executing_eagerly():
-            own(self, *arguments, **options)
-            return
-        with tf.Graph().as_default():
-            own(self, *arguments, **options)
-
-    return __init__
+def _made_in_a_graph(own: Any, *arguments: Any, **options: Any) -> None:
+    with tf.Graph().as_default() if tf.executing_eagerly() else contextlib.nullcontext():
+        own(*arguments, **options)
 
 
 def scalars(pattern: str) -> Iterator[tuple[int, dict[str, float]]]:

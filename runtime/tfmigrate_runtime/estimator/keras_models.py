@@ -59,7 +59,7 @@ def _install() -> None:
 
     They stay wrapped: graphs are built while others are still in use (by predict's generator).
     """
-    for owner, name, wrapped in (
+    for owner, name, by in (
         (base_layer.Layer, "__call__", _called),
         (base_layer.Layer, "_init_set_name", _named_after_class),
         (base_layer_v1.Layer, "__call__", _called),
@@ -70,94 +70,74 @@ def _install() -> None:
         (reshape.Reshape, "_fix_unknown_dimension", _unchecked),
         (version_utils, "swap_class", _noted),
     ):
-        patches.wrap_once(owner, name, wrapped)
+        patches.wrap_once(owner, name, by)
 
 
-def _noted(own: Any) -> Any:
+def _noted(own: Any, cls: type, v2_cls: type, v1_cls: type, use_v2: bool) -> Any:
     """Wraps ``swap_class``: Keras gives a class other bases for the first object made in a graph.
 
     These would be those of all its objects, also of the ones that were made eagerly.
     """
-
-    def swap_class(cls: type, v2_cls: type, v1_cls: type, use_v2: bool) -> Any:
-        graph = tf.get_default_graph()
-        if isinstance(graph, replicas.ReplicaGraph):
-            graph.swapped_classes.add((cls, v2_cls, v1_cls))
-        return own(cls, v2_cls, v1_cls, use_v2)
-
-    return swap_class
+    graph = tf.get_default_graph()
+    if isinstance(graph, replicas.ReplicaGraph):
+        graph.swapped_classes.add((cls, v2_cls, v1_cls))
+    return own(cls, v2_cls, v1_cls, use_v2)
 
 
-def _scaling(own: Any) -> Any:
+def _scaling(own: Any, optimizer: Any, loss: Any, params: Any) -> Any:
     """Wraps ``OptimizerV2.get_gradients``: with a global batch the loss is the replicas' mean.
 
     TensorFlow 1.15 added up the gradients of Keras optimizers over the replicas of a strategy
     (measured), which stays so where the batch is each replica's own.
     """
-
-    def get_gradients(self: Any, loss: Any, params: Any) -> Any:
-        graph = tf.get_default_graph()
-        if isinstance(graph, replicas.ReplicaGraph) and replicas.replica_id() is not None:
-            loss = loss * graph.scale_of_gradients(
-                tf.distribute.get_replica_context().num_replicas_in_sync
-            )
-        return own(self, loss, params)
-
-    return get_gradients
+    graph = tf.get_default_graph()
+    if isinstance(graph, replicas.ReplicaGraph) and replicas.replica_id() is not None:
+        loss = loss * graph.scale_of_gradients(
+            tf.distribute.get_replica_context().num_replicas_in_sync
+        )
+    return own(optimizer, loss, params)
 
 
-def _unchecked(own: Any) -> Any:
+def _unchecked(own: Any, layer: Any, input_shape: Any, output_shape: Any) -> Any:
     """Wraps ``Reshape._fix_unknown_dimension``: TensorFlow 1.15 checked no sizes in a graph.
 
     A program may give a model a wrong ``input_shape``, and call it with inputs that fit its layers.
     """
-
-    def fixed(self: Any, input_shape: Any, output_shape: Any) -> Any:
-        try:
-            return own(self, input_shape, output_shape)
-        except ValueError:
-            if not isinstance(tf.get_default_graph(), replicas.ReplicaGraph):
-                raise
-            return [None if size < 0 else size for size in output_shape]
-
-    return fixed
+    try:
+        return own(layer, input_shape, output_shape)
+    except ValueError:
+        if not isinstance(tf.get_default_graph(), replicas.ReplicaGraph):
+            raise
+        return [None if size < 0 else size for size in output_shape]
 
 
-def _named_after_class(own: Any) -> Any:
+def _named_after_class(own: Any, layer: Any, name: Any, zero_based: bool = True) -> None:
     """Wraps ``Layer._init_set_name``: a class's name becomes ``conv_lst_m2d``, as it was.
 
     Keras 2.4 and later make ``conv_lstm2d`` of ConvLSTM2D. Names without digits are the same.
     """
-
-    def set_name(self: Any, name: Any, zero_based: bool = True) -> None:
-        if not name and isinstance(tf.get_default_graph(), replicas.ReplicaGraph):
-            words = re.sub("(.)([A-Z][a-z0-9]+)", r"\1_\2", type(self).__name__)
-            words = re.sub("([a-z])([A-Z])", r"\1_\2", words).lower()
-            words = f"private{words}" if words.startswith("_") else words
-            name = backend.unique_object_name(words, zero_based=zero_based)
-        own(self, name, zero_based)
-
-    return set_name
+    if not name and isinstance(tf.get_default_graph(), replicas.ReplicaGraph):
+        words = re.sub("(.)([A-Z][a-z0-9]+)", r"\1_\2", type(layer).__name__)
+        words = re.sub("([a-z])([A-Z])", r"\1_\2", words).lower()
+        words = f"private{words}" if words.startswith("_") else words
+        name = backend.unique_object_name(words, zero_based=zero_based)
+    own(layer, name, zero_based)
 
 
-def _called(own: Any) -> Any:
+def _called(own: Any, layer: Any, *arguments: Any, **options: Any) -> Any:
     """Wraps ``Layer.__call__``: a layer with variables of another graph cannot be called.
 
     A model may be called with inputs of another size than it was built for: TensorFlow 1.15 left
     it to the layers whether that fits.
     """
-
-    def call(self: Any, *arguments: Any, **options: Any) -> Any:
-        graph = tf.get_default_graph()
-        if isinstance(graph, replicas.ReplicaGraph):
-            for variable in self.weights if self.built else ():
-                if _graph_of(variable) is not graph:
-                    raise ValueError(_made_elsewhere(self, variable))
-            if isinstance(self, functional.Functional):
-                self.input_spec = None
-        return own(self, *arguments, **options)
-
-    return call
+    graph = tf.get_default_graph()
+    if isinstance(graph, replicas.ReplicaGraph):
+        for variable in layer.weights if layer.built else ():
+            if _graph_of(variable) is not graph:
+                raise ValueError(_made_elsewhere(layer, variable))
+        if isinstance(layer, functional.Functional):
+            layer.input_spec = None
+    return own(layer, *arguments, **options)
 
 
 def _graph_of(variable: Any) -> Any:
@@ -177,28 +157,24 @@ def _made_elsewhere(layer: Any, variable: Any) -> str:
     )
 
 
-def _built_without_scope(own: Any) -> Any:
+def _built_without_scope(own: Any, layer: Any, input_shape: Any) -> None:
     """Wraps the ``build`` of a recurrent layer: its cells' variables get no scope of their own.
 
     TensorFlow 1.15 wrote ``lstm/kernel``, where Keras 2.4 and later write
     ``lstm/lstm_cell/kernel``. A scope's name that ends in "/" represents the scope itself.
     """
-
-    def build(self: Any, input_shape: Any) -> None:
-        graph = tf.get_default_graph()
-        scope = graph.get_name_scope() if isinstance(graph, replicas.ReplicaGraph) else ""
-        cells = getattr(self, "cells", None) or [self.cell]
-        layers = [cell for cell in cells if isinstance(cell, base_layer.Layer) and scope]
-        names = [cell.name for cell in layers]
-        for cell in layers:
-            cell._name = f"{scope}/"
-        try:
-            own(self, input_shape)
-        finally:
-            for cell, name in zip(layers, names, strict=True):
-                cell._name = name
-
-    return build
+    graph = tf.get_default_graph()
+    scope = graph.get_name_scope() if isinstance(graph, replicas.ReplicaGraph) else ""
+    cells = getattr(layer, "cells", None) or [layer.cell]
+    layers = [cell for cell in cells if isinstance(cell, base_layer.Layer) and scope]
+    names = [cell.name for cell in layers]
+    for cell in layers:
+        cell._name = f"{scope}/"
+    try:
+        own(layer, input_shape)
+    finally:
+        for cell, name in zip(layers, names, strict=True):
+            cell._name = name
 
 
 def forget_copies(graph: Any, strategy: Any) -> None:

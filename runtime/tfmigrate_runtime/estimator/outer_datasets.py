@@ -18,10 +18,7 @@ def let_input_functions_iterate_them() -> None:
     patches.wrap_once(dataset_ops, "_ensure_same_dataset_graph", _not_in_graphs_of_estimators)
 
 
-def _not_in_graphs_of_estimators(own: Any) -> Any:
-    def check(dataset: Any) -> None:
-        copied = isinstance(dataset._variant_tensor, SymbolicTensor)
-        if not copied or not isinstance(tf.get_default_graph(), ReplicaGraph):
-            own(dataset)
-
-    return check
+def _not_in_graphs_of_estimators(own: Any, dataset: Any) -> None:
+    copied = isinstance(dataset._variant_tensor, SymbolicTensor)
+    if not copied or not isinstance(tf.get_default_graph(), ReplicaGraph):
+        own(dataset)

@@ -6,6 +6,7 @@ TensorFlow would raise an error ("out of scope"): nothing else can be meant than
 """
 
 import contextlib
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -29,10 +30,11 @@ _OF_VARIABLES = (
 
 def install() -> None:
     """Has operators, functions and shapes of a graph's tensors be those of their graph."""
+    by = functools.partial(in_graph, graph_of)
     for name in tf.Tensor.OVERLOADABLE_OPERATORS - _BY_IDENTITY:
-        patches.wrap_once(SymbolicTensor, name, in_graph(graph_of))
+        patches.wrap_once(SymbolicTensor, name, by)
     for name in (*_OF_VARIABLES, *tf.Tensor.OVERLOADABLE_OPERATORS - _BY_IDENTITY):
-        patches.wrap_once(BaseResourceVariable, name, in_graph(graph_of))
+        patches.wrap_once(BaseResourceVariable, name, by)
     # Properties, which `wrap_once` cannot wrap.
     for owner in (SymbolicTensor, BaseResourceVariable):
         owner.shape = property(_with_mark(owner.shape.fget))
@@ -40,22 +42,18 @@ def install() -> None:
     _Functions().register()
 
 
-def in_graph(graph_of: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Returns what has a function called by eager code run in a graph.
+def in_graph(graph_of: Any, function: Any, /, *arguments: Any, **options: Any) -> Any:
+    """Calls a function, in a graph where eager code calls it.
 
     Args:
         graph_of: returns the graph, given the function's arguments; None to leave a call as it is.
+        function: the function.
+        *arguments: its arguments.
+        **options: its arguments that have names.
     """
-
-    def wrapping(function: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*arguments: Any, **options: Any) -> Any:
-            graph = graph_of(*arguments, **options) if tf.executing_eagerly() else None
-            with contextlib.nullcontext() if graph is None else graph.as_default():
-                return function(*arguments, **options)
-
-        return call
-
-    return wrapping
+    graph = graph_of(*arguments, **options) if tf.executing_eagerly() else None
+    with contextlib.nullcontext() if graph is None else graph.as_default():
+        return function(*arguments, **options)
 
 
 def graph_of(value: Any, /, *others: Any, **options: Any) -> Any:

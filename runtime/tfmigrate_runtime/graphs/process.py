@@ -1,8 +1,9 @@
 """What an eager process does for graphs of TensorFlow 1.x beside it."""
 
 import contextlib
+import functools
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -32,10 +33,10 @@ def install() -> None:
     """
     eager_code.install()
     for name in ("save", "restore"):
-        patches.wrap_once(tf.train.Saver, name, in_graph(_of_saver))
+        patches.wrap_once(tf.train.Saver, name, functools.partial(in_graph, _of_saver))
     patches.wrap_once(tf.train.QueueRunner, "create_threads", _with_open_queue)
     # Supervisors count steps in threads, which are eager.
-    patches.wrap_once(training_util, "global_step", in_graph(_of_session))
+    patches.wrap_once(training_util, "global_step", functools.partial(in_graph, _of_session))
     # Reference variables had it; TensorFlow 2's have only the name.
     if "initialized_value" not in vars(BaseResourceVariable):
         BaseResourceVariable.initialized_value = _initialized_value
@@ -51,21 +52,17 @@ def _initialized_value(variable: Any) -> Any:
         return tf.cond(is_initialized, variable.read_value, lambda: variable.initial_value)
 
 
-def _with_open_queue(create_threads: Callable[..., Any]) -> Callable[..., Any]:
-    def call(queue_runner: Any, sess: Any, *arguments: Any, **options: Any) -> Any:
-        if hasattr(sess, "drop_if_closed"):
-            sess.drop_if_closed(queue_runner.queue.queue_ref)
-        return create_threads(queue_runner, sess, *arguments, **options)
+def _with_open_queue(
+    create_threads: Any, queue_runner: Any, sess: Any, *arguments: Any, **options: Any
+) -> Any:
+    if hasattr(sess, "drop_if_closed"):
+        sess.drop_if_closed(queue_runner.queue.queue_ref)
+    return create_threads(queue_runner, sess, *arguments, **options)
 
-    return call
 
-
-def _with_variables(get_tensor_by_name: Callable[..., Any]) -> Callable[..., Any]:
-    def call(graph: Any, name: str) -> Any:
-        tensor = get_tensor_by_name(graph, name)
-        return tensor if graph.building_function else variable_or_tensor(tensor)
-
-    return call
+def _with_variables(get_tensor_by_name: Any, graph: Any, name: str) -> Any:
+    tensor = get_tensor_by_name(graph, name)
+    return tensor if graph.building_function else variable_or_tensor(tensor)
 
 
 def variable_or_tensor(tensor: Any) -> Any:
@@ -77,12 +74,9 @@ def variable_or_tensor(tensor: Any) -> Any:
     return next((v for v in variables if getattr(v, "handle", None) is tensor), tensor)
 
 
-def _but_for_the_global_graph(_: Callable[..., bool]) -> Callable[..., bool]:
-    def is_cleared(stack: Any) -> bool:
-        default = getattr(stack, "_global_default_graph", None)
-        return all(graph is default for graph in stack.stack)
-
-    return is_cleared
+def _but_for_the_global_graph(_is_cleared: Any, stack: Any) -> bool:
+    default = getattr(stack, "_global_default_graph", None)
+    return all(graph is default for graph in stack.stack)
 
 
 def _of_saver(_: Any, sess: Any = None, *others: Any, **options: Any) -> Any:

@@ -37,11 +37,12 @@ def prepare(task: Task) -> None:
         return
     if task.is_chief:
         # A program that saves by other means than these ends at once, as without the setting.
-        supervised = _saving_beside_steps(named(task))
+        supervised = functools.partial(_saving_beside_steps, named(task))
         patches.wrap_once(tf.train.Supervisor, "start_standard_services", supervised)
         patches.wrap_once(tf.train.Supervisor, "stop", _end)
         patches.wrap_once(tf.train.CheckpointSaverHook, "begin", _listening)
-        patches.wrap_once(tf.train.CheckpointSaverHook, "after_run", _saving_last(named(task)))
+        last = functools.partial(_saving_last, named(task))
+        patches.wrap_once(tf.train.CheckpointSaverHook, "after_run", last)
         patches.wrap_once(tf.train.CheckpointSaverHook, "end", _end)
         return
     kind, index = task.training_tasks[0]
@@ -73,18 +74,14 @@ def _listen(act: Callable[[], None]) -> None:
     signal.set_wakeup_fd(_thread_that_acts(), warn_on_full_buffer=False)
 
 
-def _end(what: Any) -> Any:
-    """Returns what leaves SIGTERM to the system again once nothing is to be saved any more."""
-
-    def ended(owner: Any, *arguments: Any, **options: Any) -> Any:
-        result = what(owner, *arguments, **options)
-        if _is_handled_by(_pass_on):
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
-            if _has_come.is_set():
-                os.kill(os.getpid(), signal.SIGTERM)
-        return result
-
-    return ended
+def _end(what: Any, *arguments: Any, **options: Any) -> Any:
+    """Leaves SIGTERM to the system again once nothing is to be saved any more."""
+    result = what(*arguments, **options)
+    if _is_handled_by(_pass_on):
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        if _has_come.is_set():
+            os.kill(os.getpid(), signal.SIGTERM)
+    return result
 
 
 def _is_handled_by(handler: Any) -> bool:
@@ -112,51 +109,35 @@ def _thread_that_acts() -> int:
     return writing
 
 
-def _listening(begin: Any) -> Any:
-    def began(hook: Any) -> None:
-        begin(hook)
-        _listen(_has_come.set)
-
-    return began
+def _listening(begin: Any, hook: Any) -> None:
+    begin(hook)
+    _listen(_has_come.set)
 
 
-def _saving_beside_steps(who: str) -> Callable[[Any], Any]:
-    """Returns what has a supervisor save when SIGTERM comes, in a thread, as it always saves."""
+def _saving_beside_steps(who: str, start: Any, supervisor: Any, session: Any) -> Any:
+    """Has a supervisor save when SIGTERM comes, in a thread, as it always saves."""
+    threads = start(supervisor, session)
 
-    def of_supervisor(start: Any) -> Any:
-        def started(supervisor: Any, session: Any) -> Any:
-            threads = start(supervisor, session)
+    def save() -> None:
+        saver, step = supervisor.saver, supervisor.global_step
+        try:
+            path = saver.save(session, supervisor.save_path, global_step=step)
+            say(f"{who} got SIGTERM, has saved {path}, and ends")
+        finally:
+            _exit()
 
-            def save() -> None:
-                saver, step = supervisor.saver, supervisor.global_step
-                try:
-                    path = saver.save(session, supervisor.save_path, global_step=step)
-                    say(f"{who} got SIGTERM, has saved {path}, and ends")
-                finally:
-                    _exit()
-
-            if supervisor.saver is not None and supervisor.save_path:
-                _listen(save)
-            return threads
-
-        return started
-
-    return of_supervisor
+    if supervisor.saver is not None and supervisor.save_path:
+        _listen(save)
+    return threads
 
 
-def _saving_last(who: str) -> Callable[[Any], Any]:
-    def of_hook(after_run: Any) -> Any:
-        def ran(hook: Any, run_context: Any, run_values: Any) -> None:
-            after_run(hook, run_context, run_values)
-            if not _has_come.is_set():
-                return
-            session = run_context.session
-            step = int(session.run(tf.train.get_global_step(session.graph)))
-            # Not by the hook's own method, whose listeners may evaluate: little time is left.
-            path = hook._get_saver().save(session, hook._save_path, global_step=step)
-            say(f"{who} got SIGTERM, has saved step {step} in {path}, and ends")
-            raise SystemExit(_EXIT_CODE)
-
-        return ran
-
-    return of_hook
+def _saving_last(who: str, after_run: Any, hook: Any, run_context: Any, run_values: Any) -> None:
+    after_run(hook, run_context, run_values)
+    if not _has_come.is_set():
+        return
+    session = run_context.session
+    step = int(session.run(tf.train.get_global_step(session.graph)))
+    # Not by the hook's own method, whose listeners may evaluate: little time is left.
+    path = hook._get_saver().save(session, hook._save_path, global_step=step)
+    say(f"{who} got SIGTERM, has saved step {step} in {path}, and ends")
+    raise SystemExit(_EXIT_CODE)

@@ -112,16 +112,13 @@ def watch_sessions(task: Task, needed: Callable[[Iterable[str]], Iterable[str]])
         filters = session._config.device_filters if session._config else ()
         return peers.keys() & set(needed(filters))
 
-    def of_closes(close: Any) -> Any:
-        def closed(session: Any) -> Any:  # which waits for a parameter server that is gone
-            if not session.sess_str.startswith(b"grpc"):
-                return close(session)
-            with waits.call(names_of(session)):
-                return close(session)
+    def closed(close: Any, session: Any) -> Any:  # which waits for a parameter server that is gone
+        if not session.sess_str.startswith(b"grpc"):
+            return close(session)
+        with waits.call(names_of(session)):
+            return close(session)
 
-        return closed
-
-    patches.wrap_once(BaseSession, "close", of_closes)
+    patches.wrap_once(BaseSession, "close", closed)
     say_unknown(named(task), peers)
     _watch_calls(task, names_of, waits)
 
@@ -152,21 +149,18 @@ def _watch_calls(
 ) -> None:
     losses = Losses(named(task), task.peers())
 
-    def of_calls(do_call: Any) -> Any:
-        def called(session: Any, function: Any, *arguments: Any) -> Any:
-            if not session.sess_str.startswith(b"grpc"):
+    def called(do_call: Any, session: Any, function: Any, *arguments: Any) -> Any:
+        if not session.sess_str.startswith(b"grpc"):
+            return do_call(session, function, *arguments)
+        names = names_of(session)
+        try:
+            with waits.call(names) if waits else nullcontext():
                 return do_call(session, function, *arguments)
-            names = names_of(session)
-            try:
-                with waits.call(names) if waits else nullcontext():
-                    return do_call(session, function, *arguments)
-            except BROKEN_STEPS as error:
-                losses.say(names, error)
-                raise
+        except BROKEN_STEPS as error:
+            losses.say(names, error)
+            raise
 
-        return called
-
-    patches.wrap_once(BaseSession, "_do_call", of_calls)
+    patches.wrap_once(BaseSession, "_do_call", called)
     watch_readiness(task)
 
 
@@ -183,33 +177,27 @@ def watch_readiness(task: Task) -> None:
     whom = f"the chief, usually {chief} ({peers[chief]})" if chief else "the chief"
     looks: WeakKeyDictionary[Any, _Looks] = WeakKeyDictionary()
 
-    def of_looks(look: Any) -> Any:
-        def looked(manager: Any, session: Any) -> Any:
-            is_ready, message = look(manager, session)
-            if not is_ready:
-                seconds = looks.setdefault(manager, _Looks()).seconds_to_say()
-                if seconds is not None:
-                    listed = shorten(message, _LONGEST_LIST, placeholder=" ...")
-                    say(
-                        f"{named(task)} has waited {seconds:.0f} s for {whom}, which has not "
-                        f"started or runs another version of the program. {listed}"
-                    )
-            return is_ready, message
+    def looked(look: Any, manager: Any, session: Any) -> Any:
+        is_ready, message = look(manager, session)
+        if not is_ready:
+            seconds = looks.setdefault(manager, _Looks()).seconds_to_say()
+            if seconds is not None:
+                listed = shorten(message, _LONGEST_LIST, placeholder=" ...")
+                say(
+                    f"{named(task)} has waited {seconds:.0f} s for {whom}, which has not started "
+                    f"or runs another version of the program. {listed}"
+                )
+        return is_ready, message
 
-        return looked
+    def waited(wait: Any, manager: Any, *arguments: Any, **options: Any) -> Any:
+        looks[manager] = _Looks()
+        if manager._recovery_wait_secs == _SECONDS_BETWEEN_LOOKS_OF_TENSORFLOW:
+            manager._recovery_wait_secs = _SECONDS_BETWEEN_LOOKS_AT_VARIABLES
+        return wait(manager, *arguments, **options)
 
-    def of_waits(wait: Any) -> Any:
-        def waited(manager: Any, *arguments: Any, **options: Any) -> Any:
-            looks[manager] = _Looks()
-            if manager._recovery_wait_secs == _SECONDS_BETWEEN_LOOKS_OF_TENSORFLOW:
-                manager._recovery_wait_secs = _SECONDS_BETWEEN_LOOKS_AT_VARIABLES
-            return wait(manager, *arguments, **options)
-
-        return waited
-
-    patches.wrap_once(tf.train.SessionManager, "wait_for_session", of_waits)
+    patches.wrap_once(tf.train.SessionManager, "wait_for_session", waited)
     for name in ("_model_ready", "_model_ready_for_local_init"):
-        patches.wrap_once(tf.train.SessionManager, name, of_looks)
+        patches.wrap_once(tf.train.SessionManager, name, looked)
 
 
 class _Looks:
