@@ -128,7 +128,7 @@ def test_sessions_list_gpus_where_they_have_none(choice: str, added: list[str]) 
     devices = chosen(choice)
     devices.replicas = 2
     cpu = SimpleNamespace(_device_type="CPU", _name="/job:localhost/replica:0/task:0/device:CPU:0")
-    listed = devices._listed_with_gpus(lambda session: [cpu])(None)
+    listed = devices._listed_with_gpus(lambda session: [cpu], None)
     assert [device._device_type for device in listed] == ["CPU", *added]
     assert [device._name[-5:] for device in listed[1:]] == ["GPU:0", "GPU:1"][: len(added)]
 

@@ -23,7 +23,6 @@ import pytest
 from verify_support import PROGRAMS, TIMEOUT, record
 
 from tfmigrate_runtime.verify.cluster import Cluster
-from tfmigrate_runtime.verify.recorder.draws import order
 from tfmigrate_runtime.verify.recording import load_recording
 from tfmigrate_runtime.verify.run_program import Program, run_recorded
 from tfmigrate_runtime.verify.trace import Trace, load_trace
@@ -80,7 +79,7 @@ def test_workers_of_a_cluster_draw_as_on_tensorflow_1(tmp_path: Path) -> None:
 
 
 def test_only_what_draws_is_kept_in_order() -> None:
-    command = [sys.executable, str(PROGRAMS / "parallel_inputs.py"), order.__file__]
+    command = [sys.executable, str(PROGRAMS / "parallel_inputs.py")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=True)
     found = json.loads(done.stdout.splitlines()[-1])
     loops = found.pop("loops")

@@ -9,6 +9,7 @@ from tfmigrate_runtime.checkpoint.targets import KerasModel, Objects, Target
 from tfmigrate_runtime.verify.map_file import RefusedError
 from tfmigrate_runtime.verify.recorder.native.created_variables import Created
 from tfmigrate_runtime.verify.recorder.native.functions import across_replicas
+from tfmigrate_runtime.verify.recorder.program import wrapping
 
 Convert = Callable[[Callable[[], Target]], Any]  # ends the process
 
@@ -24,19 +25,15 @@ def watch_models(convert: Convert) -> None:
 
     originals = {name: getattr(keras.Model, name) for name in _USES}
 
-    def watched(original: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(original)
-        def use(this: Any, *arguments: Any, **options: Any) -> Any:
-            if getattr(this, "optimizer", None) is None:
-                return original(this, *arguments, **options)
-            for name, method in originals.items():  # the conversion uses them, too
-                setattr(keras.Model, name, method)
-            return convert(lambda: KerasModel(this))
+    def use(original: Any, this: Any, *arguments: Any, **options: Any) -> Any:
+        if getattr(this, "optimizer", None) is None:
+            return original(this, *arguments, **options)
+        for name, method in originals.items():  # the conversion uses them, too
+            setattr(keras.Model, name, method)
+        return convert(lambda: KerasModel(this))
 
-        return use
-
-    for name, original in originals.items():
-        setattr(keras.Model, name, watched(original))
+    for name in _USES:
+        wrapping.wrap(keras.Model, name, use)
 
 
 def watch_checkpoints(convert: Convert) -> None:
@@ -65,45 +62,28 @@ class _Checkpoints:
         checkpoint, manager = tf.train.Checkpoint, tf.train.CheckpointManager
         self._originals = {name: getattr(checkpoint, name) for name in _CHECKPOINT_USES}
         for name in _CHECKPOINT_USES:
-            setattr(checkpoint, name, self._use(getattr(checkpoint, name), lambda this: this))
+            wrapping.wrap(checkpoint, name, functools.partial(self._use, lambda this: this))
         for name in _MANAGER_USES:
-            wrapped = self._use(getattr(manager, name), lambda this: this.checkpoint)
-            setattr(manager, name, wrapped)
-        checkpoint.__init__ = self._noting(checkpoint.__init__)
-        manager.__init__ = self._naming(manager.__init__)
-        keras.optimizers.Optimizer.apply = self._step(keras.optimizers.Optimizer.apply)
+            wrapping.wrap(manager, name, functools.partial(self._use, lambda this: this.checkpoint))
+        wrapping.on_creation(checkpoint, self._made.append)
+        wrapping.wrap(manager, "__init__", self._note_name)
+        wrapping.before(keras.optimizers.Optimizer, "apply", self._step)
 
-    def _noting(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(original)
-        def initialize(this: Any, *arguments: Any, **options: Any) -> None:
-            original(this, *arguments, **options)
-            self._made.append(this)
+    def _note_name(self, original: Any, this: Any, *arguments: Any, **options: Any) -> None:
+        original(this, *arguments, **options)
+        bound = inspect.signature(original).bind(this, *arguments, **options)
+        bound.apply_defaults()
+        self._names[id(this.checkpoint)] = bound.arguments["checkpoint_name"]
 
-        return initialize
-
-    def _naming(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        signature = inspect.signature(original)
-
-        @functools.wraps(original)
-        def initialize(this: Any, *arguments: Any, **options: Any) -> None:
-            original(this, *arguments, **options)
-            bound = signature.bind(this, *arguments, **options)
-            bound.apply_defaults()
-            self._names[id(this.checkpoint)] = bound.arguments["checkpoint_name"]
-
-        return initialize
-
-    def _use(self, original: Callable[..., Any], of: Callable[[Any], Any]) -> Callable[..., Any]:
-        @functools.wraps(original)
-        def use(this: Any, *arguments: Any, **options: Any) -> Any:
-            objects = self._objects(of(this))
-            if objects.is_built:
-                return self._end(lambda: objects)
-            if objects.optimizers and original.__name__ in ("restore", "read"):
-                return original(this, None)  # its values are none to start from
-            return original(this, *arguments, **options)
-
-        return use
+    def _use(
+        self, of: Callable[[Any], Any], original: Any, this: Any, *arguments: Any, **options: Any
+    ) -> Any:
+        objects = self._objects(of(this))
+        if objects.is_built:
+            return self._end(lambda: objects)
+        if objects.optimizers and original.__name__ in ("restore", "read"):
+            return original(this, None)  # its values are none to start from
+        return original(this, *arguments, **options)
 
     def _objects(self, checkpoint: Any) -> Objects:
         name = self._names.get(id(checkpoint), "ckpt")
@@ -116,21 +96,16 @@ class _Checkpoints:
             setattr(tf.train.Checkpoint, name, method)
         return self._convert(target)
 
-    def _step(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(original)
-        def apply(this: Any, grads: Any, trainable_variables: Any = None) -> Any:
-            import tensorflow as tf
+    def _step(self, optimizer: Any, grads: Any, trainable_variables: Any = None) -> None:
+        import tensorflow as tf
 
-            def end(strategy: Any) -> None:
-                with tf.init_scope():  # the step is usually traced
-                    if not this.built and trainable_variables is not None:
-                        this.build(list(trainable_variables))
-                    self._end(lambda: self._of(this))
+        def end(strategy: Any) -> None:
+            with tf.init_scope():  # the step is usually traced
+                if not optimizer.built and trainable_variables is not None:
+                    optimizer.build(list(trainable_variables))
+                self._end(lambda: self._of(optimizer))
 
-            across_replicas(end)
-            return original(this, grads, trainable_variables)
-
-        return apply
+        across_replicas(end)
 
     def _of(self, optimizer: Any) -> Objects:
         """Returns the first checkpoint of an optimizer.

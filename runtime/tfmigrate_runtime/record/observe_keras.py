@@ -6,9 +6,8 @@ assigned. The loss is what the gradients are of, regularizers included. Masks of
 original's.
 """
 
-import functools
 import importlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from tfmigrate_runtime.record.layouts import Layout
 from tfmigrate_runtime.record.maps import PairingError
 from tfmigrate_runtime.record.pairing import PortVariable
 from tfmigrate_runtime.record.run import Run
+from tfmigrate_runtime.verify.recorder.program import wrapping
 
 _ROLES = {
     "Adam": {"_momentums": "m", "_velocities": "v"},
@@ -48,20 +48,17 @@ class KerasObserver:
         if self._backend not in ("jax", "torch"):
             refuse(f"Keras runs this program on {self._backend}: only JAX and PyTorch are followed")
         kind = next(c for c in self._keras.Model.__mro__ if "make_train_function" in vars(c))
-        original = kind.make_train_function
-
-        @functools.wraps(original)
-        def make_train_function(trainer: Any, force: bool = False) -> None:
-            if trainer.train_function is None or force:
-                self._begin(trainer)
-                original(trainer, force)
-                wrapped = {"jax": self._on_jax, "torch": self._on_torch}[self._backend]
-                trainer.train_function = wrapped(trainer.train_function)
-
-        kind.make_train_function = make_train_function
-        self._wrap_evaluate(kind)
+        wrapping.wrap(kind, "make_train_function", self._make_train_function)
+        wrapping.wrap(kind, "evaluate", self._evaluate)
         module = importlib.import_module(f"keras.src.backend.{self._backend}.random")
-        module.dropout = self._dropout(module.dropout)  # type: ignore[attr-defined]
+        wrapping.wrap(module, "dropout", self._dropout)
+
+    def _make_train_function(self, original: Any, trainer: Any, force: bool = False) -> None:
+        if trainer.train_function is None or force:
+            self._begin(trainer)
+            original(trainer, force)
+            step: Any = {"jax": self._on_jax, "torch": self._on_torch}[self._backend]
+            wrapping.wrap(trainer, "train_function", step)
 
     def _begin(self, trainer: Any) -> None:
         """Has a model start from the original's values, and note its loss."""
@@ -139,59 +136,47 @@ class KerasObserver:
     def _note(self, loss: Any) -> None:
         self._loss = float(np.asarray(loss, np.float64))
 
-    def _on_jax(self, original: Callable[..., Any]) -> Any:
+    def _on_jax(self, original: Any, state: Any, iterator: Iterator[Any]) -> Any:
         jax = importlib.import_module("jax")
 
-        @functools.wraps(original)
-        def step(state: Any, iterator: Iterator[Any]) -> Any:
-            batch = next(iterator)
-            # One batch at a time, which is read before: an iterator cannot be read twice.
-            logs, (trained, others, of_optimizer, metrics) = original(state, iter([batch]))
-            # The loss is noted by a callback, which may run after the step has returned.
-            jax.effects_barrier()
-            trainer = self._trainer
-            keys = [*trainer.trainable_variables, *trainer.non_trainable_variables]
-            held = dict(zip((v.path for v in keys), [*trained, *others], strict=True))
-            slots = dict(
-                zip((v.path for v in trainer.optimizer.variables), of_optimizer, strict=True)
-            )
-            new, new_slots = self._recorded(held, slots, batch)
+        batch = next(iterator)
+        # One batch at a time, which is read before: an iterator cannot be read twice.
+        logs, (trained, others, of_optimizer, metrics) = original(state, iter([batch]))
+        # The loss is noted by a callback, which may run after the step has returned.
+        jax.effects_barrier()
+        trainer = self._trainer
+        keys = [*trainer.trainable_variables, *trainer.non_trainable_variables]
+        held = dict(zip((v.path for v in keys), [*trained, *others], strict=True))
+        slots = dict(zip((v.path for v in trainer.optimizer.variables), of_optimizer, strict=True))
+        new, new_slots = self._recorded(held, slots, batch)
 
-            def assigned(
-                variables: Sequence[Any], values: Mapping[str, Any], own: Any
-            ) -> list[Any]:
-                return [
-                    jax.numpy.asarray(values.get(v.path, value), value.dtype)
-                    for v, value in zip(variables, own, strict=True)
-                ]
+        def assigned(variables: Sequence[Any], values: Mapping[str, Any], own: Any) -> list[Any]:
+            return [
+                jax.numpy.asarray(values.get(v.path, value), value.dtype)
+                for v, value in zip(variables, own, strict=True)
+            ]
 
-            return logs, (
-                assigned(trainer.trainable_variables, new, trained),
-                assigned(trainer.non_trainable_variables, new, others),
-                assigned(trainer.optimizer.variables, new_slots, of_optimizer),
-                metrics,
-            )
+        return logs, (
+            assigned(trainer.trainable_variables, new, trained),
+            assigned(trainer.non_trainable_variables, new, others),
+            assigned(trainer.optimizer.variables, new_slots, of_optimizer),
+            metrics,
+        )
 
-        return step
-
-    def _on_torch(self, original: Callable[..., Any]) -> Any:
-        @functools.wraps(original)
-        def step(data: Any) -> Any:
-            logs = original(data)
-            of_optimizer = {v.path: v for v in self._trainer.optimizer.variables}
-            variables = self._variables()
-            held, slots = (
-                {name: variable.numpy() for name, variable in each.items()}
-                for each in (variables, of_optimizer)
-            )
-            new, new_slots = self._recorded(held, slots, data)
-            for name, value in new.items():
-                variables[name].assign(value)
-            for name, value in new_slots.items():
-                of_optimizer[name].assign(value)
-            return logs
-
-        return step
+    def _on_torch(self, original: Any, data: Any) -> Any:
+        logs = original(data)
+        of_optimizer = {v.path: v for v in self._trainer.optimizer.variables}
+        variables = self._variables()
+        held, slots = (
+            {name: variable.numpy() for name, variable in each.items()}
+            for each in (variables, of_optimizer)
+        )
+        new, new_slots = self._recorded(held, slots, data)
+        for name, value in new.items():
+            variables[name].assign(value)
+        for name, value in new_slots.items():
+            of_optimizer[name].assign(value)
+        return logs
 
     def _recorded(
         self, held: Mapping[str, Any], slots: Mapping[str, Any], batch: Any
@@ -239,33 +224,25 @@ class KerasObserver:
                 by_role[role] = pairs
         return by_role
 
-    def _wrap_evaluate(self, kind: Any) -> None:
-        original = kind.evaluate
+    def _evaluate(self, original: Any, trainer: Any, *arguments: Any, **options: Any) -> Any:
+        as_dictionary = options.pop("return_dict", False)
+        results = original(trainer, *arguments, return_dict=True, **options)
+        if trainer is self._trainer:
+            self._run.evaluation(results)
+        values = list(results.values())
+        return results if as_dictionary else values[0] if len(values) == 1 else values
 
-        @functools.wraps(original)
-        def evaluate(trainer: Any, *arguments: Any, **options: Any) -> Any:
-            as_dictionary = options.pop("return_dict", False)
-            results = original(trainer, *arguments, return_dict=True, **options)
-            if trainer is self._trainer:
-                self._run.evaluation(results)
-            values = list(results.values())
-            return results if as_dictionary else values[0] if len(values) == 1 else values
-
-        kind.evaluate = evaluate
-
-    def _dropout(self, original: Callable[..., Any]) -> Any:
-        @functools.wraps(original)
-        def dropout(inputs: Any, rate: float, noise_shape: Any = None, seed: Any = None) -> Any:
-            drawn = None
-            if noise_shape is None and rate < 1 and self._run.is_begun:
-                drawn = self._numbers(tuple(inputs.shape))
-            if drawn is None:
-                return original(inputs, rate, noise_shape, seed)
-            ops = self._keras.ops
-            mask = ops.cast(ops.greater_equal(drawn, rate), inputs.dtype)
-            return inputs * mask / (1.0 - rate)
-
-        return dropout
+    def _dropout(
+        self, original: Any, inputs: Any, rate: float, noise_shape: Any = None, seed: Any = None
+    ) -> Any:
+        drawn = None
+        if noise_shape is None and rate < 1 and self._run.is_begun:
+            drawn = self._numbers(tuple(inputs.shape))
+        if drawn is None:
+            return original(inputs, rate, noise_shape, seed)
+        ops = self._keras.ops
+        mask = ops.cast(ops.greater_equal(drawn, rate), inputs.dtype)
+        return inputs * mask / (1.0 - rate)
 
     def _numbers(self, shape: tuple[int, ...]) -> Any:
         """Returns the numbers of a mask: on JAX what gives them when the step is executed."""

@@ -11,7 +11,7 @@
 import functools
 import importlib
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tfmigrate_runtime.record import torch_layers
@@ -19,6 +19,7 @@ from tfmigrate_runtime.record.draws import NORMAL, UNIFORM
 from tfmigrate_runtime.record.follower import refuse
 from tfmigrate_runtime.record.maps import PairingError
 from tfmigrate_runtime.record.run import Run
+from tfmigrate_runtime.verify.recorder.program import wrapping
 
 # Roles of what optimizers keep for a parameter, by the names that those of PyTorch give it.
 _ROLES = {
@@ -37,7 +38,6 @@ class TorchObserver:
     def __init__(self, torch: Any, run: Run) -> None:
         """Takes the module ``torch`` and where to record."""
         self._torch, self._run = torch, run
-        # Weakly: a program that replaces its model frees the old one.
         self._modules: list[weakref.ref[Any]] = []
         self._optimizers: list[weakref.ref[Any]] = []
         self._trains: Any = None  # the optimizer that makes the steps
@@ -49,29 +49,19 @@ class TorchObserver:
     def install(self) -> None:
         """Wraps what is followed; hooks of PyTorch are used where there are some."""
         torch, optim = self._torch, importlib.import_module("torch.optim.optimizer")
-        self._after_init(torch.nn.Module, self._modules)
-        self._after_init(torch.optim.Optimizer, self._optimizers)
+        # Weakly: a program that replaces its model frees the old one.
+        wrapping.on_creation(torch.nn.Module, lambda m: self._modules.append(weakref.ref(m)))
+        made = self._optimizers
+        wrapping.on_creation(torch.optim.Optimizer, lambda o: made.append(weakref.ref(o)))
         optim.register_optimizer_step_post_hook(self._step_made)
         hooks = torch.nn.modules.module
         hooks.register_module_forward_pre_hook(self._module_called)
         hooks.register_module_forward_hook(self._module_returned, always_call=True)
-        torch.Tensor.backward = self._noting_loss(torch.Tensor.backward)
-        functional = torch.nn.functional
-        functional.dropout = self._dropout(functional.dropout)
+        wrapping.before(torch.Tensor, "backward", self._note_loss)
+        wrapping.wrap(torch.nn.functional, "dropout", self._dropout)
         for name, kind in (("randn", NORMAL), ("rand", UNIFORM)):
-            setattr(torch, name, self._drawing(getattr(torch, name), kind))
-            like = f"{name}_like"
-            setattr(torch, like, self._drawing(getattr(torch, like), kind))
-
-    def _after_init(self, kind: Any, instances: list[weakref.ref[Any]]) -> None:
-        original = kind.__init__
-
-        @functools.wraps(original)
-        def initialize(this: Any, *arguments: Any, **options: Any) -> None:
-            original(this, *arguments, **options)
-            instances.append(weakref.ref(this))
-
-        kind.__init__ = initialize
+            for each in (name, f"{name}_like"):
+                wrapping.wrap(torch, each, functools.partial(self._drawing, kind))
 
     def _living(self, references: list[weakref.ref[Any]]) -> list[Any]:
         return [each for each in (reference() for reference in references) if each is not None]
@@ -139,16 +129,11 @@ class TorchObserver:
     def _module_returned(self, module: Any, inputs: Any, result: Any) -> None:
         self._depth -= 1
 
-    def _noting_loss(self, original: Callable[..., Any]) -> Any:
-        @functools.wraps(original)
-        def backward(this: Any, *arguments: Any, **options: Any) -> Any:
-            # A tensor of several is not a loss: it was called with the gradient to start from.
-            if this.numel() == 1:
-                # Added up: gradients of several calls are accumulated until the step.
-                self._loss = (self._loss or 0.0) + float(this.detach().double().cpu())
-            return original(this, *arguments, **options)
-
-        return backward
+    def _note_loss(self, tensor: Any, *_arguments: Any, **_options: Any) -> None:
+        # A tensor of several is not a loss: it was called with the gradient to start from.
+        if tensor.numel() == 1:
+            # Added up: gradients of several calls are accumulated until the step.
+            self._loss = (self._loss or 0.0) + float(tensor.detach().double().cpu())
 
     def _step_made(self, optimizer: Any, arguments: Any, options: Any) -> None:
         self._begin()
@@ -177,34 +162,31 @@ class TorchObserver:
             if by_parameter:
                 yield role, by_parameter
 
-    def _dropout(self, original: Callable[..., Any]) -> Any:
-        @functools.wraps(original)
-        def dropout(
-            input: Any, p: float = 0.5, training: bool = True, inplace: bool = False
-        ) -> Any:
-            drawn = None
-            if training and 0 < p < 1 and self._torch.is_grad_enabled():
-                drawn = self._run.draws.take(UNIFORM, tuple(input.shape))
-            if drawn is None:
-                return original(input, p, training, inplace)
-            mask = self._torch.from_numpy(drawn >= p).to(input.device)
-            # In place, callers may drop the result.
-            return input.mul_(mask).div_(1.0 - p) if inplace else input * mask / (1.0 - p)
+    def _dropout(
+        self,
+        original: Any,
+        input: Any,
+        p: float = 0.5,
+        training: bool = True,
+        inplace: bool = False,
+    ) -> Any:
+        drawn = None
+        if training and 0 < p < 1 and self._torch.is_grad_enabled():
+            drawn = self._run.draws.take(UNIFORM, tuple(input.shape))
+        if drawn is None:
+            return original(input, p, training, inplace)
+        mask = self._torch.from_numpy(drawn >= p).to(input.device)
+        # In place, callers may drop the result.
+        return input.mul_(mask).div_(1.0 - p) if inplace else input * mask / (1.0 - p)
 
-        return dropout
-
-    def _drawing(self, original: Callable[..., Any], kind: str) -> Any:
-        @functools.wraps(original)
-        def draw(*arguments: Any, **options: Any) -> Any:
-            # Drawn in any case: the shape is that of the result, and PyTorch's generator moves on.
-            own = original(*arguments, **options)
-            if not self._depth or not self._torch.is_grad_enabled():
-                return own
-            if (drawn := self._run.draws.take(kind, tuple(own.shape))) is None:
-                return own
-            return self._torch.from_numpy(drawn.copy()).to(own)
-
-        return draw
+    def _drawing(self, kind: str, original: Any, *arguments: Any, **options: Any) -> Any:
+        # Drawn in any case: the shape is that of the result, and PyTorch's generator moves on.
+        own = original(*arguments, **options)
+        if not self._depth or not self._torch.is_grad_enabled():
+            return own
+        if (drawn := self._run.draws.take(kind, tuple(own.shape))) is None:
+            return own
+        return self._torch.from_numpy(drawn.copy()).to(own)
 
 
 def _numbers(tensor: Any) -> Any:

@@ -1,17 +1,11 @@
-"""Builds input pipelines while the recorder keeps their draws in order; prints their ops.
+"""Builds input pipelines while the recorder keeps their draws in order; prints their ops."""
 
-python parallel_inputs.py draws/order.py
-"""
-
-import importlib.util
 import json
-import sys
 
 import tensorflow.compat.v1 as tf
 
-spec = importlib.util.spec_from_file_location("order", sys.argv[1])
-order = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(order)
+from tfmigrate_runtime.verify.recorder.draws import order
+
 draws = order.Draws()
 draws.install()
 order.run_loops_in_order()

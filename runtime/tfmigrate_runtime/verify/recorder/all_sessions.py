@@ -57,10 +57,12 @@ import os
 import threading
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
+import numpy as np
+
 from . import command_line, record
 from .eager import loops
 from .keras import legacy_calls
-from .program import child_processes
+from .program import child_processes, wrapping
 from .results import callables
 from .sessions import (
     average_order,
@@ -121,7 +123,7 @@ class SessionRecorder:
             self._worker.install(self._lock, write)
         session.BaseSession._do_run = self._observing(session.BaseSession._do_run, children)
         if self._worker is None:  # in a cluster, parameter servers may be gone
-            session.BaseSession.close = self._noting_end(session.BaseSession.close)
+            wrapping.before(session.BaseSession, "close", self._end)
 
     @contextlib.contextmanager
     def _unobserved(self) -> Iterator[None]:
@@ -213,14 +215,6 @@ class SessionRecorder:
         self._eager.finish()
         for session in self._sessions:
             self._end(session)
-
-    def _noting_end(self, original: Callable[..., Any]) -> Any:
-        @functools.wraps(original)
-        def close(this: Any, *arguments: Any, **options: Any) -> Any:
-            self._end(this)
-            return original(this, *arguments, **options)
-
-        return close
 
     def _end(self, session: Any) -> None:
         """Records the final values of a session, once."""
@@ -354,8 +348,6 @@ class SessionRecorder:
     def _record(
         self, session: Any, training: graph_training.GraphTraining, towers: List[float]
     ) -> None:
-        import numpy as np
-
         model = self._models[id(session)]
         model.about["losses"] = self._losses.about
         with self._unobserved():

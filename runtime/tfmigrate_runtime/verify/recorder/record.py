@@ -93,6 +93,8 @@ import shutil
 import tempfile
 from typing import Any, Callable, Dict, Optional, Sequence, Tuple
 
+import numpy as np
+
 from .. import shared
 from . import command_line, recording
 from .draws import pinned_randomness, queues
@@ -326,8 +328,6 @@ def about_run(
     tf: Any, options: argparse.Namespace, devices: Any, randomness: PinnedRandomness
 ) -> Dict[str, Any]:
     """Returns the part of ``meta`` about the program and where it ran."""
-    import numpy as np
-
     return {
         "tensorflow": tf.__version__,
         "python": platform.python_version(),

@@ -5,6 +5,8 @@ import os
 import sys
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
+import numpy as np
+
 from .. import archive, shared
 from .draws import initial_values, of_steps, pinned_randomness
 from .sessions import first_batch, graph_variables, operations, repeats
@@ -157,8 +159,6 @@ class Model:
 
     def arrays(self) -> Dict[str, Any]:
         """Returns the arrays of the npz archive, without ``meta``; lists are to be stacked."""
-        import numpy as np
-
         arrays: Dict[str, Any] = {
             "step": np.asarray(self.steps, np.int64),
             "loss": np.asarray(self.losses, np.float64),
@@ -344,8 +344,6 @@ class Trace(Model):
 
     def arrays(self) -> Dict[str, Any]:
         """Returns the arrays of the npz archive, without ``meta``."""
-        import numpy as np
-
         storable = graph_variables.storable
         arrays = super().arrays()
         for number, model in enumerate(self._other_models(), start=1):
@@ -399,8 +397,6 @@ class Trace(Model):
 
 def meta_of(path: str) -> Dict[str, Any]:
     """Returns the ``meta`` of a trace, {} of a file that has none."""
-    import numpy as np
-
     with np.load(path, allow_pickle=False) as stored:
         meta: Dict[str, Any] = json.loads(str(stored["meta"])) if "meta" in stored.files else {}
     return meta
@@ -408,16 +404,12 @@ def meta_of(path: str) -> Dict[str, Any]:
 
 def steps_of(path: str) -> List[int]:
     """Returns the global steps in a trace."""
-    import numpy as np
-
     with np.load(path, allow_pickle=False) as stored:
         return [int(step) for step in stored["step"]] if "step" in stored.files else []
 
 
 def initial_values_of(path: str) -> Tuple[Dict[str, Any], List[Dict[str, Any]]]:
     """Returns the initial values in a trace: of the first model, and of all others."""
-    import numpy as np
-
     with np.load(path, allow_pickle=False) as stored:
         meta = json.loads(str(stored["meta"])) if "meta" in stored.files else {}
         others = len(meta.get("models", ()))

@@ -24,8 +24,10 @@ import re
 import time
 from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
+import numpy as np
+
 from ... import shared
-from ..sessions import graph_copy
+from ..sessions import graph_copy, graph_variables
 from . import pinned_randomness
 
 _NUMBERS = 65536  # that are drawn of each variable
@@ -72,7 +74,7 @@ class Wanted:
         self.name = name
         self.tensor = tensor  # in the program's graph
         self.value = value  # what the variable held before the first step
-        self.operations = graph_copy.ancestors(tensor)
+        self.operations = list(graph_variables.run_by([tensor.op]))
         self.own: Any = None  # the tensor in the separate graph
         self.first: List[Any] = []
         self.draws: List[Any] = []
@@ -236,23 +238,17 @@ def _varies(own: graph_copy.GraphCopy, entry: Wanted) -> bool:
 
 def keep(entry: Wanted, drawn: Any) -> None:
     """Keeps a draw, or those of its numbers that are examined."""
-    import numpy as np
-
     flat = np.ravel(_value(drawn))
     entry.draws.append(flat if entry.positions is None else flat[entry.positions])
 
 
 def _value(drawn: Any) -> Any:
-    import numpy as np
-
     array = np.asarray(drawn)
     return array.astype(np.float32) if array.dtype.kind == "V" else array
 
 
 def is_held(entry: Wanted) -> bool:
     """Whether a variable held the last of its first draws; a GPU rounds differently."""
-    import numpy as np
-
     value, drawn = entry.value, entry.first[-1]
     if value.shape != drawn.shape:
         return False
@@ -278,8 +274,6 @@ def _is_unseeded(operation: Any) -> bool:
 
 def plan(entry: Wanted) -> int:
     """Returns how often to draw, and notes which numbers of each draw are kept."""
-    import numpy as np
-
     if entry.independent:
         least = 2 if entry.size > _NUMBERS else _LEAST_DRAWS
         count = min(max(-(-_NUMBERS // max(1, entry.size)), least), _MOST_DRAWS)
@@ -297,8 +291,6 @@ def plan(entry: Wanted) -> int:
 
 def count_draws(entry: Wanted, independent: bool) -> None:
     """Notes the moments of what was drawn, and how many independent numbers it counts for."""
-    import numpy as np
-
     draws = np.asarray(entry.draws, np.float64)
     flat = draws.ravel()
     numbers = float(flat.size)
@@ -321,8 +313,6 @@ def count_draws(entry: Wanted, independent: bool) -> None:
 
 def _take_as_drawn(entry: Wanted) -> None:
     """Uses the value of a variable that is too large to be drawn again as the only draw."""
-    import numpy as np
-
     if not entry.draws_in_graph:
         entry.about = {"kind": "constant", "drawn": None}
         return
@@ -334,8 +324,6 @@ def _take_as_drawn(entry: Wanted) -> None:
 
 def arrays_of(entry: Wanted) -> Dict[str, Any]:
     """Returns the order statistics of the draws."""
-    import numpy as np
-
     if entry.about.get("kind") != "random":
         return {}
     draws = np.asarray(entry.draws, np.float64)

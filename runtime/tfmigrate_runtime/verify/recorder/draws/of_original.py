@@ -9,17 +9,20 @@ import functools
 import importlib
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
+import numpy as np
+
 from ..native import created_variables, functions
+from ..program import wrapping
 from . import between_steps, samplers
 from .of_steps import KINDS, key_of
 
 
-def _replace(path: str, wrapped: Callable[[Any], Any]) -> None:
+def _replace(path: str, by: Callable[..., Any]) -> None:
     """Replaces a function of ``tensorflow.python.ops`` that may not be in this version."""
     module_name, _, name = path.rpartition(".")
     module = importlib.import_module("tensorflow.python.ops." + module_name)
     if hasattr(module, name):
-        setattr(module, name, wrapped(getattr(module, name)))
+        wrapping.wrap(module, name, by)
 
 
 def _picked(pick: Callable[..., Any], drawn: Sequence[Any], others: Sequence[Any]) -> List[Any]:
@@ -30,7 +33,6 @@ def _picked(pick: Callable[..., Any], drawn: Sequence[Any], others: Sequence[Any
         drawn: what was drawn.
         others: what else the choice depends on.
     """
-    import numpy as np
     import tensorflow as tf
 
     if tf.executing_eagerly():
@@ -69,7 +71,6 @@ class GivenDraws:
 
     def install(self, path: str, meta: Dict[str, Any]) -> None:
         """Reads the draws of the original and wraps what makes ops that draw."""
-        import numpy as np
         from tensorflow.python.ops import gen_random_ops, gen_stateless_random_ops_v2
 
         about = meta.get("step_draws", {})
@@ -88,12 +89,12 @@ class GivenDraws:
                 self._values[key] = [values[step] for step in steps if step < len(values)]
         for kind, names in KINDS.items():
             for module, name in zip((gen_random_ops, gen_stateless_random_ops_v2), names):
-                setattr(module, name, self._drawing(getattr(module, name), kind))
+                wrapping.wrap(module, name, functools.partial(self._drawing, kind))
         for kind, sampler in samplers.SAMPLERS.items():
             for path in sampler.functions:
-                _replace(path, functools.partial(self._sampling, kind=kind))
+                _replace(path, functools.partial(self._sampling, kind))
         for path in samplers.FREE:
-            _replace(path, functools.partial(self._noting_free, kind=path.rpartition(".")[2]))
+            _replace(path, functools.partial(self._noting_free, path.rpartition(".")[2]))
 
     def _step(self) -> int:
         """Returns how many steps were made that the original's are counted with."""
@@ -119,38 +120,26 @@ class GivenDraws:
         graph._tfmigrate_draws = {}
         self.functions.note_tape()
 
-    def _drawing(self, original: Callable[..., Any], kind: str) -> Any:
-        @functools.wraps(original)
-        def draw(*arguments: Any, **options: Any) -> Any:
-            own = original(*arguments, **options)
-            place = self._place_of(kind)
-            return own if place is None else self._drawn(place, kind, own)
+    def _drawing(self, kind: str, original: Any, *arguments: Any, **options: Any) -> Any:
+        own = original(*arguments, **options)
+        place = self._place_of(kind)
+        return own if place is None else self._drawn(place, kind, own)
 
-        return draw
+    def _sampling(self, kind: str, original: Any, *arguments: Any, **options: Any) -> Any:
+        own = original(*arguments, **options)
+        place = self._place_of(kind)
+        if place is None:
+            return own
+        call = samplers.Call(kind, original, arguments, options)
+        if call.kind not in self._kinds.values():
+            self.unknown.add(call.kind)
+        return self._sampled(place, call, own)
 
-    def _sampling(self, original: Callable[..., Any], kind: str) -> Any:
-        @functools.wraps(original)
-        def sample(*arguments: Any, **options: Any) -> Any:
-            own = original(*arguments, **options)
-            place = self._place_of(kind)
-            if place is None:
-                return own
-            call = samplers.Call(kind, original, arguments, options)
-            if call.kind not in self._kinds.values():
-                self.unknown.add(call.kind)
-            return self._sampled(place, call, own)
-
-        return sample
-
-    def _noting_free(self, original: Callable[..., Any], kind: str) -> Any:
-        @functools.wraps(original)
-        def draw(*arguments: Any, **options: Any) -> Any:
-            place = self._place_of(kind)
-            if place is not None and place[0]:
-                self.free.add(place[0])
-            return original(*arguments, **options)
-
-        return draw
+    def _noting_free(self, kind: str, original: Any, *arguments: Any, **options: Any) -> Any:
+        place = self._place_of(kind)
+        if place is not None and place[0]:
+            self.free.add(place[0])
+        return original(*arguments, **options)
 
     def _place_of(self, kind: str) -> Optional[Tuple[str, List[Any]]]:
         """Returns the key of a draw of a step, "" outside of one, and the functions that it is in.
@@ -188,8 +177,6 @@ class GivenDraws:
 
     def _sampled(self, place: Tuple[str, List[Any]], call: samplers.Call, own: Any) -> Any:
         """Returns what the original's op drew, in the form in which the function returns it."""
-        import numpy as np
-
         outputs = list(own) if isinstance(own, tuple) else [own]
 
         def of_step(name: str, kind: str) -> Any:
@@ -208,8 +195,6 @@ class GivenDraws:
         return type(own)(*picked) if isinstance(own, tuple) else picked[0]
 
     def _drawn(self, place: Tuple[str, List[Any]], kind: str, own: Any) -> Any:
-        import numpy as np
-
         def pick(drawn: Any) -> List[Any]:
             step = self._step()
             form = kind, drawn.shape, drawn.dtype

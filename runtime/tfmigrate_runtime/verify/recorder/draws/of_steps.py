@@ -16,10 +16,11 @@ and a program without sessions draws it again (``draws/of_original.py``).
 Private name that is touched: ``Graph._unfetchable_ops``, which ops of branches are in.
 """
 
-import re
 from typing import Any, Dict, List, Optional, Sequence, Set
 
-from ..sessions import fed_values
+import numpy as np
+
+from ..sessions import fed_values, graph_variables
 from . import between_steps, pinned_randomness, samplers
 
 # Types of ops, and where the functions are that make them.
@@ -30,7 +31,6 @@ KINDS = {
 }
 _READS = ("VarHandleOp", "ReadVariableOp", "VariableV2", "Variable")
 _NEEDS_A_RUN = ("Placeholder", "Merge", "Enter", "Exit")
-_TOWER = re.compile(r"(?:^|/)(?:tower|replica)_(\d+)(?:/|$)")
 _MOST_IN_ALL = 1 << 22  # numbers
 
 
@@ -109,8 +109,6 @@ class StepDraws:
             steps: how many were made before, of which some may have drawn nothing.
             kinds: the types of ops by key, where ``of`` has not found them.
         """
-        import numpy as np
-
         self._kinds.update(kinds or {})
         for key, value in drawn.items():
             history = self._values.setdefault(key, [])
@@ -131,8 +129,6 @@ class StepDraws:
 
     def arrays(self) -> Dict[str, Any]:
         """Returns the arrays for the trace."""
-        import numpy as np
-
         drawn_arrays = {}
         for key, values in self._values.items():
             if len({value.ndim for value in values}) == 1:
@@ -180,18 +176,9 @@ def key_of(counts: Dict[Any, int], replica: Any, kind: str) -> str:
 
 def _drawing(losses: Sequence[Any]) -> List[Any]:
     """Returns the ops that draw what losses depend on, in the order in which they were made."""
-    waiting = [loss.op for loss in losses]
-    seen: Dict[int, Any] = {}
-    while waiting:
-        operation = waiting.pop()
-        if id(operation) in seen:
-            continue
-        seen[id(operation)] = operation
-        waiting += [tensor.op for tensor in operation.inputs]
     kinds = {**KINDS, **samplers.SAMPLERS}
-    draws = [operation for operation in seen.values() if operation.type in kinds]
-    order: Dict[int, int] = {id(op): i for i, op in enumerate(losses[0].graph.get_operations())}
-    return sorted(draws, key=lambda operation: order[id(operation)])
+    needed = graph_variables.run_by([loss.op for loss in losses], control=False)
+    return graph_variables.in_order([each for each in needed if each.type in kinds])
 
 
 def is_run(operation: Any, feeds: Dict[Any, Any], session: Any) -> Optional[bool]:
@@ -244,5 +231,5 @@ def _can_be_computed_again(tensor: Any, fed: Dict[int, Any]) -> bool:
 
 
 def _replica_of(operation: Any) -> int:
-    scope = _TOWER.search(operation.name)
+    scope = graph_variables.SCOPE_OF_REPLICA.search(operation.name)
     return int(scope.group(1)) if scope else pinned_randomness.replica_of(operation)

@@ -37,6 +37,10 @@ import inspect
 import sys
 from typing import Any, Callable, Dict, List
 
+import numpy as np
+
+from ..program import wrapping
+
 # By module; programs call them under other names, which call these.
 _SEEDED_BY_CLOCK = {
     "tensorflow.python.ops.gen_image_ops": (
@@ -64,39 +68,29 @@ class Draws:
         from tensorflow.python.data.ops import dataset_ops, readers
         from tensorflow.python.ops import script_ops
 
-        original = script_ops._internal_py_func
-
-        @functools.wraps(original)
-        def internal_py_func(*arguments: Any, **options: Any) -> Any:
-            self.count += 1
-            return original(*arguments, **options)
-
-        script_ops._internal_py_func = internal_py_func
+        wrapping.before(script_ops, "_internal_py_func", self._count)
         for kind in _dataset_classes(dataset_ops):
             for name in ("map", "interleave"):
                 if name in vars(kind):
-                    setattr(kind, name, self._one_at_a_time(vars(kind)[name]))
+                    wrapping.wrap(kind, name, self._one_at_a_time)
         parallel = readers.ParallelInterleaveDataset
-        parallel.__init__ = _with(parallel.__init__, sloppy=False)
+        wrapping.change_arguments(parallel, "__init__", lambda bound: bound.update(sloppy=False))
         self._put_in_place(parallel, _interleave)
         self._put_in_place(batching._MapAndBatchDataset, _map_then_batch)
 
-    def _one_at_a_time(self, original: Callable[..., Any]) -> Any:
-        signature = inspect.signature(original)
+    def _count(self, *_arguments: Any, **_options: Any) -> None:
+        self.count += 1
 
-        @functools.wraps(original)
-        def in_order(*arguments: Any, **options: Any) -> Any:
-            before = self.count
-            result = original(*arguments, **options)
-            bound = signature.bind(*arguments, **options)
-            if self.count == before or bound.arguments.get("num_parallel_calls") is None:
-                return result
-            bound.arguments["num_parallel_calls"] = None
-            if "deterministic" in bound.arguments:
-                bound.arguments["deterministic"] = None  # else a warning that it has no effect
-            return original(*bound.args, **bound.kwargs)
-
-        return in_order
+    def _one_at_a_time(self, original: Any, *arguments: Any, **options: Any) -> Any:
+        before = self.count
+        result = original(*arguments, **options)
+        bound = inspect.signature(original).bind(*arguments, **options)
+        if self.count == before or bound.arguments.get("num_parallel_calls") is None:
+            return result
+        bound.arguments["num_parallel_calls"] = None
+        if "deterministic" in bound.arguments:
+            bound.arguments["deterministic"] = None  # else a warning that it has no effect
+        return original(*bound.args, **bound.kwargs)
 
     def _put_in_place(self, kind: Any, in_order: Callable[..., Any]) -> None:
         """Makes a class create the result of ``in_order`` where that draws.
@@ -132,30 +126,19 @@ def _interleave(
     return dataset.interleave(map_func, cycle_length, block_length)
 
 
-def _with(original: Callable[..., Any], **fixed: Any) -> Any:
-    """Returns a function that is always called with these values of its parameters."""
-    signature = inspect.signature(original)
-
-    @functools.wraps(original)
-    def call(*arguments: Any, **options: Any) -> Any:
-        bound = signature.bind(*arguments, **options)
-        bound.arguments.update(fixed)
-        return original(*bound.args, **bound.kwargs)
-
-    return call
-
-
 def run_loops_in_order() -> None:
     """Makes the iterations of every loop run one after the other."""
     from tensorflow.python.ops import control_flow_ops
 
-    context = control_flow_ops.WhileContext
-    context.__init__ = _with(context.__init__, parallel_iterations=1)
+    def one_at_a_time(bound: Dict[str, Any]) -> None:
+        bound["parallel_iterations"] = 1
+
+    wrapping.change_arguments(control_flow_ops.WhileContext, "__init__", one_at_a_time)
     try:
         from tensorflow.python.ops import while_v2
     except ImportError:
         return  # before 1.13
-    while_v2.while_loop = _with(while_v2.while_loop, parallel_iterations=1)
+    wrapping.change_arguments(while_v2, "while_loop", one_at_a_time)
 
 
 def fill_queues_by_one_thread() -> None:
@@ -163,18 +146,16 @@ def fill_queues_by_one_thread() -> None:
     from tensorflow.python.training import queue_runner_impl
 
     kind = queue_runner_impl.QueueRunner
-    original = kind.__init__
 
-    @functools.wraps(original)
     def init(
-        this: Any, queue: Any = None, enqueue_ops: Any = None, *arguments: Any, **options: Any
+        original: Any, this: Any, queue: Any = None, enqueue_ops: Any = None, *more: Any, **by: Any
     ) -> None:
-        original(this, queue, _one_of_each_source(enqueue_ops), *arguments, **options)
+        original(this, queue, _one_of_each_source(enqueue_ops), *more, **by)
         if queue is not None:
             queue._tfmigrate_filled = True
             queue._tfmigrate_is_fed = type(this).__name__ == "_FeedingQueueRunner"
 
-    kind.__init__ = init
+    wrapping.wrap(kind, "__init__", init)
 
 
 def _one_of_each_source(enqueue_ops: Any) -> Any:
@@ -244,28 +225,22 @@ def seed_what_the_clock_would(get_seed: Callable[[Any], Any]) -> None:
         module = importlib.import_module(module_name)
         for name in names:
             if hasattr(module, name):
-                setattr(module, name, _seeded(getattr(module, name), get_seed))
+                parameters = inspect.signature(getattr(module, name)).parameters
+                # The op refuses seeds if it is not deterministic, where it can be.
+                fixed = {"deterministic": True} if "deterministic" in parameters else {}
+                seed = functools.partial(_seed, get_seed, fixed)
+                wrapping.change_arguments(module, name, seed)
 
 
-def _seeded(original: Callable[..., Any], get_seed: Callable[[Any], Any]) -> Any:
-    signature = inspect.signature(original)
-
-    @functools.wraps(original)
-    def call(*arguments: Any, **options: Any) -> Any:
-        bound = signature.bind(*arguments, **options)
-        if not bound.arguments.get("seed") and not bound.arguments.get("seed2"):
-            seeds = get_seed(None)
-            bound.arguments.update(seed=seeds[0], seed2=seeds[1])
-            if "deterministic" in signature.parameters:
-                bound.arguments["deterministic"] = True  # else the op refuses seeds
-        return original(*bound.args, **bound.kwargs)
-
-    return call
+def _seed(get_seed: Callable[[Any], Any], fixed: Dict[str, Any], bound: Dict[str, Any]) -> None:
+    """Gives an op the next seeds, if it has none."""
+    if not bound.get("seed") and not bound.get("seed2"):
+        seeds = get_seed(None)
+        bound.update(fixed, seed=seeds[0], seed2=seeds[1])
 
 
 def leave_seeds_of_keras_open() -> None:
     """Makes the ops of Keras get their seeds where all ops do."""
-    import numpy as np
     import tensorflow as tf
 
     # The copy of Keras in TensorFlow 2.x is used by no program.

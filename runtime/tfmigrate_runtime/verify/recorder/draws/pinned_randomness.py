@@ -3,17 +3,17 @@
 import importlib.util
 import numbers
 import random
-import re
 import sys
 from typing import Any, Callable, Dict, Optional, Tuple
 
-from ..sessions import step_order
+import numpy as np
+
+from ..sessions import graph_variables, step_order
 from . import order, queues
 
 PINNED_SEED = 87654321  # TensorFlow's own DEFAULT_GRAPH_SEED: ops with a seed keep their stream
 
 _BITS_OF_NUMBER = 20  # of a seed; the others tell the replica
-_SCOPE_OF_REPLICA = re.compile(r"(?:^|/)(?:tower|replica)_(\d+)(?:/|$)")
 _QUEUES = (".python.ops.data_flow_ops", ".python.training.input")  # string_input_producer too
 _ON_THE_WAY = (".ops.random_ops", ".util.dispatch", ".util.traceback_utils", ".util.deprecation")
 _CONTROL_FLOW_GRAPHS = ("CondBranchFuncGraph", "WhileCondFuncGraph", "WhileBodyFuncGraph")
@@ -117,7 +117,6 @@ class PinnedRandomness:
 
     def install(self) -> None:
         """Replaces ``random_seed.get_seed`` and seeds the global generators."""
-        import numpy as np
         from tensorflow.python.framework import random_seed
 
         random.seed(PINNED_SEED)
@@ -178,7 +177,7 @@ class PinnedRandomness:
         """Returns the replica that is being built and the graph that its ops count in."""
         replica = self._replica_of_strategy()
         while True:
-            scope = _SCOPE_OF_REPLICA.search(graph.get_name_scope())
+            scope = graph_variables.SCOPE_OF_REPLICA.search(graph.get_name_scope())
             if replica is None and scope:
                 replica = int(scope.group(1))
             if type(graph).__name__ not in _CONTROL_FLOW_GRAPHS:

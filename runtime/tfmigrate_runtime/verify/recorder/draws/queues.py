@@ -15,13 +15,14 @@ Private names of TensorFlow that are touched: ``random`` in ``feeding_functions`
 row that differs from run to run, and ``_FeedingQueueRunner``, by its name.
 """
 
-import functools
 import random
 import time
-from typing import Any, Callable, Dict, Iterator, List, Tuple
+from typing import Any, Dict, Iterator, List, Tuple
+
+import numpy as np
 
 from ..keras import fit_shuffles
-from ..program import imports
+from ..program import imports, wrapping
 from ..sessions import graph_variables, session_config
 
 _SECONDS = 0.001  # between two looks at a queue
@@ -46,7 +47,7 @@ def shuffle_full_ones() -> None:
 
     kind = data_flow_ops.RandomShuffleQueue
     for name in ("dequeue", "dequeue_many", "dequeue_up_to"):
-        setattr(kind, name, _once_full(getattr(kind, name)))
+        wrapping.wrap(kind, name, _once_full)
     imports.when_loaded(_FEEDING, _begin_at_same_row)
     session_config.change_config(session.BaseSession, _leave_threads)
 
@@ -71,34 +72,28 @@ def _begin_at_same_row(module: Any) -> None:
     module.random = fit_shuffles.With(random, "seed", seed)
 
 
-def _once_full(original: Callable[..., Any]) -> Callable[..., Any]:
+def _once_full(original: Any, this: Any, *arguments: Any, **options: Any) -> Any:
     from tensorflow.python.framework import ops
 
-    @functools.wraps(original)
-    def dequeue(this: Any, *arguments: Any, **options: Any) -> Any:
-        operation = this.queue_ref.op
-        capacity = operation.get_attr("capacity")
-        # Python of another process cannot be called; in a cluster shuffling is left to chance.
-        is_remote = "/job:" in operation.device
-        if not getattr(this, "_tfmigrate_filled", False) or capacity < 0 or is_remote:
-            return original(this, *arguments, **options)
-        form = [int(capacity), int(operation.get_attr("min_after_dequeue"))]
-        if not hasattr(this, "_tfmigrate_form"):
-            this._tfmigrate_form = form
-            _shuffling.append(form)
-        with ops.name_scope("tfmigrate_full_queue"), ops.device("/cpu:0"):
-            is_full = _waits(this, capacity)
-        with ops.control_dependencies([is_full]):
-            dequeued = original(this, *arguments, **options)
-        return _noted(dequeued, capacity) if this._tfmigrate_is_fed else dequeued
-
-    return dequeue
+    operation = this.queue_ref.op
+    capacity = operation.get_attr("capacity")
+    # Python of another process cannot be called; in a cluster shuffling is left to chance.
+    is_remote = "/job:" in operation.device
+    if not getattr(this, "_tfmigrate_filled", False) or capacity < 0 or is_remote:
+        return original(this, *arguments, **options)
+    form = [int(capacity), int(operation.get_attr("min_after_dequeue"))]
+    if not hasattr(this, "_tfmigrate_form"):
+        this._tfmigrate_form = form
+        _shuffling.append(form)
+    with ops.name_scope("tfmigrate_full_queue"), ops.device("/cpu:0"):
+        is_full = _waits(this, capacity)
+    with ops.control_dependencies([is_full]):
+        dequeued = original(this, *arguments, **options)
+    return _noted(dequeued, capacity) if this._tfmigrate_is_fed else dequeued
 
 
 def _waits(queue: Any, capacity: int) -> Any:
     """Returns an op that ends when a queue is full, or closed."""
-    import numpy as np
-
     tf = _compat()
 
     def wait(count: Any) -> Any:
@@ -125,16 +120,13 @@ def read_in_order(operation: Any) -> None:
             reads.setdefault(id(each.inputs[0].op), []).append(each)
     for source_reads in reads.values():
         if len(source_reads) > 1:
-            order = {id(each): at for at, each in enumerate(operation.graph.get_operations())}
-            source_reads.sort(key=lambda each: order[id(each)])
-            for position, after in enumerate(source_reads[1:]):
-                after._add_control_input(source_reads[position])
+            ordered = graph_variables.in_order(source_reads)
+            for position, after in enumerate(ordered[1:]):
+                after._add_control_input(ordered[position])
 
 
 def _noted(dequeued: List[Any], capacity: int) -> List[Any]:
     """Returns what a queue gives, of which the first, the numbers of the rows, are noted."""
-    import numpy as np
-
     tf = _compat()
     batches: List[Any] = []
     _drawn.append((capacity, batches))
@@ -161,7 +153,6 @@ def _in_order(dataset: Any, count: int, rows: Any) -> Any:
     The queue of TensorFlow 1.x drew across the ends of epochs, so that a pass need not have every
     row; that of all passes together is its order.
     """
-    import numpy as np
     import tensorflow as tf
 
     whole = next(iter(dataset.batch(count)))
@@ -199,10 +190,10 @@ class Rows:
             self._replace_shuffle()
 
     def _replace(self, module: Any) -> None:
-        original = module._shuffled_rows
 
-        @functools.wraps(original)
-        def _shuffled_rows(examples: int, queue_capacity: int, num_epochs: Any) -> Any:
+        def _shuffled_rows(
+            original: Any, examples: int, queue_capacity: int, num_epochs: Any
+        ) -> Any:
             drawn = original(examples, queue_capacity, num_epochs)
             rows, capacity = self._left.pop(0) if self._left else ([], 0)
             if not len(rows) or not 0 <= min(rows) <= max(rows) < examples:
@@ -214,17 +205,17 @@ class Rows:
                 drawn = drawn.take(examples * num_epochs - len(rows))
             return _compat().data.Dataset.from_tensor_slices(rows).concatenate(drawn)
 
-        module._shuffled_rows = _shuffled_rows
+        wrapping.wrap(module, "_shuffled_rows", _shuffled_rows)
 
     def _replace_shuffle(self) -> None:
         """Lets a Dataset that eager programs shuffle take the rows of a queue of its size."""
         import tensorflow as tf
 
         kind = tf.data.Dataset
-        original = kind.shuffle
 
-        @functools.wraps(original)
-        def shuffle(this: Any, buffer_size: Any, *arguments: Any, **options: Any) -> Any:
+        def shuffle(
+            original: Any, this: Any, buffer_size: Any, *arguments: Any, **options: Any
+        ) -> Any:
             drawn = original(this, buffer_size, *arguments, **options)
             if not self._left or not tf.executing_eagerly():
                 return drawn
@@ -235,12 +226,10 @@ class Rows:
             del self._left[0]
             return _in_order(this, count, rows)
 
-        kind.shuffle = shuffle
+        wrapping.wrap(kind, "shuffle", shuffle)
 
     def arrays(self) -> Dict[str, Any]:
         """Returns the rows for the trace."""
-        import numpy as np
-
         return {
             _PREFIX + str(number): np.concatenate(batches) if batches else np.zeros(0, np.int64)
             for number, (_, batches) in enumerate(_drawn)

@@ -13,6 +13,8 @@ import inspect
 import json
 from typing import Any, Callable, Dict, List, NamedTuple, Sequence, Tuple
 
+import numpy as np
+
 _NEAR = 1e-3  # logits in lock-step differ by rounding
 
 
@@ -115,8 +117,6 @@ class Call:
             inputs: the values of ``inputs``.
             of_step: returns what the original has in this step by a key and a kind, or None.
         """
-        import numpy as np
-
         values = [of_step("%s:%d" % (key, number), self.kind) for number in range(len(drawn))]
         if any(
             value is None or (value.shape, value.dtype) != (own.shape, own.dtype)

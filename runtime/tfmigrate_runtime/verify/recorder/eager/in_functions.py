@@ -16,8 +16,9 @@ ops.script_ops.py_func                               takes handles of variables,
 ==================================================== =============================================
 """
 
-import functools
 from typing import Any, Callable, List, Sequence
+
+from ..program import wrapping
 
 
 def are_eager_outside() -> bool:
@@ -77,22 +78,13 @@ def on_creation(act: Callable[[Any], None], is_hidden: Callable[[], bool]) -> No
     if not hasattr(function, "_initialize_uninitialized_variables"):
         return  # 1.12 has defun alone, whose variables are created outside of it
 
-    original = kind.__init__
-
-    @functools.wraps(original)
-    def create(this: Any, *arguments: Any, **options: Any) -> None:
-        original(this, *arguments, **options)
+    def create(this: Any) -> None:
         if not is_hidden():
             created.append(this)
 
-    kind.__init__ = create
-    original_run = function._initialize_uninitialized_variables
-
-    @functools.wraps(original_run)
-    def initialize(this: Any, *arguments: Any, **options: Any) -> Any:
-        result = original_run(this, *arguments, **options)
+    def act_on_all(*_arguments: Any, **_options: Any) -> None:
         while created:
             act(created.pop(0))
-        return result
 
-    function._initialize_uninitialized_variables = initialize
+    wrapping.on_creation(kind, create)
+    wrapping.after(function, "_initialize_uninitialized_variables", act_on_all)

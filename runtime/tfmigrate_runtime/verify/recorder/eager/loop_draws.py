@@ -10,6 +10,7 @@ import functools
 from typing import Any, Callable, Dict, Tuple
 
 from ..draws import of_steps
+from ..program import wrapping
 from . import in_functions
 
 
@@ -32,48 +33,39 @@ class EagerDraws:
         from tensorflow.python.ops import gen_random_ops
 
         tape = backprop.GradientTape
-        tape.__enter__ = self._noting_start(tape.__enter__)
+        wrapping.before(tape, "__enter__", self._note_start)
         for kind, (name, _) in of_steps.KINDS.items():
-            setattr(gen_random_ops, name, self._drawing(getattr(gen_random_ops, name), kind))
+            wrapping.wrap(gen_random_ops, name, functools.partial(self._drawing, kind))
 
     def step_made(self) -> None:
         """Records what was drawn for the step that was just recorded."""
         self._trace.draws.add(self._values, len(self._trace.steps) - 1, self._kinds)
         self._values, self._kinds, self._count, self._is_open = {}, {}, 0, False
 
-    def _noting_start(self, original: Callable[..., Any]) -> Any:
+    def _note_start(self, _tape: Any) -> None:
         from tensorflow.python.eager import context
 
-        @functools.wraps(original)
-        def enter(this: Any) -> Any:
-            self._is_open |= context.executing_eagerly()
-            return original(this)
+        self._is_open |= context.executing_eagerly()
 
-        return enter
-
-    def _drawing(self, original: Callable[..., Any], kind: str) -> Any:
+    def _drawing(self, kind: str, original: Any, *arguments: Any, **options: Any) -> Any:
         from tensorflow.python.eager import context
 
-        @functools.wraps(original)
-        def draw(*arguments: Any, **options: Any) -> Any:
-            drawn = original(*arguments, **options)
-            if not self._is_used():
-                return drawn
-            if context.executing_eagerly():
-                if self._is_open:
-                    self._add("0/%d" % self._count, kind, drawn.numpy())
-                    self._count += 1
-            elif _is_of_step(drawn.graph):
-                replica, graph = self._place(drawn.graph)
-                if not hasattr(graph, "_tfmigrate_eager_draws"):
-                    graph._tfmigrate_eager_draws = collections.Counter()
-                number = graph._tfmigrate_eager_draws[replica]
-                graph._tfmigrate_eager_draws[replica] += 1
-                add = functools.partial(self._add, "%d/%d" % (replica, number), kind)
-                in_functions.call_when_run(add, [drawn])
+        drawn = original(*arguments, **options)
+        if not self._is_used():
             return drawn
-
-        return draw
+        if context.executing_eagerly():
+            if self._is_open:
+                self._add("0/%d" % self._count, kind, drawn.numpy())
+                self._count += 1
+        elif _is_of_step(drawn.graph):
+            replica, graph = self._place(drawn.graph)
+            if not hasattr(graph, "_tfmigrate_eager_draws"):
+                graph._tfmigrate_eager_draws = collections.Counter()
+            number = graph._tfmigrate_eager_draws[replica]
+            graph._tfmigrate_eager_draws[replica] += 1
+            add = functools.partial(self._add, "%d/%d" % (replica, number), kind)
+            in_functions.call_when_run(add, [drawn])
+        return drawn
 
     def _add(self, key: str, kind: str, value: Any) -> None:
         self._values[key], self._kinds[key] = value, kind

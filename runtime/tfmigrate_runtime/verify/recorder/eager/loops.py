@@ -25,6 +25,7 @@ import functools
 import weakref
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
+from ..program import wrapping
 from ..sessions import graph_variables
 from . import in_functions, loop_draws, shuffles
 
@@ -104,20 +105,12 @@ class EagerTraining:
         from tensorflow.python.ops import resource_variable_ops
 
         kind = resource_variable_ops.ResourceVariable
-        kind.__init__ = self._noting_variable(kind.__init__)
+        # In a function, too: defun of tf.contrib.eager creates them outside of it.
+        wrapping.on_creation(kind, self._add)
         module = backprop.imperative_grad
-        module.imperative_grad = self._noting_loss(module.imperative_grad)
+        wrapping.after(module, "imperative_grad", self._note_loss)
         self._draws.install()
         in_functions.on_creation(self._add, is_hidden)
-
-    def _noting_variable(self, original: Callable[..., Any]) -> Any:
-        @functools.wraps(original)
-        def initialize(this: Any, *arguments: Any, **options: Any) -> None:
-            original(this, *arguments, **options)
-            # In a function, too: defun of tf.contrib.eager creates them outside of it.
-            self._add(this)
-
-        return initialize
 
     def _add(self, created: Any) -> None:
         """Adds a variable that has a value, if it is one of numbers outside of graphs."""
@@ -165,21 +158,17 @@ class EagerTraining:
         ]
         return fitting[0] if len(fitting) == 1 else name
 
-    def _noting_loss(self, original: Callable[..., Any]) -> Any:
+    def _note_loss(
+        self, _result: Any, tape: Any, target: Any, sources: Any, *_others: Any, **_options: Any
+    ) -> None:
         from tensorflow.python.eager import context
 
-        @functools.wraps(original)
-        def gradient(tape: Any, target: Any, sources: Any, *arguments: Any, **options: Any) -> Any:
-            result = original(tape, target, sources, *arguments, **options)
-            about = [id(source) for source in sources]
-            tensors = [each for each in target if hasattr(each, "dtype")]
-            if context.executing_eagerly():
-                self._add_loss(about, *[each.numpy() for each in tensors])
-            elif in_functions.are_eager_outside():
-                self.add_losses_of_runs(tensors, about)
-            return result
-
-        return gradient
+        about = [id(source) for source in sources]
+        tensors = [each for each in target if hasattr(each, "dtype")]
+        if context.executing_eagerly():
+            self._add_loss(about, *[each.numpy() for each in tensors])
+        elif in_functions.are_eager_outside():
+            self.add_losses_of_runs(tensors, about)
 
     def add_losses_of_runs(self, tensors: List[Any], about: List[int]) -> None:
         """Has the runs of the function being built add a loss.

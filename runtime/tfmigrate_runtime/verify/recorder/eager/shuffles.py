@@ -19,8 +19,13 @@ ops.gen_dataset_ops.optimize_dataset_v2   copies a dataset, as every iteration i
 """
 
 import functools
+import inspect
 import json
-from typing import Any, Callable, Dict
+from typing import Any, Dict
+
+import numpy as np
+
+from ..program import wrapping
 
 _seeded_count = [0]  # datasets that are shuffled with a seed of the program
 
@@ -40,8 +45,6 @@ def install(path: str) -> bool:
     Args:
         path: of the original's trace.
     """
-    import numpy as np
-
     with np.load(path, allow_pickle=False) as stored:
         about = json.loads(str(stored["meta"])).get("eager") if "meta" in stored.files else None
     if not isinstance(about, dict) or about["shuffles_again"]:
@@ -52,10 +55,10 @@ def install(path: str) -> bool:
         return True  # TensorFlow 1.x
 
     kind = shuffle_op._ShuffleDataset
-    kind.__init__ = _in_dataset(kind.__init__, shuffle_op)
+    wrapping.wrap(kind, "__init__", functools.partial(_in_dataset, shuffle_op))
     base = dataset_ops.DatasetV2
-    base.__iter__ = _of_copy(base.__iter__)
-    base.reduce = _of_copy(base.reduce)  # loops in functions are one
+    wrapping.wrap(base, "__iter__", _of_copy)
+    wrapping.wrap(base, "reduce", _of_copy)  # loops in functions are one
     return True
 
 
@@ -67,36 +70,22 @@ class _Version1:
         return False
 
 
-def _in_dataset(original: Callable[..., None], module: Any) -> Callable[..., None]:
-    @functools.wraps(original)
-    def initialize(
-        this: Any,
-        input_dataset: Any,
-        buffer_size: Any,
-        seed: Any = None,
-        *others: Any,
-        **named: Any,
-    ) -> None:
-        if seed is not None:
-            _seeded_count[0] += 1
-            original(this, input_dataset, buffer_size, seed, *others, **named)
-            return
-        version_2, module.tf2 = module.tf2, _Version1
-        try:
-            original(this, input_dataset, buffer_size, seed, *others, **named)
-        finally:
-            module.tf2 = version_2
-
-    return initialize
+def _in_dataset(module: Any, original: Any, *arguments: Any, **options: Any) -> None:
+    passed = inspect.signature(original).bind(*arguments, **options).arguments
+    if passed.get("seed") is not None:
+        _seeded_count[0] += 1
+        original(*arguments, **options)
+        return
+    version_2, module.tf2 = module.tf2, _Version1
+    try:
+        original(*arguments, **options)
+    finally:
+        module.tf2 = version_2
 
 
-def _of_copy(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def iterate(this: Any, *arguments: Any, **options: Any) -> Any:
-        # Functions are given datasets of which nothing is known.
-        return original(this if _seeded_count[0] else _copy_of(this), *arguments, **options)
-
-    return iterate
+def _of_copy(original: Any, this: Any, *arguments: Any, **options: Any) -> Any:
+    # Functions are given datasets of which nothing is known.
+    return original(this if _seeded_count[0] else _copy_of(this), *arguments, **options)
 
 
 def _copy_of(dataset: Any) -> Any:

@@ -26,9 +26,11 @@ import random
 import weakref
 from typing import Any, Callable, Dict, List, Optional
 
+import numpy as np
+
 from ..draws import pinned_randomness
 from ..pairing import stored_differently
-from ..program import imports
+from ..program import imports, wrapping
 from ..results import estimators
 from . import backend, metric_results
 
@@ -84,15 +86,9 @@ def trained_by(optimizer: Any) -> Optional[List[Any]]:
     return None if model is None else list(model.trainable_variables)
 
 
-def _noting_model(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def compile_model(this: Any, *arguments: Any, **options: Any) -> Any:
-        result = original(this, *arguments, **options)
-        # An optimizer of Keras refuses to be given a model as its attribute, not a reference.
-        object.__setattr__(this.optimizer, "_tfmigrate_model", weakref.ref(this))
-        return result
-
-    return compile_model
+def _note_model(_result: Any, model: Any, *_arguments: Any, **_options: Any) -> None:
+    # An optimizer of Keras refuses to be given a model as its attribute, not a reference.
+    object.__setattr__(model.optimizer, "_tfmigrate_model", weakref.ref(model))
 
 
 class KerasImports:
@@ -120,71 +116,51 @@ class KerasImports:
         elif module.__name__ == _OPTIMIZERS:
             self._observe_optimizers(module.BaseOptimizer)
         elif module.__name__ == _LAYERS:
-            module.Layer._maybe_build = self._noting_build(module.Layer._maybe_build)
+            wrapping.after(module.Layer, "_maybe_build", self._note_build)
         else:
             self._calls.observe(module.TensorFlowTrainer)
 
-    def _noting_build(self, original: Callable[..., Any]) -> Any:
+    def _note_build(self, _result: Any, layer: Any, *_arguments: Any, **_options: Any) -> None:
         from keras.src.backend.common import stateless_scope
 
-        native = self._native
-
-        @functools.wraps(original)
-        def build(this: Any, *arguments: Any, **options: Any) -> Any:
-            result = original(this, *arguments, **options)
-            # What is made in such a scope has no value: as where ``fit`` finds the shapes of
-            # metrics that are not built yet.
-            if not stateless_scope.in_stateless_scope():
-                native.before_layer(this)
-            return result
-
-        return build
+        # What is made in such a scope has no value: as where ``fit`` finds the shapes of
+        # metrics that are not built yet.
+        if not stateless_scope.in_stateless_scope():
+            self._native.before_layer(layer)
 
     def _observe_optimizers(self, kind: Any) -> None:
-        initialize, build, apply, native = kind.__init__, kind.build, kind.apply, self._native
+        native = self._native
 
-        @functools.wraps(initialize)
-        def noting(this: Any, *arguments: Any, **options: Any) -> None:
-            backend.check(native)
-            initialize(this, *arguments, **options)
-            note_optimizer(this)
-
-        @functools.wraps(build)
-        def noting_start(this: Any, variables: Any) -> Any:
+        def noting_start(_result: Any, this: Any, variables: Any) -> None:
             import tensorflow as tf
 
-            result = build(this, variables)
             if tf.executing_eagerly():
                 native.tape_opened(is_early=True)
-            return result
 
-        @functools.wraps(apply)
-        def noting_step(this: Any, grads: Any, trainable_variables: Any = None) -> Any:
+        def noting_step(
+            original: Any, this: Any, grads: Any, trainable_variables: Any = None
+        ) -> Any:
             grads = list(grads)
             passed_variables = trainable_variables
             passed_variables = None if passed_variables is None else list(passed_variables)
             variables = passed_variables or list(getattr(this, "_trainable_variables", None) or ())
             if not grads or not variables:
-                return apply(this, grads, passed_variables)
+                return original(this, grads, passed_variables)
             rate = native.before_step(this, variables)
-            result = apply(this, grads, passed_variables)
+            result = original(this, grads, passed_variables)
             native.step_made(this, variables, rate)
             return result
 
-        add = kind.add_variable_from_reference
-
-        @functools.wraps(add)
         def noting_slot(
-            this: Any, reference_variable: Any, name: Any = None, *arguments: Any, **options: Any
-        ) -> Any:
-            slot = add(this, reference_variable, name, *arguments, **options)
+            slot: Any, this: Any, reference_variable: Any, name: Any = None, *_: Any, **__: Any
+        ) -> None:
             stored_differently.note(this, reference_variable, slot, name)
-            return slot
 
-        kind.__init__ = noting
-        kind.add_variable_from_reference = noting_slot
-        kind.build = noting_start
-        kind.apply = noting_step
+        wrapping.on_creation(kind, note_optimizer)
+        wrapping.before(kind, "__init__", lambda *_, **__: backend.check(native))
+        wrapping.after(kind, "build", noting_start)
+        wrapping.wrap(kind, "apply", noting_step)
+        wrapping.after(kind, "add_variable_from_reference", noting_slot)
 
 
 class Calls:
@@ -203,24 +179,20 @@ class Calls:
 
     def observe(self, kind: Any) -> None:
         """Wraps the methods of a model."""
-        kind.compile = _noting_model(kind.compile)
+        wrapping.after(kind, "compile", _note_model)
         for name in ("fit", "train_on_batch"):
-            setattr(kind, name, self._noting_training(getattr(kind, name)))
-        kind.evaluate = self._noting_evaluation(kind.evaluate)
-        kind.predict = self._noting_prediction(kind.predict)
+            wrapping.wrap(kind, name, self._noting_training)
+        wrapping.wrap(kind, "evaluate", self._noting_evaluation)
+        wrapping.wrap(kind, "predict", self._noting_prediction)
 
-    def _noting_training(self, original: Callable[..., Any]) -> Any:
-        @functools.wraps(original)
-        def train(this: Any, *arguments: Any, **options: Any) -> Any:
-            if self._is_inside or self._training is not None:
-                return original(this, *arguments, **options)
-            self._begin(this)
-            try:
-                return original(this, *arguments, **options)
-            finally:
-                self._end(this)
-
-        return train
+    def _noting_training(self, original: Any, this: Any, *arguments: Any, **options: Any) -> Any:
+        if self._is_inside or self._training is not None:
+            return original(this, *arguments, **options)
+        self._begin(this)
+        try:
+            return original(this, *arguments, **options)
+        finally:
+            self._end(this)
 
     def _begin(self, model: Any) -> None:
         self._training = {
@@ -236,17 +208,11 @@ class Calls:
         if training is not None and self._step(model) > training["before"]:
             self._trace.calls.insert(self._began, dict(training, after=self._step(model)))
 
-    def _noting_evaluation(self, original: Callable[..., Any]) -> Any:
-        @functools.wraps(original)
-        def evaluate(this: Any, *arguments: Any, **options: Any) -> Any:
-            def run() -> Any:
-                return original(this, *arguments, **options)
-
-            # ``fit`` validates between epochs; what a callback evaluates is inside of a training
-            is_validation = "_use_cached_eval_dataset" in options
-            return self._evaluated(this, run, self._training is not None and is_validation)
-
-        return evaluate
+    def _noting_evaluation(self, original: Any, this: Any, *arguments: Any, **options: Any) -> Any:
+        # ``fit`` validates between epochs; what a callback evaluates is inside of a training
+        validates = self._training is not None and "_use_cached_eval_dataset" in options
+        run = functools.partial(original, this, *arguments, **options)
+        return self._evaluated(this, run, validates)
 
     def _evaluated(self, model: Any, run: Callable[[], Any], validates: bool) -> Any:
         """Makes and records an evaluation, which may divide a training in two."""
@@ -278,29 +244,23 @@ class Calls:
             optimizer.build(variables)  # as ``fit`` will
         self._native.tape_opened(is_early)
 
-    def _noting_prediction(self, original: Callable[..., Any]) -> Any:
-        @functools.wraps(original)
-        def predict(this: Any, *arguments: Any, **options: Any) -> Any:
-            if self._is_inside:
-                return original(this, *arguments, **options)
-            self._before_use(this, is_early=True)
-            self._is_inside = True
-            try:
-                result = original(this, *arguments, **options)
-            finally:
-                self._is_inside = False
-            named = result
-            if isinstance(result, (list, tuple)):
-                named = {str(number): values for number, values in enumerate(result)}
-            estimators.add_rows(self._trace, named)
-            return result
-
-        return predict
+    def _noting_prediction(self, original: Any, this: Any, *arguments: Any, **options: Any) -> Any:
+        if self._is_inside:
+            return original(this, *arguments, **options)
+        self._before_use(this, is_early=True)
+        self._is_inside = True
+        try:
+            result = original(this, *arguments, **options)
+        finally:
+            self._is_inside = False
+        named = result
+        if isinstance(result, (list, tuple)):
+            named = {str(number): values for number, values in enumerate(result)}
+        estimators.add_rows(self._trace, named)
+        return result
 
     def _step(self, model: Any) -> int:
         """Returns how many steps the model has made."""
-        import numpy as np
-
         optimizer = getattr(model, "optimizer", None)
         return 0 if optimizer is None else int(np.asarray(optimizer.iterations))
 
@@ -311,6 +271,4 @@ class Calls:
 
 
 def _number(value: Any) -> Any:
-    import numpy as np
-
     return np.asarray(value)[()]

@@ -10,10 +10,11 @@ Private names of Keras that are touched: ``np`` of the loops of tf.keras 1.x, an
 which is not to be changed, and no argument of ``fit`` is an order of rows.
 """
 
-import functools
 from typing import Any, Callable, Dict, List
 
-from ..program import imports
+import numpy as np
+
+from ..program import imports, wrapping
 
 _PREFIX = "shuffle/"
 _ADAPTER = "keras.src.trainers.data_adapters.array_data_adapter"
@@ -32,8 +33,6 @@ class With:
 
 def numbered(path: str, prefix: str) -> List[Any]:
     """Returns the arrays ``<prefix><n>`` of a trace, in the order of their numbers."""
-    import numpy as np
-
     with np.load(path, allow_pickle=False) as arrays:
         names = [name for name in arrays.files if name.startswith(prefix)]
         return [arrays[name] for name in sorted(names, key=lambda name: int(name[len(prefix) :]))]
@@ -69,7 +68,6 @@ class Shuffles:
         from keras.src.utils import module_utils
 
         tf, kind = module_utils.tensorflow, module.ArrayDataAdapter
-        original = kind.get_tf_dataset
 
         def chosen(drawn: Any) -> Any:
             if not self._left or len(self._left[0]) != len(drawn):
@@ -82,15 +80,14 @@ class Shuffles:
             order.set_shape(drawn.shape)
             return order
 
-        @functools.wraps(original)
-        def get_tf_dataset(this: Any) -> Any:
+        def get_tf_dataset(original: Any, this: Any) -> Any:
             module_utils.tensorflow = With(tf, "random", With(tf.random, "shuffle", shuffle))
             try:
                 return original(this)
             finally:
                 module_utils.tensorflow = tf
 
-        kind.get_tf_dataset = get_tf_dataset
+        wrapping.wrap(kind, "get_tf_dataset", get_tf_dataset)
 
     def arrays(self) -> Dict[str, Any]:
         """Returns the orders for the trace."""

@@ -7,6 +7,8 @@ recorded.
 
 from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
+import numpy as np
+
 from ..draws import initial_values
 from ..pairing.cells import CellVariable
 
@@ -36,8 +38,6 @@ class _Drawn(initial_values.Wanted):
 
     def draw(self, initializer: Any) -> Any:
         """Returns what an initializer makes."""
-        import numpy as np
-
         return np.asarray(initializer(self.value.shape, dtype=self.value.dtype.name))
 
     def others(self) -> Iterator[Any]:
@@ -61,8 +61,6 @@ class Joined:
 
     def __call__(self, shape: Sequence[int], dtype: Any = None) -> Any:
         """Returns a value of the variable, drawn by parts."""
-        import numpy as np
-
         values = []
         for number, (part, initializer) in enumerate(zip(self._variable.parts, self.initializers)):
             if self.seed is not None:

@@ -16,7 +16,7 @@ import functools
 import sys
 from typing import Any, Callable, Dict
 
-from ..program import imports
+from ..program import imports, wrapping
 from . import calls, fit_shuffles
 
 _MODELS = (
@@ -74,23 +74,19 @@ class GraphModels(calls.Calls):
         module.Model._make_train_function = refuse
 
     def _observe_metric(self, module: Any) -> None:
-        module.Metric.add_weight = self._setting("_is_in_metric", module.Metric.add_weight)
+        setting = functools.partial(self._setting, "_is_in_metric")
+        wrapping.wrap(module.Metric, "add_weight", setting)
 
-    def _setting(self, flag: str, original: Callable[..., Any]) -> Any:
-        """Wraps a method: while it runs, an attribute of this object is True."""
-
-        @functools.wraps(original)
-        def method(this: Any, *arguments: Any, **options: Any) -> Any:
-            setattr(self, flag, True)
-            try:
-                return original(this, *arguments, **options)
-            finally:
-                setattr(self, flag, False)
-
-        return method
+    def _setting(self, flag: str, original: Any, *arguments: Any, **options: Any) -> Any:
+        """Calls a method: while it runs, an attribute of this object is True."""
+        setattr(self, flag, True)
+        try:
+            return original(*arguments, **options)
+        finally:
+            setattr(self, flag, False)
 
     def _observe_model(self, kind: Any) -> None:
-        kind.compile = self._setting("_is_compiling", kind.compile)
+        wrapping.wrap(kind, "compile", functools.partial(self._setting, "_is_compiling"))
         for names, noting in (
             (("fit", "fit_generator", "train_on_batch"), self._noting_training),
             (("evaluate", "evaluate_generator", "test_on_batch"), self._noting_evaluation),
@@ -98,32 +94,32 @@ class GraphModels(calls.Calls):
         ):
             for name in names:
                 if hasattr(kind, name):
-                    setattr(kind, name, noting(getattr(kind, name)))
+                    wrapping.wrap(kind, name, noting)
 
     def _observe_loop(self, module: Any) -> None:
         self._shuffles.record(module, lambda: not self._is_inside)
         name = next(name for name in _VALIDATIONS if hasattr(module, name))
         # The loop of `fit` calls it by this name: others bind it earlier, or are evaluations.
-        setattr(module, name, self._noting_validation(getattr(module, name), lambda _: True))
+        wrapping.wrap(module, name, functools.partial(self._noting_validation, lambda _: True))
 
     def _observe_eager_loop(self, module: Any) -> None:
-        module.run_one_epoch = self._noting_validation(
-            module.run_one_epoch, lambda options: options.get("mode") == module.ModeKeys.TEST
-        )
+        def is_one(options: Dict[str, Any]) -> bool:
+            return bool(options.get("mode") == module.ModeKeys.TEST)
+
+        wrapping.wrap(module, "run_one_epoch", functools.partial(self._noting_validation, is_one))
 
     def _noting_validation(
-        self, original: Callable[..., Any], is_one: Callable[[Dict[str, Any]], bool]
+        self,
+        is_one: Callable[..., bool],
+        original: Any,
+        model: Any,
+        *arguments: Any,
+        **options: Any,
     ) -> Any:
-        @functools.wraps(original)
-        def validate(model: Any, *arguments: Any, **options: Any) -> Any:
-            def run() -> Any:
-                return original(model, *arguments, **options)
-
-            if not is_one(options):
-                return run()
-            return self._evaluated(model, run, self._training is not None)
-
-        return validate
+        run = functools.partial(original, model, *arguments, **options)
+        if not is_one(options):
+            return run()
+        return self._evaluated(model, run, self._training is not None)
 
     def _step(self, model: Any) -> int:
         return sum(len(each.steps) for each in self._trace.models)

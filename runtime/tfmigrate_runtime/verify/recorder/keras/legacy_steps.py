@@ -12,7 +12,7 @@ import functools
 from typing import Any
 
 from ..pairing import stored_differently
-from ..program import imports
+from ..program import imports, wrapping
 from . import calls
 
 _OPTIMIZERS = "tf_keras.src.optimizers.optimizer"
@@ -37,52 +37,37 @@ def follow(native: Any) -> None:
 
 
 def _observe_building(module: Any, kind: str, method: str, native: Any) -> None:
-    build = getattr(getattr(module, kind), method)
+    def note_build(_result: Any, layer: Any, *_arguments: Any, **_options: Any) -> None:
+        native.before_layer(layer)
 
-    @functools.wraps(build)
-    def noting_build(this: Any, *arguments: Any, **options: Any) -> Any:
-        result = build(this, *arguments, **options)
-        native.before_layer(this)
-        return result
-
-    setattr(getattr(module, kind), method, noting_build)
+    wrapping.after(getattr(module, kind), method, note_build)
 
 
 def _observe(kind: Any, native: Any) -> None:
-    initialize, build, apply = kind.__init__, kind.build, kind.apply_gradients
-    add = kind.add_variable_from_reference
-
-    @functools.wraps(initialize)
-    def noting(this: Any, *arguments: Any, **options: Any) -> None:
-        initialize(this, *arguments, **options)
-        calls.note_optimizer(this)
-
-    @functools.wraps(build)
-    def noting_variables(this: Any, variables: Any) -> Any:
+    def note_variables(this: Any, variables: Any) -> None:
         # Not by setattr, which makes a list a part of its checkpoints.
         object.__setattr__(this, "_trainable_variables", list(variables))
-        return build(this, variables)
 
-    @functools.wraps(apply)
-    def noting_step(this: Any, grads_and_vars: Any, *arguments: Any, **options: Any) -> Any:
+    def noting_step(
+        original: Any, this: Any, grads_and_vars: Any, *arguments: Any, **options: Any
+    ) -> Any:
         pairs = list(grads_and_vars)
         variables = [variable for _, variable in pairs]
         if not variables:
-            return apply(this, pairs, *arguments, **options)
+            return original(this, pairs, *arguments, **options)
         this._compute_current_learning_rate()  # else that of a schedule is the last step's
         rate = native.before_step(this, variables)
-        result = apply(this, pairs, *arguments, **options)
+        result = original(this, pairs, *arguments, **options)
         native.step_made(this, variables, rate)
         return result
 
-    @functools.wraps(add)
-    def noting_slot(
-        this: Any, model_variable: Any, variable_name: str, *arguments: Any, **options: Any
-    ) -> Any:
-        slot = add(this, model_variable, variable_name, *arguments, **options)
+    def note_slot(
+        slot: Any, this: Any, model_variable: Any, variable_name: str, *_: Any, **__: Any
+    ) -> None:
         stored_differently.note(this, model_variable, slot, variable_name)
-        return slot
 
-    kind.__init__, kind.build, kind.apply_gradients = noting, noting_variables, noting_step
-    kind.add_variable_from_reference = noting_slot
+    wrapping.on_creation(kind, calls.note_optimizer)
+    wrapping.before(kind, "build", note_variables)
+    wrapping.wrap(kind, "apply_gradients", noting_step)
+    wrapping.after(kind, "add_variable_from_reference", note_slot)
     kind.built = property(lambda this: bool(getattr(this, "_built", False)))

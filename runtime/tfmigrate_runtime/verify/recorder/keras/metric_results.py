@@ -10,6 +10,10 @@ import functools
 import weakref
 from typing import Any, Callable, Dict, List
 
+import numpy as np
+
+from ..program import wrapping
+
 MODULE = "keras.src.metrics.metric"
 _MOST = 10000
 
@@ -26,41 +30,22 @@ class LoopMetrics:
 
     def observe(self, kind: Any) -> None:
         """Wraps ``result`` of every metric, which each class has of its own."""
-        initialize = kind.__init__
+        wrapping.on_creation(kind, self._follow)
 
-        @functools.wraps(initialize)
-        def noting(this: Any, *arguments: Any, **options: Any) -> None:
-            initialize(this, *arguments, **options)
-            self._starts[this] = self._step()
-            this.result = self._noting_result(this, this.result)
-            for name in ("reset_state", "reset_states"):
-                if hasattr(this, name):
-                    setattr(this, name, self._noting_reset(this, getattr(this, name)))
+    def _follow(self, metric: Any) -> None:
+        self._begin(metric)
+        wrapping.after(metric, "result", functools.partial(self._add, metric))
+        for name in ("reset_state", "reset_states"):
+            if hasattr(metric, name):
+                wrapping.before(metric, name, functools.partial(self._begin, metric))
 
-        kind.__init__ = noting
-
-    def _noting_result(self, metric: Any, original: Callable[..., Any]) -> Any:
-        @functools.wraps(original)
-        def result(*arguments: Any, **options: Any) -> Any:
-            metric_value = original(*arguments, **options)
-            self._add(metric, metric_value)
-            return metric_value
-
-        return result
-
-    def _noting_reset(self, metric: Any, original: Callable[..., Any]) -> Any:
-        @functools.wraps(original)
-        def reset(*arguments: Any, **options: Any) -> Any:
-            self._starts[metric] = self._step()
-            return original(*arguments, **options)
-
-        return reset
+    def _begin(self, metric: Any, *_arguments: Any, **_options: Any) -> None:
+        self._starts[metric] = self._step()
 
     def _step(self) -> int:
         return self._trace.steps[-1] if self._trace.steps else 0
 
-    def _add(self, metric: Any, result: Any) -> None:
-        import numpy as np
+    def _add(self, metric: Any, result: Any, *_arguments: Any, **_options: Any) -> None:
         import tensorflow as tf
 
         if not tf.executing_eagerly() or self._is_inside() or len(self._results) >= _MOST:

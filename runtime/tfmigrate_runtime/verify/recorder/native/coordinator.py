@@ -22,10 +22,10 @@ Closure._concrete_function                               whether that function t
 ======================================================== =====================================
 """
 
-import functools
 import time
-from typing import Any, Callable, List, Optional
+from typing import Any, List, Optional
 
+from ..program import wrapping
 from . import functions
 
 _POLL_SECONDS = 0.02
@@ -69,55 +69,47 @@ class Coordinated:
         from tensorflow.python.distribute.coordinator import cluster_coordinator
 
         coordinator_class = cluster_coordinator.ClusterCoordinator
-        coordinator_class.__init__ = self._noting_coordinator(coordinator_class.__init__)
+        wrapping.wrap(coordinator_class, "__init__", self._noting_coordinator)
         queue = cluster_coordinator._CoordinatedClosureQueue
-        queue.get = self._in_turn(queue.get)
-        queue.mark_finished = self._ending_turn(queue.mark_finished)
+        wrapping.wrap(queue, "get", self._in_turn)
+        wrapping.wrap(queue, "mark_finished", self._ending_turn)
 
-    def _noting_coordinator(self, original: Callable[..., Any]) -> Any:
-        @functools.wraps(original)
-        def initialize(this: Any, strategy: Any, *arguments: Any, **options: Any) -> None:
-            from tensorflow.python.eager import context
+    def _noting_coordinator(
+        self, original: Any, this: Any, strategy: Any, *arguments: Any, **options: Any
+    ) -> None:
+        from tensorflow.python.eager import context
 
-            if not self.is_used:  # its threads ask at once whose turn it is
-                functions.here.append(context.context().host_address_space())
-                self._count = strategy.extended._num_workers
-            original(this, strategy, *arguments, **options)
+        if not self.is_used:  # its threads ask at once whose turn it is
+            functions.here.append(context.context().host_address_space())
+            self._count = strategy.extended._num_workers
+        original(this, strategy, *arguments, **options)
 
-        return initialize
+    def _in_turn(
+        self, original: Any, this: Any, timeout: Optional[float] = None, tag: Any = None
+    ) -> Any:
+        def may_get() -> bool:
+            if not this._should_process_closures or not this._tagged_queue[tag].empty():
+                return True
+            is_turn = tag == self.worker and not this._inflight_closure_count
+            # Programs that train in other ways compute what they like where they like.
+            return (is_turn or not self._training) and not this._queue.empty()
 
-    def _in_turn(self, original: Callable[..., Any]) -> Any:
-        @functools.wraps(original)
-        def get(this: Any, timeout: Optional[float] = None, tag: Any = None) -> Any:
-            def may_get() -> bool:
-                if not this._should_process_closures or not this._tagged_queue[tag].empty():
-                    return True
-                is_turn = tag == self.worker and not this._inflight_closure_count
-                # Programs that train in other ways compute what they like where they like.
-                return (is_turn or not self._training) and not this._queue.empty()
+        until = None if timeout is None else time.time() + timeout
+        closure = None
+        while closure is None and (until is None or time.time() <= until):
+            with this._queue_lock:
+                # TensorFlow wakes up one worker, which may not be that whose turn it is.
+                may = this._closures_queued_condition.wait_for(may_get, _POLL_SECONDS)
+            closure = original(this, _POLL_SECONDS, tag) if may else None
+            if not this._should_process_closures:
+                break
+        if closure is not None and closure.tag is None:
+            graph = getattr(getattr(closure, "_concrete_function", None), "graph", None)
+            self._is_step = any(graph is known for known in self._training)
+            self._steps = 0
+        return closure
 
-            until = None if timeout is None else time.time() + timeout
-            closure = None
-            while closure is None and (until is None or time.time() <= until):
-                with this._queue_lock:
-                    # TensorFlow wakes up one worker, which may not be that whose turn it is.
-                    may = this._closures_queued_condition.wait_for(may_get, _POLL_SECONDS)
-                closure = original(this, _POLL_SECONDS, tag) if may else None
-                if not this._should_process_closures:
-                    break
-            if closure is not None and closure.tag is None:
-                graph = getattr(getattr(closure, "_concrete_function", None), "graph", None)
-                self._is_step = any(graph is known for known in self._training)
-                self._steps = 0
-            return closure
-
-        return get
-
-    def _ending_turn(self, original: Callable[..., Any]) -> Any:
-        @functools.wraps(original)
-        def mark_finished(this: Any) -> None:
-            if self._is_step:
-                self.worker = (self.worker + 1) % (self._count or 1)
-            original(this)
-
-        return mark_finished
+    def _ending_turn(self, original: Any, this: Any) -> None:
+        if self._is_step:
+            self.worker = (self.worker + 1) % (self._count or 1)
+        original(this)

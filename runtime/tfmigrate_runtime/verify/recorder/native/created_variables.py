@@ -16,12 +16,12 @@ keras.src.backend.common.variables.Variable              those of Keras 3, which
 """
 
 import contextlib
-import functools
 import sys
 import threading
 import weakref
 from typing import Any, Dict, Iterator, List, Sequence
 
+from ..program import wrapping
 from ..sessions import graph_variables
 
 MODEL, OPTIMIZER, METRIC, SEED = "model", "optimizer", "metric", "seed"
@@ -123,40 +123,31 @@ class Created:
         """Wraps what makes variables of TensorFlow."""
         from tensorflow.python.ops import variables
 
-        meta = variables.VariableMetaclass
-        original = meta.__call__
-        created = self
-
-        def call(this: Any, *arguments: Any, **options: Any) -> Any:
-            if getattr(created._local, "inside", False):
-                return original(this, *arguments, **options)
-            created._local.inside = True
+        def call(original: Any, *arguments: Any, **options: Any) -> Any:
+            if getattr(self._local, "inside", False):
+                return original(*arguments, **options)
+            self._local.inside = True
             try:
-                with created._making():
-                    result = original(this, *arguments, **options)
+                with self._making():
+                    result = original(*arguments, **options)
             finally:
-                created._local.inside = False
-            created._add(result)
+                self._local.inside = False
+            self._add(result)
             return result
 
-        meta.__call__ = call
+        wrapping.wrap(variables.VariableMetaclass, "__call__", call)
 
     def of_keras(self, module: Any) -> None:
         """Wraps what makes variables of Keras 3, once its module is loaded."""
         kind = getattr(module, "Variable", None) or module.KerasVariable  # before Keras 3.6
-        original = kind.__init__
-        created = self
 
-        @functools.wraps(original)
-        def initialize(
-            this: Any, initializer: Any, shape: Any = None, *arguments: Any, **options: Any
-        ) -> None:
-            with created._making():
-                original(this, initializer, shape, *arguments, **options)
-            created._add(this)
-            created.initializers[id(this)] = initializer
+        def initialize(original: Any, this: Any, initializer: Any, *more: Any, **by: Any) -> None:
+            with self._making():
+                original(this, initializer, *more, **by)
+            self._add(this)
+            self.initializers[id(this)] = initializer
 
-        kind.__init__ = initialize
+        wrapping.wrap(kind, "__init__", initialize)
 
     @contextlib.contextmanager
     def _making(self) -> Iterator[None]:

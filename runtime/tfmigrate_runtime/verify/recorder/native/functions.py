@@ -13,9 +13,11 @@ autograph.core.config.CONVERSION_RULES                   a decorator would reach
 ======================================================== =====================================
 """
 
-import functools
 from typing import Any, Callable, List, Sequence, Set
 
+import numpy as np
+
+from ..program import wrapping
 from .created_variables import tensorflow_variable
 
 here: List[str] = []  # the devices of this process, where others of a cluster run functions
@@ -30,19 +32,15 @@ def change_functions(note_xla: Callable[[], None]) -> None:
     from tensorflow.python.eager.polymorphic_function import polymorphic_function
 
     kind = polymorphic_function.Function
-    original = kind.__init__
 
-    @functools.wraps(original)
-    def initialize(this: Any, *arguments: Any, **options: Any) -> None:
+    def initialize(original: Any, this: Any, *arguments: Any, **options: Any) -> None:
         if options.get("jit_compile"):
             options["jit_compile"] = None
             note_xla()
         original(this, *arguments, **options)
 
-    kind.__init__ = initialize
-    kind._initialize_uninitialized_variables = _first_copies_first(
-        kind._initialize_uninitialized_variables
-    )
+    wrapping.wrap(kind, "__init__", initialize)
+    wrapping.wrap(kind, "_initialize_uninitialized_variables", _first_copies_first)
 
 
 def keep_from_autograph() -> None:
@@ -60,30 +58,25 @@ def keep_from_autograph() -> None:
         config.DEFAULT_UNCOMPILED_MODULES.add((package,))
 
 
-def _first_copies_first(original: Callable[..., Any]) -> Any:
-    """Returns a function that initializes variables, copies on other replicas from the first.
+def _first_copies_first(original: Any, this: Any, initializers: Any) -> Any:
+    """Initializes variables that a function creates, copies on other replicas from the first.
 
     TensorFlow would initialise these in the first run of the function.
     """
+    from tensorflow.python.ops import op_selector
 
-    @functools.wraps(original)
-    def initialize(this: Any, initializers: Any) -> Any:
-        from tensorflow.python.ops import op_selector
-
-        try:
-            return original(this, initializers)
-        except op_selector.UnliftableError:
-            firsts = {id(v): _first_copy(v) for v, _ in initializers}
-            own = [pair for pair in initializers if firsts[id(pair[0])] is pair[0]]
-            if len(own) == len(initializers):
-                raise
-            original(this, own)
-            for variable, _ in initializers:
-                if firsts[id(variable)] is not variable:
-                    variable.assign(firsts[id(variable)].read_value())
-        return None
-
-    return initialize
+    try:
+        return original(this, initializers)
+    except op_selector.UnliftableError:
+        firsts = {id(v): _first_copy(v) for v, _ in initializers}
+        own = [pair for pair in initializers if firsts[id(pair[0])] is pair[0]]
+        if len(own) == len(initializers):
+            raise
+        original(this, own)
+        for variable, _ in initializers:
+            if firsts[id(variable)] is not variable:
+                variable.assign(firsts[id(variable)].read_value())
+    return None
 
 
 def _first_copy(variable: Any) -> Any:
@@ -158,7 +151,6 @@ def to_python(
     Returns:
         A tensor that is there once it has been called; None where that was now.
     """
-    import numpy as np
     import tensorflow as tf
 
     if tf.executing_eagerly():

@@ -10,10 +10,9 @@ Private names of TensorFlow that are touched: ``ops.resource_variable_ops.BaseRe
 are ``OptimizerV2`` or ``_BaseOptimizer`` of its modules.
 """
 
-import functools
-from typing import Any, Callable, List
+from typing import Any, List
 
-from ..program import imports
+from ..program import imports, wrapping
 from ..sessions import graph_training
 from . import functions
 
@@ -48,20 +47,15 @@ class HandSteps:
         for kind in kinds:
             for name in _METHODS:
                 if name in vars(kind):
-                    setattr(kind, name, self._noting(getattr(kind, name)))
+                    wrapping.wrap(kind, name, self._noting)
 
     def _note_optimizers(self, module: Any) -> None:
         names = ("Optimizer", "OptimizerV2", "_BaseOptimizer")
         for kind in [getattr(module, name) for name in names if hasattr(module, name)]:
-            kind.__init__ = self._noting_optimizer(kind.__init__)
+            wrapping.before(kind, "__init__", self._note_optimizer)
 
-    def _noting_optimizer(self, original: Callable[..., Any]) -> Any:
-        @functools.wraps(original)
-        def initialize(this: Any, *arguments: Any, **options: Any) -> None:
-            self.has_optimizer = True
-            original(this, *arguments, **options)
-
-        return initialize
+    def _note_optimizer(self, *_arguments: Any, **_options: Any) -> None:
+        self.has_optimizer = True
 
     def build(self, variables: Any) -> None:
         """Notes what is trained, as an optimizer of Keras does."""
@@ -94,21 +88,17 @@ class HandSteps:
 
         return self if tf.executing_eagerly() else ops.get_default_graph()
 
-    def _noting(self, original: Callable[..., Any]) -> Any:
-        @functools.wraps(original)
-        def assign(this: Any, *arguments: Any, **options: Any) -> Any:
-            expected = self._expected_by(this)
-            if expected is None:
-                return original(this, *arguments, **options)
-            if len(expected[1]) == len(expected[2]):
-                self._begun(expected[0])
-            result = original(this, *arguments, **options)
-            expected[1].discard(id(this))
-            if not expected[1]:
-                self._made(expected[0])
-            return result
-
-        return assign
+    def _noting(self, original: Any, this: Any, *arguments: Any, **options: Any) -> Any:
+        expected = self._expected_by(this)
+        if expected is None:
+            return original(this, *arguments, **options)
+        if len(expected[1]) == len(expected[2]):
+            self._begun(expected[0])
+        result = original(this, *arguments, **options)
+        expected[1].discard(id(this))
+        if not expected[1]:
+            self._made(expected[0])
+        return result
 
     def _expected_by(self, variable: Any) -> Any:
         """Returns the variables of a step, and what is still to be assigned, as this one is."""

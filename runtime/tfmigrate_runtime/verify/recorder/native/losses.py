@@ -2,6 +2,8 @@
 
 from typing import Any, List, Sequence, Set, Tuple
 
+import numpy as np
+
 from ..recording import Model
 from ..sessions import first_batch
 
@@ -67,8 +69,6 @@ class Losses:
             keys: of the variables that it updates.
             scale: what its optimizer has scaled the loss by.
         """
-        import numpy as np
-
         mine = [loss for loss in self._pending if loss.sources & keys]
         self._pending = [loss for loss in self._pending if not loss.sources & keys]
         # What a loss that is trained was computed of is another's gradient: as by MAML, whose

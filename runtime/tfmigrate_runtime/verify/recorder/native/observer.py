@@ -20,6 +20,8 @@ import os
 import threading
 from typing import Any, Dict, List, Optional, Sequence, Set
 
+import numpy as np
+
 from ... import map_file
 from ..draws import of_original
 from ..keras import fit_shuffles
@@ -506,8 +508,6 @@ class Native:
 
 def _elements(shapes: Sequence[Any]) -> int:
     """Returns how many elements arrays of these shapes have together."""
-    import numpy as np
-
     return sum(int(np.prod(shape)) for shape in shapes)
 
 

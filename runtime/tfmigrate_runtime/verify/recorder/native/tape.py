@@ -16,11 +16,14 @@ CollectiveAllReduceExtended._num_devices_per_worker
 """
 
 import collections
-import functools
+import inspect
 import itertools
 import threading
-from typing import Any, Callable, Deque, Dict, List, Optional, Sequence
+from typing import Any, Deque, Dict, List, Optional, Sequence
 
+import numpy as np
+
+from ..program import wrapping
 from .created_variables import is_variable, tensorflow_variable
 from .losses import Loss
 
@@ -48,62 +51,46 @@ class Tapes:
         from tensorflow.python.eager import backprop
 
         tape = backprop.GradientTape
-        tape.gradient = self._noting_loss(tape.gradient)
-        tape.__enter__ = self._noting_start(tape.__enter__)
-        tape.__exit__ = self._noting_end(tape.__exit__)
-        base = distribute_lib.StrategyBase
-        base.run = self._noting_arguments(base.run)
+        wrapping.after(tape, "gradient", self._note)
+        wrapping.before(tape, "__enter__", self._note_start)
+        wrapping.before(tape, "__exit__", self._note_end)
+        wrapping.wrap(distribute_lib.StrategyBase, "run", self._noting_arguments)
 
-    def _noting_start(self, original: Callable[..., Any]) -> Any:
-        @functools.wraps(original)
-        def enter(this: Any) -> Any:
-            from tensorflow.python.eager import context
-            from tensorflow.python.framework import ops
+    def _note_start(self, this: Any) -> None:
+        from tensorflow.python.eager import context
+        from tensorflow.python.framework import ops
 
-            from . import functions
+        from . import functions
 
-            if not functions.in_session_graph():
-                with ops.init_scope():
-                    self._native.tape_opened()
-                if context.executing_eagerly():
-                    self._native.draws.opened()
-                else:
-                    self._native.draws.functions.note_tape()
-            this._tfmigrate_number = next(self._numbers)
-            self._numbers_of_open().append(this._tfmigrate_number)
-            return original(this)
+        if not functions.in_session_graph():
+            with ops.init_scope():
+                self._native.tape_opened()
+            if context.executing_eagerly():
+                self._native.draws.opened()
+            else:
+                self._native.draws.functions.note_tape()
+        this._tfmigrate_number = next(self._numbers)
+        self._numbers_of_open().append(this._tfmigrate_number)
 
-        return enter
-
-    def _noting_end(self, original: Callable[..., Any]) -> Any:
-        @functools.wraps(original)
-        def leave(this: Any, *exception: Any) -> Any:
-            self._numbers_of_open().remove(this._tfmigrate_number)
-            return original(this, *exception)
-
-        return leave
+    def _note_end(self, this: Any, *_exception: Any) -> None:
+        self._numbers_of_open().remove(this._tfmigrate_number)
 
     def _numbers_of_open(self) -> List[int]:
         numbers: List[int] = self._open.__dict__.setdefault("numbers", [])
         return numbers
 
-    def _noting_arguments(self, original: Callable[..., Any]) -> Any:
-        @functools.wraps(original)
-        def run(
-            this: Any, fn: Any, args: Any = (), kwargs: Any = None, *others: Any, **options: Any
-        ) -> Any:
-            from tensorflow.python.eager import context
+    def _noting_arguments(self, original: Any, *arguments: Any, **options: Any) -> Any:
+        from tensorflow.python.eager import context
 
-            if context.executing_eagerly():  # in the replicas it is too late: slots are made here
-                self._native.tape_opened()
-            self._count += 1
-            self._runs.append((self._count, (args, kwargs or {})))
-            try:
-                return original(this, fn, args, kwargs, *others, **options)
-            finally:
-                self._runs.pop()
-
-        return run
+        passed = inspect.signature(original).bind(*arguments, **options).arguments
+        if context.executing_eagerly():  # in the replicas it is too late: slots are made here
+            self._native.tape_opened()
+        self._count += 1
+        self._runs.append((self._count, (passed.get("args", ()), passed.get("kwargs") or {})))
+        try:
+            return original(*arguments, **options)
+        finally:
+            self._runs.pop()
 
     @property
     def run_now(self) -> int:
@@ -119,16 +106,9 @@ class Tapes:
         names = [str(tensor.name) for tensor in tensors]
         return bool(names) and self._shared.setdefault(self.run_now, names) == names and replica > 0
 
-    def _noting_loss(self, original: Callable[..., Any]) -> Any:
-        @functools.wraps(original)
-        def gradient(this: Any, target: Any, sources: Any, *arguments: Any, **options: Any) -> Any:
-            gradients = original(this, target, sources, *arguments, **options)
-            self._note(this, target, sources)
-            return gradients
-
-        return gradient
-
-    def _note(self, tape: Any, target: Any, sources: Any) -> None:
+    def _note(
+        self, _gradients: Any, tape: Any, target: Any, sources: Any, *_others: Any, **_options: Any
+    ) -> None:
         import tensorflow as tf
 
         from . import functions
@@ -188,7 +168,6 @@ def _on_replica(item: Any, replica: int) -> Any:
 
 def _is_array(value: Any, graph: Any) -> bool:
     """Whether something is an array, or a tensor of a graph, with rows."""
-    import numpy as np
     import tensorflow as tf
 
     if isinstance(value, np.ndarray):

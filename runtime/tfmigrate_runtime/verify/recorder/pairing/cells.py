@@ -16,6 +16,8 @@ computes the same, and it is refused.
 import weakref
 from typing import Any, Dict, List, Sequence, Tuple
 
+import numpy as np
+
 from ...map_file import RefusedError
 from ..native.created_variables import NativeVariable, tensorflow_variable, values_of
 from ..program import imports
@@ -108,8 +110,6 @@ class CellVariable(NativeVariable):
 
     def joined(self, values: Sequence[Any]) -> Any:
         """Returns the original's value, given those of the parts."""
-        import numpy as np
-
         blocks = np.split(np.concatenate(values), self._blocks, -1)
         if self._shift:
             blocks[_FORGET] = blocks[_FORGET] - blocks[_FORGET].dtype.type(self._shift)
@@ -117,8 +117,6 @@ class CellVariable(NativeVariable):
 
     def _divided(self, value: Any, held: Sequence[Any]) -> List[Any]:
         """Returns the values of the parts, given what they hold."""
-        import numpy as np
-
         blocks = np.split(np.concatenate(held), self._blocks, -1)
         for index, block in zip(self._order, np.split(value, len(self._order), -1)):
             blocks[index] = block

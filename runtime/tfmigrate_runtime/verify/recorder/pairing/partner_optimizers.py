@@ -15,6 +15,8 @@ which may be another's. Two of them leave open which trains what.
 import functools
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
+import numpy as np
+
 from ..keras import calls
 from ..native.created_variables import Created, tensorflow_variable
 from . import readings_of_original
@@ -132,8 +134,6 @@ def _first_step(path: str) -> Tuple[Set[str], float]:
 
     A model is prepared for each function that is built before its first step.
     """
-    import numpy as np
-
     moved = set()
     with np.load(path, allow_pickle=False) as stored:
         names = [key[len("variable/") :] for key in stored.files if key.startswith("variable/")]

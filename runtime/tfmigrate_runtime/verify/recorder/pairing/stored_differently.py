@@ -15,6 +15,8 @@ import re
 import weakref
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
+import numpy as np
+
 from ... import map_file
 from ..native.created_variables import NativeVariable
 
@@ -98,8 +100,6 @@ class Reading:
         return native.astype(self.variable.dtype) if fits else None
 
     def _read(self, values: Values) -> Any:
-        import numpy as np
-
         value = self.layout.to_original(values[self.variable.name], self.shape)
         value = np.ascontiguousarray(value).reshape(value.shape)
         if self._kind is not None and value.dtype.name != self._kind and value.dtype.kind in "iuf":
@@ -141,8 +141,6 @@ class Momentum(Reading):
 
     def after(self, values: Values, rates: Rates) -> Any:
         """Returns the sum of gradients that the momentum is of."""
-        import numpy as np
-
         rate = rates.get(id(self.optimizer))
         if rate is None:
             return self._sum  # another optimizer made the step
@@ -192,21 +190,15 @@ class Power(Reading):
 
     def at(self, step: int) -> Any:
         """Returns the power after so many steps."""
-        import numpy as np
-
         return np.asarray(float(np.asarray(self.rate, self.dtype)) ** (step + 1), self.dtype)
 
     def initial(self, values: Values) -> Any:
         """Returns the rate."""
-        import numpy as np
-
         self._power = np.asarray(self.rate, self.dtype)
         return self._power.copy()
 
     def after(self, values: Values, rates: Rates) -> Any:
         """Returns the next power."""
-        import numpy as np
-
         self._power = np.asarray(self._power * np.asarray(self.rate, self.dtype), self.dtype)
         return self._power.copy()
 
@@ -241,8 +233,6 @@ def batches_of(optimizer: Any) -> int:
 
 def is_between_steps(optimizer: Any) -> bool:
     """Returns whether an optimizer has only added up gradients when it was called last."""
-    import numpy as np
-
     batches = batches_of(optimizer)
     return batches > 1 and int(np.asarray(optimizer._iterations)) % batches > 0
 

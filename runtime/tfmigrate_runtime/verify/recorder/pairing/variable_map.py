@@ -8,6 +8,8 @@ bias is no other's), and then the order of creation decides. Slots follow their 
 from collections import Counter
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
+import numpy as np
+
 from ...map_file import Entry, Layout, RefusedError
 
 Named = Tuple[str, Tuple[int, ...]]  # a name and a shape
@@ -50,8 +52,6 @@ def check(
 
 
 def _shape_after(layout: Layout, shape: Sequence[int], wanted: Sequence[int]) -> Any:
-    import numpy as np
-
     try:
         return layout.to_original(np.broadcast_to(np.int8(0), shape), wanted).shape
     except ValueError:

@@ -5,7 +5,6 @@ A process that is forked inherits the wrapped sessions; one that is spawned load
 file that is named in TFMIGRATE_TRAINS_IN is written, with the command of the process.
 """
 
-import functools
 import importlib.util
 import os
 import pathlib
@@ -13,7 +12,7 @@ import sys
 import tempfile
 from typing import Any, Dict
 
-from . import imports
+from . import imports, wrapping
 
 _WHERE = "TFMIGRATE_TRAINS_IN"
 _SITE = """
@@ -53,15 +52,13 @@ class Children:
         os.environ["PYTHONPATH"] = folder + (os.pathsep + known if known else "")
         watching = {name: os.environ[name] for name in (_WHERE, "PYTHONPATH")}
         process: Any = subprocess.Popen
-        original = process.__init__
 
-        @functools.wraps(original)
-        def initialize(this: Any, *arguments: Any, **options: Any) -> None:
+        def initialize(original: Any, *arguments: Any, **options: Any) -> None:
             if options.get("env") is not None:
                 options["env"] = _with(dict(options["env"]), watching, folder)
-            original(this, *arguments, **options)
+            original(*arguments, **options)
 
-        process.__init__ = initialize
+        wrapping.wrap(process, "__init__", initialize)
 
     def note_step(self, training: Any, targets: Any, fetches: Any) -> bool:
         """Notes a step if this process is a forked one; returns whether it is.
@@ -114,15 +111,9 @@ def _watch(tensorflow: Any) -> None:
     graph_training.GradientCalls().install()
     from tensorflow.python.client import session
 
-    original = session.BaseSession._do_run
-
-    @functools.wraps(original)
-    def do_run(
-        this: Any, handle: Any, targets: Any, fetches: Any, *arguments: Any, **options: Any
-    ) -> Any:
+    def note_run(this: Any, _: Any, targets: Any, fetches: Any, *__: Any, **___: Any) -> None:
         training = getattr(this.graph, "_tfmigrate_training", None)
         if training is not None and training.is_step(list(targets) + list(fetches)):
             mark(" ".join([os.path.basename(sys.executable)] + sys.argv))
-        return original(this, handle, targets, fetches, *arguments, **options)
 
-    session.BaseSession._do_run = do_run
+    wrapping.before(session.BaseSession, "_do_run", note_run)

@@ -29,13 +29,15 @@ ParameterServerStrategyExtended.__init__
 
 import contextlib
 import copy
-import functools
 import inspect
 import os
 import re
 import sys
 import threading
-from typing import Any, Callable, Dict, Iterator, List, Optional
+from typing import Any, Dict, Iterator, List, Optional
+
+from ..sessions import session_config
+from . import wrapping
 
 GPU = re.compile(r"gpu:(\d+|\*)", re.IGNORECASE)
 
@@ -94,17 +96,14 @@ class Towers:
         return device
 
     def _patch_device(self, owner: Any) -> None:
-        original = owner.device
-
-        @functools.wraps(original)
-        def device(this: Any, name_or_function: Any) -> Any:
+        def device(original: Any, this: Any, name_or_function: Any) -> Any:
             manager = original(this, self.map(name_or_function))
             tower = self.numbered.search(device_of_an_operation(name_or_function))
             if tower is None or tower.group(1) == "*":
                 return manager
             return self._in_tower(int(tower.group(1)), manager)
 
-        owner.device = device
+        wrapping.wrap(owner, "device", device)
 
     @contextlib.contextmanager
     def _in_tower(self, index: int, manager: Any) -> Iterator[Any]:
@@ -130,14 +129,9 @@ def _refuse_missing_gpus() -> None:
     """
     from tensorflow.python.distribute import cross_device_ops, mirrored_strategy
 
-    extended = mirrored_strategy.MirroredExtended
-    original = extended.__init__
-
-    @functools.wraps(original)
-    def initialize(this: Any, *arguments: Any, **options: Any) -> None:
+    def refuse(this: Any) -> None:
         import tensorflow as tf
 
-        original(this, *arguments, **options)
         devices = [tf.DeviceSpec.from_string(name) for name in this.worker_devices]
         last = max([each.device_index or 0 for each in devices if each.device_type == "GPU"] + [-1])
         collective = isinstance(this._cross_device_ops, cross_device_ops.CollectiveAllReduce)
@@ -149,7 +143,7 @@ def _refuse_missing_gpus() -> None:
                 "the strategy needs GPU:%d, but TensorFlow finds %d GPU(s)" % (last, there)
             )
 
-    extended.__init__ = initialize
+    wrapping.on_creation(mirrored_strategy.MirroredExtended, refuse)
 
 
 class Devices(Towers):
@@ -209,9 +203,10 @@ class Devices(Towers):
             from tensorflow.python.eager import context
 
             self._patch_device(context.Context)
-        self._patch_session(session.BaseSession)
+        session_config.change_config(session.BaseSession, self._configure)
+        wrapping.wrap(session.BaseSession, "list_devices", self._listed_with_gpus)
         self._patch_servers()
-        device_lib.list_local_devices = self._list_local_devices(device_lib.list_local_devices)
+        wrapping.wrap(device_lib, "list_local_devices", self._list_local_devices)
         self._patch_strategies()
 
     def map(self, device: Any) -> Any:
@@ -251,151 +246,113 @@ class Devices(Towers):
         proto = config_pb2.ConfigProto()
         if config is not None:
             proto.CopyFrom(config)
-        proto.device_count["CPU"] = max(self.replicas, proto.device_count["CPU"])
-        proto.allow_soft_placement = True
+        self._configure(proto)
         return proto
 
-    def _patch_session(self, owner: Any) -> None:
-        original = owner.__init__
+    def _configure(self, proto: Any) -> None:
+        proto.device_count["CPU"] = max(self.replicas, proto.device_count["CPU"])
+        proto.allow_soft_placement = True
 
-        @functools.wraps(original)
-        def initialize(this: Any, target: Any = "", graph: Any = None, config: Any = None) -> None:
-            original(this, target, graph, self.configured(config))
-
-        owner.__init__ = initialize
-        owner.list_devices = self._listed_with_gpus(owner.list_devices)
-
-    def _listed_with_gpus(self, original: Callable[..., Any]) -> Callable[..., Any]:
+    def _listed_with_gpus(self, original: Any, this: Any) -> Any:
         """Lists GPUs for the program, and for ``multi_gpu_model``, which looks for its own there.
 
         Keras chooses the layout of images by the same list.
         """
-
-        @functools.wraps(original)
-        def list_devices(this: Any) -> Any:
-            devices = original(this)
-            caller = str(sys._getframe(1).f_globals.get("__name__"))
-            is_library = caller.startswith(
-                ("tensorflow", "tf_keras", __name__.rpartition(".program.")[0])
-            )
-            if is_library and not caller.endswith("multi_gpu_utils"):
-                return devices
-            gpus = [copy.copy(devices[0]) for _ in range(self.replicas)]
-            for index, gpu in enumerate(gpus):
-                gpu._device_type = "GPU"
-                gpu._name = "/job:localhost/replica:0/task:0/device:GPU:%d" % index
-            return devices + gpus
-
-        return list_devices
+        devices = original(this)
+        caller = str(sys._getframe(2).f_globals.get("__name__"))
+        is_library = caller.startswith(
+            ("tensorflow", "tf_keras", __name__.rpartition(".program.")[0])
+        )
+        if is_library and not caller.endswith("multi_gpu_utils"):
+            return devices
+        gpus = [copy.copy(devices[0]) for _ in range(self.replicas)]
+        for index, gpu in enumerate(gpus):
+            gpu._device_type = "GPU"
+            gpu._name = "/job:localhost/replica:0/task:0/device:GPU:%d" % index
+        return devices + gpus
 
     def _patch_servers(self) -> None:
         from tensorflow.python.training import server_lib
 
-        original = server_lib._make_server_def
-
-        @functools.wraps(original)
-        def make_server_def(*arguments: Any, **options: Any) -> Any:
-            definition = original(*arguments, **options)
+        def configure(definition: Any, *_arguments: Any, **_options: Any) -> None:
             config = self.configured(definition.default_session_config)
             definition.default_session_config.CopyFrom(config)
-            return definition
 
-        server_lib._make_server_def = make_server_def
+        wrapping.after(server_lib, "_make_server_def", configure)
 
-    def _list_local_devices(self, original: Callable[..., Any]) -> Callable[..., Any]:
+    def _list_local_devices(self, original: Any, session_config: Any = None) -> Any:
         from tensorflow.core.framework import device_attributes_pb2
 
-        def list_local_devices(session_config: Any = None) -> Any:
-            caller = str(sys._getframe(1).f_globals.get("__name__"))
-            if caller.startswith("tensorflow") and not caller.endswith("replicate_model_fn"):
-                return original(session_config)
-            return [
-                device_attributes_pb2.DeviceAttributes(
-                    name="/device:%s:%d" % (kind, index),
-                    device_type=kind,
-                    physical_device_desc="CPU device of tfmigrate",
-                )
-                for kind in ("CPU", "GPU")
-                for index in range(self.replicas)
-            ]
-
-        return list_local_devices
+        caller = str(sys._getframe(2).f_globals.get("__name__"))
+        if caller.startswith("tensorflow") and not caller.endswith("replicate_model_fn"):
+            return original(session_config)
+        return [
+            device_attributes_pb2.DeviceAttributes(
+                name="/device:%s:%d" % (kind, index),
+                device_type=kind,
+                physical_device_desc="CPU device of tfmigrate",
+            )
+            for kind in ("CPU", "GPU")
+            for index in range(self.replicas)
+        ]
 
     def _patch_strategies(self) -> None:
         try:
             from tensorflow.python.distribute import mirrored_strategy, parameter_server_strategy
         except ImportError:  # before 1.13 there is no tf.distribute
             return
+
+        def map_devices(bound: Dict[str, Any]) -> None:
+            bound["devices"] = self._mapped(bound.get("devices"))
+
         mirrored = mirrored_strategy.MirroredExtended
-        original = mirrored.__init__
-
-        @functools.wraps(original)
-        def initialize_mirrored(
-            this: Any, strategy: Any, devices: Any = None, *others: Any, **options: Any
-        ) -> None:
-            devices = [self.map(name) for name in devices] if devices else self.names
-            original(this, strategy, devices, *others, **options)
-
-        mirrored.__init__ = initialize_mirrored
+        wrapping.change_arguments(mirrored, "__init__", map_devices)
         self._patch_local_devices(mirrored_strategy)
         self._patch_one_device()
         self._patch_collective()
         central = getattr(parameter_server_strategy, "ParameterServerStrategyExtended", None)
         if central is None:
             return
-        original_central = central.__init__
 
-        @functools.wraps(original_central)
-        def initialize_central(
-            this: Any, strategy: Any, cluster_resolver: Any = None, **options: Any
-        ) -> None:
-            if cluster_resolver is None:
-                names = options.get("compute_devices")
-                options["compute_devices"] = (
-                    [self.map(name) for name in names] if names else self.names
-                )
-                options["parameter_device"] = self.map(
-                    options.get("parameter_device") or self.names[0]
-                )
-            original_central(this, strategy, cluster_resolver=cluster_resolver, **options)
+        def map_all(bound: Dict[str, Any]) -> None:
+            if bound.get("cluster_resolver") is None:
+                bound["compute_devices"] = self._mapped(bound.get("compute_devices"))
+                parameter_device = bound.get("parameter_device") or self.names[0]
+                bound["parameter_device"] = self.map(parameter_device)
 
-        central.__init__ = initialize_central
+        wrapping.change_arguments(central, "__init__", map_all)
+
+    def _mapped(self, names: Any) -> Any:
+        """Returns the devices that a strategy is given, all where it is given none."""
+        return [self.map(name) for name in names] if names else self.names
 
     def _patch_local_devices(self, mirrored_strategy: Any) -> None:
         """Makes tf.contrib's MirroredStrategy, which lists all GPUs itself, find the devices."""
-        original = mirrored_strategy.all_local_devices
 
-        @functools.wraps(original)
-        def all_local_devices(num_gpus: Any = None) -> Any:
+        def all_local_devices(original: Any, num_gpus: Any = None) -> Any:
             return self.names if num_gpus is None else original(num_gpus)
 
-        mirrored_strategy.all_local_devices = all_local_devices
+        wrapping.wrap(mirrored_strategy, "all_local_devices", all_local_devices)
 
     def _patch_one_device(self) -> None:
         from tensorflow.python.distribute import one_device_strategy
 
-        owner = one_device_strategy.OneDeviceExtended
-        original = owner.__init__
+        def map_device(bound: Dict[str, Any]) -> None:
+            bound["device"] = self.map(bound["device"])
 
-        @functools.wraps(original)
-        def initialize(this: Any, strategy: Any, device: Any, *others: Any, **options: Any) -> None:
-            original(this, strategy, self.map(device), *others, **options)
-
-        owner.__init__ = initialize
+        wrapping.change_arguments(one_device_strategy.OneDeviceExtended, "__init__", map_device)
 
     def _patch_collective(self) -> None:
         from tensorflow.python.distribute import collective_all_reduce_strategy
 
         owner = collective_all_reduce_strategy.CollectiveAllReduceExtended
-        original = owner._initialize_local
-        if "devices" not in inspect.signature(original).parameters:  # before 1.15
+        if "devices" not in inspect.signature(owner._initialize_local).parameters:  # before 1.15
             return
 
-        @functools.wraps(original)
-        def initialize_local(this: Any, cluster_resolver: Any, devices: Any = None) -> None:
-            gpus = cluster_resolver.num_accelerators().get("GPU", 0)
-            if devices is None and gpus:
+        def map_all(bound: Dict[str, Any]) -> None:
+            gpus = bound["cluster_resolver"].num_accelerators().get("GPU", 0)
+            if bound.get("devices") is None and gpus:
                 devices = tuple(self.map("/device:GPU:%d" % index) for index in range(gpus))
-            original(this, cluster_resolver, devices=devices)
+                bound["devices"] = devices
 
-        owner._initialize_local = initialize_local
+        wrapping.change_arguments(owner, "_initialize_local", map_all)

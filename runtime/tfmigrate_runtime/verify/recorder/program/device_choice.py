@@ -22,14 +22,13 @@ framework.device_spec.DeviceSpecV2                       ... of which task
 ======================================================== =====================================
 """
 
-import functools
 import os
 import subprocess
 import sys
-from typing import Any, Callable, List, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 from ... import shared
-from . import cpus_as_gpus
+from . import cpus_as_gpus, wrapping
 
 Devices = cpus_as_gpus.Devices
 DevicesError = shared.DevicesError
@@ -108,18 +107,13 @@ class Gpus(cpus_as_gpus.Devices):
         self._check(str(match.group(1)))
         return str(match.group(0))
 
-    def configured(self, config: Any) -> Any:
-        """Returns a ConfigProto (None for the default) with the GPUs in it, and their parts.
+    def _configure(self, proto: Any) -> None:
+        """Puts the GPUs into a ConfigProto, and their parts.
 
         Raises:
             ValueError: the program chooses among the GPUs itself, by visible_device_list or, of
                 parts of GPUs, by device_count.
         """
-        from tensorflow.core.protobuf import config_pb2
-
-        proto = config_pb2.ConfigProto()
-        if config is not None:
-            proto.CopyFrom(config)
         proto.allow_soft_placement |= self._places_softly
         options = proto.gpu_options
         everything = ",".join(str(index) for index in range(self.replicas))
@@ -136,25 +130,21 @@ class Gpus(cpus_as_gpus.Devices):
                 % (limit, self.replicas, self._more % limit)
             )
         if limit == 0:
-            return proto  # a session without GPUs: TensorFlow refuses parts of none
+            return  # a session without GPUs: TensorFlow refuses parts of none
         options.visible_device_list = self._visible
         del options.experimental.virtual_devices[:]
         options.experimental.virtual_devices.extend(self._gpu_options.experimental.virtual_devices)
-        return proto
 
     @property
     def _visible(self) -> str:
         return str(self._gpu_options.visible_device_list)
 
-    def _listed_with_gpus(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        return original  # they are there
+    def _listed_with_gpus(self, original: Any, this: Any) -> Any:
+        return original(this)  # they are there
 
-    def _list_local_devices(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        def list_local_devices(session_config: Any = None) -> Any:
-            # TensorFlow refuses devices that a different configuration has made.
-            return original(self.configured(session_config))
-
-        return list_local_devices
+    def _list_local_devices(self, original: Any, session_config: Any = None) -> Any:
+        # TensorFlow refuses devices that a different configuration has made.
+        return original(self.configured(session_config))
 
 
 def keep_on_cpu(variables_of: Callable[[Any], List[Any]]) -> None:
@@ -165,16 +155,12 @@ def keep_on_cpu(variables_of: Callable[[Any], List[Any]]) -> None:
     """
     from tensorflow.python.framework import device_spec, ops
 
-    original = ops.Graph._create_op_helper
-
-    @functools.wraps(original)
-    def helper(this: Any, op: Any, *arguments: Any, **options: Any) -> None:
-        original(this, op, *arguments, **options)
+    def place(_result: Any, _graph: Any, op: Any, *_arguments: Any, **_options: Any) -> None:
         for each in variables_of(op):
-            place = device_spec.DeviceSpecV2.from_string(each.device)  # with its job and task
-            each._set_device(place.replace(device_type="CPU", device_index=0).to_string())
+            own = device_spec.DeviceSpecV2.from_string(each.device)  # with its job and task
+            each._set_device(own.replace(device_type="CPU", device_index=0).to_string())
 
-    ops.Graph._create_op_helper = helper
+    wrapping.after(ops.Graph, "_create_op_helper", place)
 
 
 def scattered(op: Any) -> List[Any]:
@@ -268,14 +254,9 @@ def _replace_nccl() -> None:
     """Replaces NCCL in all-reduces by copies: it does not allow two ranks on one GPU."""
     from tensorflow.python.distribute import cross_device_ops
 
-    owner = cross_device_ops.AllReduceCrossDeviceOps
-    original = owner.__init__
-
-    @functools.wraps(original)
-    def initialize(this: Any, all_reduce_alg: str = "nccl", num_packs: int = 1) -> None:
-        if all_reduce_alg == "nccl":
+    def replace(bound: Dict[str, Any]) -> None:
+        if bound.get("all_reduce_alg", "nccl") == "nccl":
             sys.stderr.write("--devices: using hierarchical_copy, NCCL needs whole GPUs\n")
-            all_reduce_alg = "hierarchical_copy"
-        original(this, all_reduce_alg, num_packs)
+            bound["all_reduce_alg"] = "hierarchical_copy"
 
-    owner.__init__ = initialize
+    wrapping.change_arguments(cross_device_ops.AllReduceCrossDeviceOps, "__init__", replace)

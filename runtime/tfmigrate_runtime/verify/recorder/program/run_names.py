@@ -6,13 +6,12 @@ That is the time (``times.py``), and what tempfile and uuid choose: the model_di
 Private name that is touched: ``tempfile._RandomNameSequence``, which all functions of tempfile ask.
 """
 
-import functools
 import re
 import tempfile
 import uuid
-from typing import Any, Callable, Set
+from typing import Any, Set
 
-from . import times
+from . import times, wrapping
 
 _chosen: Set[str] = set()
 _SHOWN = "<random>"
@@ -23,21 +22,15 @@ _SHORTEST = 8  # letters: of tempfile, and of the first part of a UUID
 def install() -> None:
     """Notes what tempfile and uuid choose for the program."""
     names = tempfile._RandomNameSequence  # type: ignore[attr-defined]
-    names.__next__ = _noting(names.__next__)
+    wrapping.after(names, "__next__", _note)
     for name in ("uuid1", "uuid4"):
-        setattr(uuid, name, _noting(getattr(uuid, name)))
+        wrapping.after(uuid, name, _note)
 
 
-def _noting(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def choose(*arguments: Any, **options: Any) -> Any:
-        value = original(*arguments, **options)
-        parts = (str(value), value.hex) if isinstance(value, uuid.UUID) else (value,)
-        if len(_chosen) < _CAP:
-            _chosen.update(part for part in (*parts, parts[-1][:_SHORTEST]) if part)
-        return value
-
-    return choose
+def _note(value: Any, *_arguments: Any, **_options: Any) -> None:
+    parts = (str(value), value.hex) if isinstance(value, uuid.UUID) else (value,)
+    if len(_chosen) < _CAP:
+        _chosen.update(part for part in (*parts, parts[-1][:_SHORTEST]) if part)
 
 
 def lasting(name: str) -> str:

@@ -14,6 +14,8 @@ import importlib.machinery
 import os
 from typing import Any, Callable, Iterator
 
+from . import wrapping
+
 _UNPINNED = (str, bytes, tuple)
 _OPERATORS = (
     *("__and__", "__or__", "__sub__", "__xor__", "__rand__", "__ror__", "__rsub__", "__rxor__"),
@@ -83,14 +85,11 @@ def install(folder: str) -> None:
         folder: of the program, with its packages.
     """
     loader: Any = importlib.machinery.SourceFileLoader
-    original = loader.exec_module
     inside = os.path.join(os.path.realpath(folder), "")
 
-    @functools.wraps(original)
-    def exec_module(this: Any, module: Any) -> None:
+    def name_set(_loader: Any, module: Any) -> None:
         path = os.path.realpath(getattr(module, "__file__", None) or os.devnull)
         if path.startswith(inside) and "site-packages" not in path:
             module.__dict__.setdefault("set", OrderedSet)
-        original(this, module)
 
-    loader.exec_module = exec_module
+    wrapping.before(loader, "exec_module", name_set)

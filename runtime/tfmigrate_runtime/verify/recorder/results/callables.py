@@ -13,6 +13,8 @@ import itertools
 import sys
 from typing import Any, Callable, List, Optional
 
+from ..program import wrapping
+
 _QUEUES = "queue_runner_impl"
 
 
@@ -26,8 +28,7 @@ def install(await_all: Optional[Callable[[int], None]]) -> None:
     from tensorflow.python.client import session
 
     session.BaseSession._make_callable_from_options = _from_options
-    original = session.BaseSession.make_callable
-    session.BaseSession.make_callable = _observed(original, await_all)
+    wrapping.wrap(session.BaseSession, "make_callable", functools.partial(_observed, await_all))
 
 
 def _from_options(this: Any, options: Any) -> Callable[..., List[Any]]:
@@ -54,26 +55,25 @@ def _from_options(this: Any, options: Any) -> Callable[..., List[Any]]:
 
 
 def _observed(
-    original: Callable[..., Any], await_all: Optional[Callable[[int], None]]
+    await_all: Optional[Callable[[int], None]],
+    original: Any,
+    this: Any,
+    fetches: Any,
+    feed_list: Any = None,
+    accept_options: bool = False,
 ) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def make_callable(
-        this: Any, fetches: Any, feed_list: Any = None, accept_options: bool = False
-    ) -> Callable[..., Any]:
-        prepared: Callable[..., Any] = original(this, fetches, feed_list, accept_options)
-        if str(sys._getframe(1).f_globals.get("__name__")).endswith(_QUEUES):
-            training = getattr(this.graph, "_tfmigrate_training", None)
-            if await_all is None or training is None or fetches not in training.queued_updates:
-                return prepared  # threads that fill queues train nothing, and are many runs
-            return _gated(prepared, training, await_all)
-        feeds = list(feed_list or [])
+    prepared: Callable[..., Any] = original(this, fetches, feed_list, accept_options)
+    if str(sys._getframe(2).f_globals.get("__name__")).endswith(_QUEUES):
+        training = getattr(this.graph, "_tfmigrate_training", None)
+        if await_all is None or training is None or fetches not in training.queued_updates:
+            return prepared  # threads that fill queues train nothing, and are many runs
+        return _gated(prepared, training, await_all)
+    feeds = list(feed_list or [])
 
-        def run(*values: Any, **options: Any) -> Any:
-            return this.run(fetches, dict(zip(feeds, values)), **options)
+    def run(*values: Any, **options: Any) -> Any:
+        return this.run(fetches, dict(zip(feeds, values)), **options)
 
-        return run
-
-    return make_callable
+    return run
 
 
 def _gated(

@@ -18,7 +18,6 @@ a Saver was made for, which the public SaverDef does not list; the options of a 
 ``client.session.BaseSession._config``.
 """
 
-import functools
 import json
 import os
 import re
@@ -27,6 +26,9 @@ import tempfile
 import time
 from typing import Any, Callable, Collection, Dict, List, Optional
 
+import numpy as np
+
+from ..program import wrapping
 from ..sessions import graph_variables
 
 _POLL_SECONDS = 0.05
@@ -72,24 +74,15 @@ class Checkpoints:
         from tensorflow.python.framework import ops
         from tensorflow.python.training import saver
 
-        original = saver.Saver.__init__
-
-        @functools.wraps(original)
-        def initialize(this: Any, *arguments: Any, **options: Any) -> None:
-            original(this, *arguments, **options)
+        def note_saver(this: Any) -> None:
             graph = ops.get_default_graph()
             graph._tfmigrate_savers = getattr(graph, "_tfmigrate_savers", []) + [this]
 
-        saver.Saver.__init__ = initialize
-        restore = saver.Saver.restore
-
-        @functools.wraps(restore)
-        def noting(this: Any, sess: Any, save_path: Any, *arguments: Any, **options: Any) -> Any:
-            result = restore(this, sess, save_path, *arguments, **options)
+        def note_path(_result: Any, _saver: Any, sess: Any, save_path: Any) -> None:
             self.restored_from = os.fspath(save_path) if save_path else None
-            return result
 
-        saver.Saver.restore = noting
+        wrapping.on_creation(saver.Saver, note_saver)
+        wrapping.after(saver.Saver, "restore", note_path)
 
     def resumed(self) -> Optional[str]:
         """Returns which checkpoint the program resumed from, in words; None for none."""
@@ -271,7 +264,6 @@ def contents(path: str) -> Dict[str, Any]:
     Raises:
         PartsError: it has only parts of some.
     """
-    import numpy as np
     import tensorflow as tf
 
     reader = getattr(tf.compat, "v1", tf).train.NewCheckpointReader(path)  # no v1 before 1.13
@@ -299,7 +291,6 @@ def write_from_trace(trace: str, path: str) -> Optional[str]:
 
     Names are those that were in the checkpoint, values those of the variables at that step.
     """
-    import numpy as np
     from tensorflow.python.client import session
     from tensorflow.python.framework import ops
     from tensorflow.python.ops import array_ops, gen_io_ops

@@ -5,7 +5,9 @@ import inspect
 import os
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
-from ..program import imports
+import numpy as np
+
+from ..program import imports, wrapping
 from . import checkpoints
 
 PREDICTION_BYTES = 1 << 24  # of the rows of one prediction that are kept
@@ -46,42 +48,37 @@ def observe_estimator(trace: Any, module: Any) -> None:
         owner = next((kind for kind in estimator.__mro__ if name in vars(kind)), None)
         if owner is None or hasattr(vars(owner)[name], "_tfmigrate_observed"):
             continue  # this Estimator has no such method, or another one shares it
-        original = vars(owner)[name]
+        by = functools.partial(_observed_call, trace, _KINDS.get(name, ""))
         if name == "predict":
-            observed = _observed_predict(trace, original)
-        else:
-            observed = _observed_call(trace, original, _KINDS[name])
-        observed._tfmigrate_observed = True
-        setattr(owner, name, observed)
+            by = functools.partial(_observed_predict, trace)
+        wrapping.wrap(owner, name, by)
+        vars(owner)[name]._tfmigrate_observed = True
 
 
-def _observed_call(trace: Any, original: Callable[..., Any], kind: str) -> Any:
-    signature = inspect.signature(original)
-
-    @functools.wraps(original)
-    def observed(this: Any, *arguments: Any, **options: Any) -> Any:
-        if trace.under_way[-1:] == [kind]:
-            return original(this, *arguments, **options)
-        try:
-            bound = signature.bind(this, *arguments, **options).arguments
-        except TypeError:
-            return original(this, *arguments, **options)  # raises the error about the arguments
-        call: Dict[str, Any] = {"kind": kind}
-        position = len(trace.calls)
-        trace.calls.append(call)
-        trace.open_calls.append(call)
-        trace.under_way.append(kind)
-        try:
-            result = _made_call(trace, call, this, bound, original, arguments, options)
-        except BaseException:
-            del trace.calls[position]
-            raise
-        finally:
-            trace.under_way.pop()
-            trace.open_calls.pop()
-        return result
-
-    return observed
+def _observed_call(
+    trace: Any, kind: str, original: Any, this: Any, *arguments: Any, **options: Any
+) -> Any:
+    run = functools.partial(original, this, *arguments, **options)
+    if trace.under_way[-1:] == [kind]:
+        return run()
+    try:
+        bound = inspect.signature(original).bind(this, *arguments, **options).arguments
+    except TypeError:
+        return run()  # raises the error about the arguments
+    call: Dict[str, Any] = {"kind": kind}
+    position = len(trace.calls)
+    trace.calls.append(call)
+    trace.open_calls.append(call)
+    trace.under_way.append(kind)
+    try:
+        result = _made_call(trace, call, this, bound, run)
+    except BaseException:
+        del trace.calls[position]
+        raise
+    finally:
+        trace.under_way.pop()
+        trace.open_calls.pop()
+    return result
 
 
 def _made_call(
@@ -89,9 +86,7 @@ def _made_call(
     call: Dict[str, Any],
     estimator: Any,
     passed: Dict[str, Any],
-    original: Callable[..., Any],
-    arguments: Any,
-    options: Dict[str, Any],
+    run: Callable[[], Any],
 ) -> Any:
     """Makes the call and records its arguments and results."""
     folder = estimator.model_dir
@@ -103,13 +98,13 @@ def _made_call(
 
             trace.checkpoints.restored_from = tf.train.latest_checkpoint(folder)
         trace.steps_seen = []
-        result = original(estimator, *arguments, **options)
+        result = run()
         # There was no session if the last step was reached before.
         seen = trace.steps_seen or [restored_step or 0]
         call.update(before=seen[0], after=seen[-1])
     elif call["kind"] == "evaluate":
         call.update(steps=_number(passed.get("steps")), name=passed.get("name"))
-        result = original(estimator, *arguments, **options)
+        result = run()
         metrics = dict(result or {})
         call.update(step=_number(metrics.get("global_step")))
         trace.evaluations.append(metrics)
@@ -118,7 +113,7 @@ def _made_call(
             step=step_of_checkpoint(folder, passed.get("checkpoint_path")),
             folder=_folder_below(folder, passed["export_dir_base"]),
         )
-        result = original(estimator, *arguments, **options)
+        result = run()
         if trace.exports is not None:
             trace.exports.moved(result)
     return result
@@ -143,23 +138,19 @@ def step_of_checkpoint(folder: Any, path: Any = None) -> Optional[int]:
     return checkpoints.step_of(path) if path else None
 
 
-def _observed_predict(trace: Any, original: Callable[..., Any]) -> Any:
-    @functools.wraps(original)
-    def predict(this: Any, *arguments: Any, **options: Any) -> Any:
-        if trace.under_way[-1:] == ["predict"]:
-            return original(this, *arguments, **options)
-        trace.under_way.append("predict")
-        try:
-            result = original(this, *arguments, **options)
-        finally:
-            trace.under_way.pop()
-        single = options.get("yield_single_examples", len(arguments) < 5 or arguments[4])
-        if hasattr(result, "__next__"):
-            return _recorded_rows(trace, result, single and not options.get("iterate_batches"))
-        add_rows(trace, result)
-        return result
-
-    return predict
+def _observed_predict(trace: Any, original: Any, this: Any, *arguments: Any, **options: Any) -> Any:
+    if trace.under_way[-1:] == ["predict"]:
+        return original(this, *arguments, **options)
+    trace.under_way.append("predict")
+    try:
+        result = original(this, *arguments, **options)
+    finally:
+        trace.under_way.pop()
+    single = options.get("yield_single_examples", len(arguments) < 5 or arguments[4])
+    if hasattr(result, "__next__"):
+        return _recorded_rows(trace, result, single and not options.get("iterate_batches"))
+    add_rows(trace, result)
+    return result
 
 
 def add_rows(trace: Any, predictions: Any) -> None:
@@ -191,8 +182,6 @@ def _recorded_rows(trace: Any, predictions: Iterator[Any], single: Any) -> Itera
 
 def _rows_kept(row: Dict[str, Any]) -> int:
     """Returns how many rows like this one are kept."""
-    import numpy as np
-
     return max(1, PREDICTION_BYTES // max(1, sum(np.asarray(v).nbytes for v in row.values())))
 
 

@@ -16,13 +16,14 @@ Private names of TensorFlow that are touched: ``saved_model.builder_impl`` (its 
 all SavedModels of graphs are written), ``saved_model.save.save_and_return_nodes`` (all others).
 """
 
-import functools
 import hashlib
 import os
 import zlib
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Dict, List, Optional
 
-from ..program import scripts
+import numpy as np
+
+from ..program import scripts, wrapping
 
 MOST_RUN = 8  # exports that are run; of the others only signatures are recorded
 _ROWS = 3
@@ -48,26 +49,24 @@ class Exports:
 
         for kind in {builder_impl.SavedModelBuilder} | set(builder_impl.SavedModelBuilder.__mro__):
             if "save" in vars(kind):
-                kind.save = self._noting(kind.save, lambda this, *_, **__: this._export_dir)
+                wrapping.after(kind, "save", self._note_built)
         try:
             from tensorflow.python.saved_model import save
         except ImportError:
             return  # 1.12
         if hasattr(save, "save_and_return_nodes"):
-            save.save_and_return_nodes = self._noting(
-                save.save_and_return_nodes, lambda obj, export_dir, *_, **__: export_dir
-            )
+            wrapping.after(save, "save_and_return_nodes", self._note_saved)
 
-    def _noting(self, original: Callable[..., Any], folder_of: Callable[..., Any]) -> Any:
-        @functools.wraps(original)
-        def save(*arguments: Any, **options: Any) -> Any:
-            result = original(*arguments, **options)
-            self._add(_text(folder_of(*arguments, **options)))
-            return result
+    def _note_built(self, _result: Any, builder: Any, *_arguments: Any, **_options: Any) -> None:
+        self._add(builder._export_dir)
 
-        return save
+    def _note_saved(
+        self, _result: Any, obj: Any, export_dir: Any, *_arguments: Any, **_options: Any
+    ) -> None:
+        self._add(export_dir)
 
-    def _add(self, path: str) -> None:
+    def _add(self, export_dir: Any) -> None:
+        path = _text(export_dir)
         of_estimator = self._trace.under_way[-1:] == ["export"]
         calls = [call for call in self._trace.calls if call["kind"] == "export"]
         folder = (
@@ -120,8 +119,6 @@ class Exports:
         signature["shared"] = self._called(session, protocol, _SHARED_ROWS)
 
     def _called(self, session: Any, protocol: Any, rows: int) -> Dict[str, Any]:
-        import numpy as np
-
         try:
             feeds: Dict[str, Any] = {}
             for name, info in sorted(protocol.inputs.items()):
@@ -204,8 +201,6 @@ def _kind(info: Any) -> List[Any]:
 
 def _inputs(session: Any, name: str, info: Any, rows: int) -> Dict[str, Any]:
     """Returns what to feed for an input of a signature, by the names of tensors."""
-    import numpy as np
-
     dtype, sizes = _kind(info)
     if info.WhichOneof("encoding") == "coo_sparse":
         sparse = info.coo_sparse
@@ -228,8 +223,6 @@ def _inputs(session: Any, name: str, info: Any, rows: int) -> Dict[str, Any]:
 
 def _made(name: str, dtype: str, shape: List[int]) -> Any:
     """Returns an array that depends on nothing but a name, a type and a shape."""
-    import numpy as np
-
     draws = np.random.RandomState(zlib.crc32(name.encode()))
     if dtype == "string":
         return np.array([b"a", b"b"], object)[draws.randint(0, 2, shape)]
@@ -254,7 +247,6 @@ def _parser_of(tensor: Any) -> Any:
 
 def _examples(session: Any, parser: Any, count: int) -> Any:
     """Returns serialized examples with the features that an op parses."""
-    import numpy as np
     from tensorflow.core.example import example_pb2
 
     inputs = list(parser.inputs)

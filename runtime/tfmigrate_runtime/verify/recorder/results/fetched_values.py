@@ -18,14 +18,15 @@ base of all monitored sessions, and ``client.session.BaseSession``, that of all 
 ``run`` gets what a monitored session and its hooks ask for as a dictionary with the hooks as keys.
 """
 
-import functools
 import json
 import sys
 import threading
 import zlib
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
-from ..program import scripts
+import numpy as np
+
+from ..program import scripts, wrapping
 from . import callables, step_fetches
 
 MOST_NUMBERS = 1024  # of one array that are kept
@@ -77,40 +78,38 @@ class Fetches:
         from tensorflow.python.training import monitored_session
 
         for kind in (session.BaseSession, monitored_session._MonitoredSession):
-            kind.run = self._noting(kind.run)
+            wrapping.wrap(kind, "run", self._noting)
 
-    def _noting(self, original: Callable[..., Any]) -> Any:
-        @functools.wraps(original)
-        def run(this: Any, fetches: Any, *arguments: Any, **options: Any) -> Any:
-            if threading.current_thread() is not threading.main_thread():
-                return original(this, fetches, *arguments, **options)
-            hooks = _hooks_of_program(fetches)
-            if hooks:
-                result = original(this, fetches, *arguments, **options)
-                self._asked_by_hooks = [(fetches[hook], result[hook]) for hook in hooks]
-                return result
-            by_program = _called_by_program()
-            is_monitored = hasattr(this, "run_step_fn")  # an Estimator calls it, with hooks
-            if self._inside or not (by_program or is_monitored):
-                return original(this, fetches, *arguments, **options)
-            before = self._steps()
-            self._asked_by_hooks = []
-            self._inside = by_program
-            try:
-                result = original(this, fetches, *arguments, **options)
-            finally:
-                self._inside = False
-            returned = [(fetches, result)] if by_program else []
-            if self._steps() == before:
-                self._add(before, _numbers_of(returned, this.graph))
-            else:
-                returned += self._asked_by_hooks
-                leaves = _numbers_of(returned, this.graph)
-                fetched = _operations([fetches, *[each for each, _ in returned]], this.graph)
-                self._add_step(before, leaves, fetched, this)
+    def _noting(
+        self, original: Any, this: Any, fetches: Any, *arguments: Any, **options: Any
+    ) -> Any:
+        if threading.current_thread() is not threading.main_thread():
+            return original(this, fetches, *arguments, **options)
+        hooks = _hooks_of_program(fetches)
+        if hooks:
+            result = original(this, fetches, *arguments, **options)
+            self._asked_by_hooks = [(fetches[hook], result[hook]) for hook in hooks]
             return result
-
-        return run
+        by_program = _called_by_program()
+        is_monitored = hasattr(this, "run_step_fn")  # an Estimator calls it, with hooks
+        if self._inside or not (by_program or is_monitored):
+            return original(this, fetches, *arguments, **options)
+        before = self._steps()
+        self._asked_by_hooks = []
+        self._inside = by_program
+        try:
+            result = original(this, fetches, *arguments, **options)
+        finally:
+            self._inside = False
+        returned = [(fetches, result)] if by_program else []
+        if self._steps() == before:
+            self._add(before, _numbers_of(returned, this.graph))
+        else:
+            returned += self._asked_by_hooks
+            leaves = _numbers_of(returned, this.graph)
+            fetched = _operations([fetches, *[each for each, _ in returned]], this.graph)
+            self._add_step(before, leaves, fetched, this)
+        return result
 
     def _steps(self) -> int:
         return sum(len(model.steps) for model in self._trace.models)
@@ -142,8 +141,6 @@ class Fetches:
 
     def _kept(self, array: Any, most: int) -> Tuple[Any, bool]:
         """Returns the numbers that are kept of an array, and whether they are not all."""
-        import numpy as np
-
         if array.dtype.kind in "OSU":
             texts = [t if isinstance(t, bytes) else str(t).encode() for t in array.ravel().tolist()]
             if self._scratch:
@@ -159,8 +156,6 @@ class Fetches:
 
     def arrays(self) -> Dict[str, Any]:
         """Returns the arrays for the trace."""
-        import numpy as np
-
         fetched = np.concatenate(self._numbers or [np.zeros(0)])
         return dict(self._training.arrays(), fetched=fetched)
 
@@ -183,8 +178,6 @@ def _has_numbers(array: Any) -> bool:
 
 def _numbers_of(returned: Sequence[Tuple[Any, Any]], graph: Any) -> List[Tuple[Any, Any]]:
     """Returns the arrays of numbers in what was returned, each with the op that gives it."""
-    import numpy as np
-
     leaves = [
         (operation, np.asarray(value))
         for fetches, result in returned
@@ -207,7 +200,7 @@ def _called_by_program() -> bool:
     while frame is not None:
         name = str(frame.f_globals.get("__name__"))
         passes_on = name in _ON_THE_WAY or (name in _SESSIONS and frame.f_code.co_name == "run")
-        if not passes_on and frame.f_code.co_filename != __file__:
+        if not passes_on and frame.f_code.co_filename not in (__file__, wrapping.__file__):
             return not scripts.is_library(name.split(".")[0])
         frame = frame.f_back
     return False

@@ -14,6 +14,8 @@
 import json
 from typing import Any, Dict, List, Sequence, Tuple
 
+import numpy as np
+
 from ..sessions import graph_training, settled_values
 
 MOST_NUMBERS = 64  # of one array that are kept
@@ -83,8 +85,6 @@ class StepFetches:
 
     def arrays(self) -> Dict[str, Any]:
         """Returns the arrays for the trace."""
-        import numpy as np
-
         forms = [json.loads(form) for form in self._forms]
         return {
             "step_fetched/%d/%d" % (form, position): np.stack(rows).astype(

@@ -21,14 +21,15 @@ by which all FileWriters write; ``training.monitored_session._MonitoredSession``
 given; ``_timer._every_secs`` of hooks, the seconds that they wait.
 """
 
-import functools
 import os
 import sys
 import threading
-from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+
+import numpy as np
 
 from ... import shared
-from ..program import run_names, scripts
+from ..program import run_names, scripts, wrapping
 from ..sessions import graph_variables
 from . import checkpoints
 
@@ -62,52 +63,32 @@ class Written:
         from tensorflow.python.summary.writer import event_file_writer
         from tensorflow.python.training import monitored_session, saver
 
-        writer = event_file_writer.EventFileWriter
-        add_event, save = writer.add_event, saver.Saver.save
-        initialize = monitored_session._MonitoredSession.__init__
-
-        @functools.wraps(add_event)
-        def noting_event(this: Any, event: Any) -> Any:
-            self._add_event(this.get_logdir(), event)
-            return add_event(this, event)
-
-        @functools.wraps(save)
-        def noting_save(this: Any, sess: Any, *arguments: Any, **options: Any) -> Any:
-            path = save(this, sess, *arguments, **options)
+        def note_save(path: Any, _saver: Any, sess: Any, *_arguments: Any, **_options: Any) -> None:
             if path:
                 self._add_save(sess, path)
-            return path
 
-        @functools.wraps(initialize)
-        def noting_hooks(
-            this: Any, session_creator: Any, hooks: Any, *arguments: Any, **options: Any
-        ) -> None:
+        def note_hooks(_session: Any, session_creator: Any, hooks: Any, *_: Any, **__: Any) -> None:
             for hook in hooks or ():
                 self._count(type(hook))
-            initialize(this, session_creator, hooks, *arguments, **options)
 
-        scalar_summary = gen_logging_ops.scalar_summary
-
-        @functools.wraps(scalar_summary)
-        def noting_tag(tags: Any, values: Any, *arguments: Any, **options: Any) -> Any:
+        def note_tag(tags: Any, values: Any, *_arguments: Any, **_options: Any) -> None:
             if isinstance(tags, str):
                 kinds = {getattr(one, "type", "") for one in _ancestors(values)}
                 if any(kind.startswith("QueueSize") for kind in kinds):
                     self._by_clock.add(tags)
                 elif not any(kind.startswith(_READS) for kind in kinds):
                     self._of_state.add(tags)
-            return scalar_summary(tags, values, *arguments, **options)
 
-        gen_logging_ops.scalar_summary = noting_tag
-        writer.add_event = noting_event
-        saver.Saver.save = noting_save
-        monitored_session._MonitoredSession.__init__ = noting_hooks
+        wrapping.before(gen_logging_ops, "scalar_summary", note_tag)
+        wrapping.before(event_file_writer.EventFileWriter, "add_event", self._add_event)
+        wrapping.after(saver.Saver, "save", note_save)
+        wrapping.before(monitored_session._MonitoredSession, "__init__", note_hooks)
 
-    def _add_event(self, folder: Any, event: Any) -> None:
+    def _add_event(self, writer: Any, event: Any) -> None:
         if not event.HasField("summary") or len(self._events) >= shared.MOST_EVENTS:
             return
         timed, speed = _decided_by_clock()
-        place = scripts.place_of(folder, self._scratch)
+        place = scripts.place_of(writer.get_logdir(), self._scratch)
         with self._lock:
             for value in event.summary.value:
                 kind = next((kind for kind in _KINDS if value.HasField(kind)), "scalar")
@@ -178,20 +159,15 @@ class Written:
         if (scripts.is_library(package) and name not in _COUNTED) or name in self._hooks:
             return
         self._hooks[name] = 0
-        original: Callable[..., Any] = kind.after_run
 
-        @functools.wraps(original)
-        def after_run(this: Any, *arguments: Any, **options: Any) -> Any:
+        def count(this: Any, *_arguments: Any, **_options: Any) -> None:
             if type(this) is kind:
                 self._hooks[name] += 1
-            return original(this, *arguments, **options)
 
-        kind.after_run = after_run
+        wrapping.before(kind, "after_run", count)
 
     def arrays(self) -> Dict[str, Any]:
         """Returns the arrays for the trace."""
-        import numpy as np
-
         return dict(self._saved, event_values=np.asarray(self._values, np.float64))
 
     def meta(self) -> Dict[str, Any]:

@@ -10,9 +10,9 @@ not train then.
 Private names of TensorFlow that are touched: ``Operation._add_control_input``.
 """
 
-import functools
 from typing import Any, Dict, Iterator, List, Set, Tuple
 
+from ..program import wrapping
 from . import graph_variables
 
 
@@ -21,13 +21,9 @@ def install() -> None:
     from tensorflow.python.framework import ops
     from tensorflow.python.training import moving_averages
 
-    average = moving_averages.ExponentialMovingAverage
-    apply, control_dependencies = average.apply, ops.Graph.control_dependencies
-
-    @functools.wraps(apply)
-    def noting(this: Any, *arguments: Any, **options: Any) -> Any:
+    def noting(original: Any, *arguments: Any, **options: Any) -> Any:
         made_before = len(ops.get_default_graph().get_operations())
-        result = apply(this, *arguments, **options)
+        result = original(*arguments, **options)
         operation = getattr(result, "op", result)
         graph = getattr(operation, "graph", None)
         if graph is not None:
@@ -36,14 +32,12 @@ def install() -> None:
             graph._tfmigrate_averages = averages
         return result
 
-    @functools.wraps(control_dependencies)
-    def after_all(this: Any, control_inputs: Any) -> Any:
-        if getattr(this, "_tfmigrate_averages", None) and control_inputs:
-            _put_in_order(this, [getattr(each, "op", each) for each in control_inputs])
-        return control_dependencies(this, control_inputs)
+    def put_in_order(graph: Any, control_inputs: Any) -> None:
+        if getattr(graph, "_tfmigrate_averages", None) and control_inputs:
+            _put_in_order(graph, [getattr(each, "op", each) for each in control_inputs])
 
-    average.apply = noting
-    ops.Graph.control_dependencies = after_all
+    wrapping.wrap(moving_averages.ExponentialMovingAverage, "apply", noting)
+    wrapping.before(ops.Graph, "control_dependencies", put_in_order)
 
 
 def _put_in_order(graph: Any, together: List[Any]) -> None:

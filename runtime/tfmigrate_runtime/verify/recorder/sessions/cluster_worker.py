@@ -27,8 +27,6 @@ synchronous chief of TensorFlow 1.x hangs in its last ``Coordinator.join`` when 
 left.
 """
 
-import functools
-import inspect
 import json
 import os
 import tempfile
@@ -37,6 +35,7 @@ import time
 from typing import Any, Callable, Dict, NoReturn
 
 from ... import shared
+from ..program import wrapping
 from . import session_config
 
 _POLL_SECONDS = 0.005
@@ -72,7 +71,7 @@ class Worker:
         self._lock, self._write = lock, write
         self._publish("starting")
         for owner, name in ((coordinator.Coordinator, "join"), (session.BaseSession, "close")):
-            setattr(owner, name, self._closing(getattr(owner, name)))
+            wrapping.wrap(owner, name, self._closing)
         _poll_often(session_manager.SessionManager)
         _place_softly(session.BaseSession)
         self._exit = os._exit
@@ -201,18 +200,14 @@ class Worker:
                 return
             time.sleep(_POLL_SECONDS)
 
-    def _closing(self, original: Callable[..., Any]) -> Any:
-        @functools.wraps(original)
-        def closing(*arguments: Any, **options: Any) -> Any:
-            before = self._state
-            if not self._steps or threading.current_thread() is not threading.main_thread():
-                return original(*arguments, **options)
-            self._publish("closing")
-            result = original(*arguments, **options)
-            self._publish(before)
-            return result
-
-        return closing
+    def _closing(self, original: Any, *arguments: Any, **options: Any) -> Any:
+        before = self._state
+        if not self._steps or threading.current_thread() is not threading.main_thread():
+            return original(*arguments, **options)
+        self._publish("closing")
+        result = original(*arguments, **options)
+        self._publish(before)
+        return result
 
     def _leave(self, status: int) -> NoReturn:
         """Replaces ``os._exit``, which programs use to leave sessions that do not close."""
@@ -246,16 +241,11 @@ class Worker:
 
 def _poll_often(owner: Any) -> None:
     """Makes a worker check every second whether the chief has initialized, not every 30 s."""
-    original = owner.__init__
-    signature = inspect.signature(original)
 
-    @functools.wraps(original)
-    def initialize(*arguments: Any, **options: Any) -> None:
-        bound = signature.bind(*arguments, **options).arguments
+    def change(bound: Dict[str, Any]) -> None:
         bound["recovery_wait_secs"] = min(1, bound.get("recovery_wait_secs", 1))
-        original(**bound)
 
-    owner.__init__ = initialize
+    wrapping.change_arguments(owner, "__init__", change)
 
 
 def _place_softly(owner: Any) -> None:

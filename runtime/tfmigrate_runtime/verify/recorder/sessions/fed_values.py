@@ -7,6 +7,8 @@ a different computation. ``sessions/first_batch.py`` keeps the first batch itsel
 
 from typing import Any, Dict, List, Optional
 
+import numpy as np
+
 _MOST_RUNS = 5000  # of one placeholder
 
 
@@ -23,8 +25,6 @@ def add(about: Dict[str, Any], steps: int, feeds: Optional[Dict[Any, Any]]) -> N
         steps: how many were made before the run.
         feeds: what the run was fed, by tensor.
     """
-    import numpy as np
-
     fed: Dict[str, List[List[float]]] = about.setdefault("fed", {})
     for tensor, value in (feeds or {}).items():
         tensor = fed_tensor(tensor)

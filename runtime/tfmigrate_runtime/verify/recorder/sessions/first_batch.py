@@ -15,7 +15,9 @@ Of a component of more than a MiB as many evenly spaced numbers of each row are 
 
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
-from . import fed_values
+import numpy as np
+
+from . import fed_values, graph_variables
 
 _LARGEST = 1 << 20  # bytes of one component
 _SOURCES = (
@@ -53,20 +55,15 @@ class FirstBatch:
 
     def _sources(self, starts: Sequence[Any]) -> List[List[Any]]:
         """Returns the outputs of every source, in the order in which the sources were made."""
-        waiting, sources = list(starts), []
-        while waiting:
-            operation = waiting.pop()
-            if id(operation) in self._read:
-                continue
+        sources = []
+        for operation in graph_variables.run_by(starts, control=False, ends=_is_source):
             self._read.add(id(operation))
-            if operation.type in _SOURCES or _reads_iterators(operation):
+            if _is_source(operation):
                 sources.append(operation)
-                continue
-            self._hidden |= operation.type.startswith(_ITERATORS)
-            waiting += [tensor.op for tensor in operation.inputs]
-        order = {id(operation): number for number, operation in enumerate(_all(sources))}
-        sources.sort(key=lambda operation: order[id(operation)])
-        return [outputs for operation in sources for outputs in _by_replica(operation)]
+            else:
+                self._hidden |= operation.type.startswith(_ITERATORS)
+        ordered = graph_variables.in_order(sources)
+        return [outputs for operation in ordered for outputs in _by_replica(operation)]
 
     def arrays(self, fetched: Sequence[Any], feeds: Optional[Dict[Any, Any]]) -> Dict[str, Any]:
         """Returns the batch by ``<source>/<component>``.
@@ -75,8 +72,6 @@ class FirstBatch:
             fetched: the values of ``fetches``.
             feeds: what the run was fed, by tensor.
         """
-        import numpy as np
-
         kinds = sorted({kind for kind, _ in self._components})
         parts: Dict[str, List[Any]] = {}
         for index, (kind, position) in enumerate(self._components):
@@ -100,6 +95,10 @@ class FirstBatch:
 
 def _is_value(tensor: Any) -> bool:
     return tensor.dtype.base_dtype.name not in ("variant", "resource")
+
+
+def _is_source(operation: Any) -> bool:
+    return operation.type in _SOURCES or _reads_iterators(operation)
 
 
 def _reads_iterators(operation: Any) -> bool:
@@ -138,11 +137,6 @@ def _row_shape(tensor: Any) -> Any:
     return None if tensor.shape.ndims is None else tensor.shape.as_list()[1:]
 
 
-def _all(operations: Sequence[Any]) -> List[Any]:
-    """Returns the ops of the graph that these are in, in the order in which they were made."""
-    return list(operations[0].graph.get_operations()) if operations else []
-
-
 def _kind(tensor: Any) -> str:
     rank = tensor.shape.ndims
     return "%s[%s]" % (tensor.dtype.base_dtype.name, "?" if rank is None else rank)
@@ -150,8 +144,6 @@ def _kind(tensor: Any) -> str:
 
 def joined(values: Sequence[Any]) -> Any:
     """Returns the rows of all replicas; their batches may be padded to other widths."""
-    import numpy as np
-
     if len({value.shape[1:] for value in values}) == 1:
         return np.concatenate(values)
     widest = np.max([value.shape[1:] for value in values], axis=0)
@@ -164,8 +156,6 @@ def joined(values: Sequence[Any]) -> Any:
 
 def reduced(array: Any) -> Any:
     """Returns an array [rows, ...] of at most a MiB, or a sample [rows, n] of its rows."""
-    import numpy as np
-
     rows = max(len(array), 1)
     if array.nbytes <= _LARGEST or array.ndim < 2:
         return array[: max(1, _LARGEST // max(array.itemsize, 1))]

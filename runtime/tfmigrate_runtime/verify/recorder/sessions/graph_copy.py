@@ -98,20 +98,6 @@ def settings() -> Any:
     )
 
 
-def ancestors(tensor: Any) -> List[Any]:
-    """Returns the ops that a tensor is computed by."""
-    waiting, seen, operations = [tensor.op], set(), []
-    while waiting:
-        operation = waiting.pop()
-        if operation.name in seen:
-            continue
-        seen.add(operation.name)
-        operations.append(operation)
-        waiting += [item.op for item in operation.inputs]
-        waiting += list(operation.control_inputs)
-    return operations
-
-
 def assignment_of(variable: Any, only_initializer: bool = False) -> Optional[Any]:
     """Returns an op that assigns a variable, by preference its initializer; None if there is none.
 

@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 from ..draws import queues
 from ..eager import in_functions
 from ..pairing import keras_1_optimizers
-from ..program import imports
+from ..program import imports, wrapping
 from . import graph_variables
 
 _INPUTS = ("Placeholder", "PlaceholderV2", "IteratorGetNext", "IteratorGetNextSync")
@@ -21,7 +21,7 @@ KERAS_2 = (
     "tensorflow.python.keras.optimizer_v2.optimizer_v2",
     "tf_keras.src.optimizers.legacy.optimizer_v2",
 )
-_OWN_PACKAGES = ("tensorflow", "tfmigrate_runtime", "tfmigrate_vendored")
+_OWN_PACKAGES = ("tensorflow", "tfmigrate_runtime", "tfmigrate_vendored", __name__.split(".")[0])
 
 trained_in_functions: List[str] = []  # classes of optimizers that updated variables in functions
 
@@ -179,17 +179,12 @@ class Run:
             losses: to fetch.
             fed: ids of the ops whose outputs are fed.
         """
-        waiting = [loss.op for loss in losses]
-        seen: Set[int] = set(self._ids | fed)
-        while waiting:
-            operation = waiting.pop()
-            if id(operation) in seen:
-                continue
-            if operation.type in _INPUTS or operation.type.startswith("QueueDequeue"):
-                return False
-            seen.add(id(operation))
-            waiting += [tensor.op for tensor in operation.inputs] + list(operation.control_inputs)
-        return True
+        return not any(
+            operation.type in _INPUTS or operation.type.startswith("QueueDequeue")
+            for operation in graph_variables.run_by(
+                [loss.op for loss in losses], passed=self._ids | fed
+            )
+        )
 
 
 def _line_of_program() -> Optional[Tuple[str, int]]:
@@ -197,7 +192,7 @@ def _line_of_program() -> Optional[Tuple[str, int]]:
     frame: Any = sys._getframe(1)
     while frame is not None:
         package = str(frame.f_globals.get("__name__")).split(".")[0]
-        if frame.f_code.co_filename != __file__ and not package.startswith(_OWN_PACKAGES):
+        if not package.startswith(_OWN_PACKAGES):
             return frame.f_code.co_filename, frame.f_lineno
         frame = frame.f_back
     return None
@@ -229,7 +224,7 @@ class GradientCalls:
         from tensorflow.python.training import optimizer
 
         base = optimizer.Optimizer
-        base.compute_gradients = self._noting_loss(base.compute_gradients, True)
+        wrapping.wrap(base, "compute_gradients", functools.partial(self._noting_loss, "loss"))
         self._observe(base, True)
         keras_1_optimizers.install()
         imports.when_loaded(KERAS_2, lambda module: self._observe(module.OptimizerV2, False))
@@ -237,11 +232,11 @@ class GradientCalls:
             from tensorflow.python.ops import gradients_util as gradients
         except ImportError:  # before 1.13
             from tensorflow.python.ops import gradients_impl as gradients
-        gradients._GradientsHelper = self._noting_loss(gradients._GradientsHelper, False)
+        wrapping.wrap(gradients, "_GradientsHelper", functools.partial(self._noting_loss, "ys"))
         from tensorflow.python.training import sync_replicas_optimizer
 
         synchronous = sync_replicas_optimizer.SyncReplicasOptimizer
-        synchronous.get_init_tokens_op = _noting_tokens(synchronous.get_init_tokens_op)
+        wrapping.after(synchronous, "get_init_tokens_op", _note_tokens)
 
     def _observe(self, base: Any, in_graphs: bool) -> None:
         """Wraps ``apply_gradients`` of a class of optimizers, and of its subclasses once needed.
@@ -251,10 +246,8 @@ class GradientCalls:
             in_graphs: False where the writes of a session's graph show its steps.
         """
         self._wrap_apply_gradients(base, in_graphs)
-        original = base.__init__
 
-        @functools.wraps(original)
-        def initialize(this: Any, *arguments: Any, **options: Any) -> None:
+        def initialize(original: Any, this: Any, *arguments: Any, **options: Any) -> None:
             self._wrap_apply_gradients(type(this), in_graphs)
             if self._eager is not None and self._older is None:
                 self._eager.is_used = True
@@ -262,85 +255,73 @@ class GradientCalls:
             if self._older is not None and in_functions.are_eager_outside():
                 self._older.note(this)
 
-        base.__init__ = initialize
+        wrapping.wrap(base, "__init__", initialize)
 
-    def _noting_loss(self, original: Callable[..., Any], from_optimizer: bool) -> Any:
+    def _noting_loss(self, name: str, original: Any, *arguments: Any, **options: Any) -> Any:
         from tensorflow.python.framework import ops
 
-        signature = inspect.signature(original)
-        name = "loss" if from_optimizer else "ys"
-
-        @functools.wraps(original)
-        def noting(*arguments: Any, **options: Any) -> Any:
-            if getattr(self._local, "gradients", False):
-                return original(*arguments, **options)
-            loss = signature.bind(*arguments, **options).arguments[name]
-            loss = loss[0] if isinstance(loss, (list, tuple)) and loss else loss
-            self._local.gradients = True
-            try:
-                result = original(*arguments, **options)
-            finally:
-                self._local.gradients = False
-            is_eager = self._eager is not None and in_functions.are_eager_outside()
-            if is_eager and hasattr(loss, "graph"):
-                self._eager.add_losses_of_runs([loss], [])
-            elif hasattr(loss, "graph"):
-                gradients = [pair[0] for pair in result] if from_optimizer else result
-                if hasattr(loss, "assign_add"):  # a variable, which runs of sessions cannot fetch
-                    loss = ops.convert_to_tensor(loss)
-                training_of(loss.graph).add_loss(loss, gradients, from_optimizer)
-            return result
-
-        return noting
+        if getattr(self._local, "gradients", False):
+            return original(*arguments, **options)
+        loss = inspect.signature(original).bind(*arguments, **options).arguments[name]
+        loss = loss[0] if isinstance(loss, (list, tuple)) and loss else loss
+        self._local.gradients = True
+        try:
+            result = original(*arguments, **options)
+        finally:
+            self._local.gradients = False
+        is_eager = self._eager is not None and in_functions.are_eager_outside()
+        if is_eager and hasattr(loss, "graph"):
+            self._eager.add_losses_of_runs([loss], [])
+        elif hasattr(loss, "graph"):
+            from_optimizer = name == "loss"
+            gradients = [pair[0] for pair in result] if from_optimizer else result
+            if hasattr(loss, "assign_add"):  # a variable, which runs of sessions cannot fetch
+                loss = ops.convert_to_tensor(loss)
+            training_of(loss.graph).add_loss(loss, gradients, from_optimizer)
+        return result
 
     def _wrap_apply_gradients(self, kind: Any, in_graphs: bool) -> None:
         for owner in kind.__mro__:
             original = vars(owner).get("apply_gradients")
             if original is not None and not hasattr(original, "_tfmigrate_observed"):
-                observed = self._noting_operation(original, in_graphs)
-                observed._tfmigrate_observed = True
-                owner.apply_gradients = observed
+                noting = functools.partial(self._noting_operation, in_graphs)
+                wrapping.wrap(owner, "apply_gradients", noting)
+                owner.apply_gradients._tfmigrate_observed = True
 
-    def _noting_operation(self, original: Callable[..., Any], in_graphs: bool) -> Any:
+    def _noting_operation(
+        self, in_graphs: bool, original: Any, this: Any, *arguments: Any, **options: Any
+    ) -> Any:
         from tensorflow.python.framework import ops
 
-        signature = inspect.signature(original)
-
-        @functools.wraps(original)
-        def apply_gradients(this: Any, *arguments: Any, **options: Any) -> Any:
-            if getattr(self._local, "applying", False):
-                return original(this, *arguments, **options)  # called by an outer optimizer
-            if self._eager is not None and in_functions.are_eager_outside():
-                return self._eagerly(original, signature.bind(this, *arguments, **options))
-            if not in_graphs:
-                return original(this, *arguments, **options)
-            self._local.applying = True
-            here = ops.get_default_graph()
-            made_before = len(here.get_operations())
-            try:
-                result = original(this, *arguments, **options)
-            finally:
-                self._local.applying = False
-            graph = getattr(result, "graph", None)
-            if type(graph).__name__ == "FuncGraph":
-                trained_in_functions.append(type(this).__name__)
-            if graph is not None:
-                training = training_of(graph)
-                training.add_operation(result)
-                if graph is here:
-                    training.read_first(result, made_before)
-                training.synchronous |= type(this).__name__ == "SyncReplicasOptimizer"
-                runner = getattr(this, "_chief_queue_runner", None)
-                training.queued_updates += [] if runner is None else list(runner.enqueue_ops)
-                step_variable = signature.bind(this, *arguments, **options).arguments.get(
-                    "global_step"
-                )
-                training.global_step = (
-                    training.global_step if step_variable is None else step_variable
-                )
-            return result
-
-        return apply_gradients
+        if getattr(self._local, "applying", False):
+            return original(this, *arguments, **options)  # called by an outer optimizer
+        bound = inspect.signature(original).bind(this, *arguments, **options)
+        if self._eager is not None and in_functions.are_eager_outside():
+            return self._eagerly(original, bound)
+        if not in_graphs:
+            return original(this, *arguments, **options)
+        self._local.applying = True
+        here = ops.get_default_graph()
+        made_before = len(here.get_operations())
+        try:
+            result = original(this, *arguments, **options)
+        finally:
+            self._local.applying = False
+        graph = getattr(result, "graph", None)
+        if type(graph).__name__ == "FuncGraph":
+            trained_in_functions.append(type(this).__name__)
+        if graph is not None:
+            training = training_of(graph)
+            training.add_operation(result)
+            if graph is here:
+                training.read_first(result, made_before)
+            training.synchronous |= type(this).__name__ == "SyncReplicasOptimizer"
+            runner = getattr(this, "_chief_queue_runner", None)
+            training.queued_updates += [] if runner is None else list(runner.enqueue_ops)
+            step_variable = bound.arguments.get("global_step")
+            if step_variable is not None:
+                training.global_step = step_variable
+        return result
 
     def _eagerly(self, original: Callable[..., Any], bound: inspect.BoundArguments) -> Any:
         """Makes and records a step outside of graphs, or has a function record its steps."""
@@ -370,12 +351,6 @@ class GradientCalls:
         return result
 
 
-def _noting_tokens(original: Callable[..., Any]) -> Any:
-    @functools.wraps(original)
-    def get_init_tokens_op(*arguments: Any, **options: Any) -> Any:
-        fills_queue = original(*arguments, **options)
-        # Each token is a step that a worker makes without the others; without any it is a no-op.
-        training_of(fills_queue.graph).runs_ahead |= fills_queue.type != "NoOp"
-        return fills_queue
-
-    return get_init_tokens_op
+def _note_tokens(fills_queue: Any, *_arguments: Any, **_options: Any) -> None:
+    # Each token is a step that a worker makes without the others; without any it is a no-op.
+    training_of(fills_queue.graph).runs_ahead |= fills_queue.type != "NoOp"

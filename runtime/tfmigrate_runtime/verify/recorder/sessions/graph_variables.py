@@ -1,12 +1,14 @@
 """The variables of a graph: their names, and how they are read and written."""
 
 import re
-from typing import Any, Callable, Dict, Iterator, List, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Sequence, Set, Tuple
+
+import numpy as np
 
 from ..pairing import cell_names, keras_1_optimizers
 from . import graph_copy
 
-_SCOPE_OF_REPLICA = re.compile(r"(?:^|/)(?:tower|replica)_(\d+)(?:/|$)")
+SCOPE_OF_REPLICA = re.compile(r"(?:^|/)(?:tower|replica)_(\d+)(?:/|$)")
 _COPY_ON_REPLICA = re.compile(r"/replica_\d+$")
 # The types of the ops that write to a variable begin so; it is their first input.
 WRITES = (
@@ -43,8 +45,6 @@ class GraphVariable:
 
     def value(self, fetched: Sequence[Any]) -> Any:
         """Returns the variable's value as an array that needs no pickle."""
-        import numpy as np
-
         if self.combine == "FIRST":
             return storable(fetched[0])
         total = np.sum([np.asarray(copy) for copy in fetched], axis=0, dtype=np.float64)
@@ -107,8 +107,6 @@ def assignments_by_run(variables: Sequence[GraphVariable]) -> List[List[Tuple[An
 
 def storable(value: Any) -> Any:
     """Returns ``value`` as a NumPy array of a dtype that npz holds without pickle."""
-    import numpy as np
-
     array = np.asarray(value)
     if array.dtype == object:
         texts = (item.encode() if isinstance(item, str) else item for item in array.ravel())
@@ -137,7 +135,7 @@ def variables_of(graph: Any) -> List[GraphVariable]:
 
 def replicas_of(graph: Any) -> int:
     """Returns how many towers or replicas a graph has, by their name scopes."""
-    scopes = (_SCOPE_OF_REPLICA.search(operation.name) for operation in graph.get_operations())
+    scopes = (SCOPE_OF_REPLICA.search(operation.name) for operation in graph.get_operations())
     # The first one has none.
     return max([int(scope.group(1)) for scope in scopes if scope], default=0) + 1
 
@@ -190,22 +188,37 @@ def run_with(
     return results[: len(fetches)], {id(tensor): results[i] for i, tensor in enumerate(both)}
 
 
-def run_by(starts: Sequence[Any], control: bool = True) -> Iterator[Any]:
+def run_by(
+    starts: Sequence[Any],
+    control: bool = True,
+    passed: Iterable[int] = (),
+    ends: Callable[[Any], bool] = lambda operation: False,
+) -> Iterator[Any]:
     """Yields the ops that are run when ``starts`` are, each once.
 
     Args:
         starts: ops.
         control: whether dependencies that pass on no value count.
+        passed: ids of ops that are left out, with what they need.
+        ends: whether what an op needs is left out.
     """
-    waiting, seen = list(starts), set()
+    waiting, seen = list(starts), set(passed)
     while waiting:
         operation = waiting.pop()
         if id(operation) in seen:
             continue
         seen.add(id(operation))
         yield operation
-        waiting += [tensor.op for tensor in operation.inputs]
-        waiting += list(operation.control_inputs) if control else []
+        if not ends(operation):
+            waiting += [tensor.op for tensor in operation.inputs]
+            waiting += list(operation.control_inputs) if control else []
+
+
+def in_order(operations: Sequence[Any]) -> List[Any]:
+    """Returns ops of one graph, each once, in the order in which they were made."""
+    ids = {id(each) for each in operations}
+    everything = operations[0].graph.get_operations() if operations else ()
+    return [each for each in everything if id(each) in ids]
 
 
 def trainable_operations(graph: Any) -> Set[int]:

@@ -1,9 +1,9 @@
 """Training sessions with a NanTensorHook, as those of Estimators: followed by hooks."""
 
-import functools
 from typing import Any, Dict, List, Optional, Tuple
 
 from .. import recording
+from ..program import wrapping
 from . import first_batch, graph_variables
 
 _FEWEST_TOGETHER = 4  # steps of the stretch that training makes without hooks
@@ -188,11 +188,9 @@ def observe_sessions(trace: recording.Trace, initial_values: Optional[Dict[str, 
     from tensorflow.python.training import monitored_session
 
     owner = monitored_session._MonitoredSession
-    original = owner.__init__
 
-    @functools.wraps(original)
     def initialize(
-        this: Any, session_creator: Any, hooks: Any, *arguments: Any, **options: Any
+        original: Any, this: Any, session_creator: Any, hooks: Any, *arguments: Any, **options: Any
     ) -> None:
         hooks = list(hooks or ())
         losses = [hook._loss_tensor for hook in hooks if hasattr(hook, "_loss_tensor")]
@@ -201,4 +199,4 @@ def observe_sessions(trace: recording.Trace, initial_values: Optional[Dict[str, 
             hooks.append(RecordHook(trace, losses[0], list(hooks), initial_values))
         original(this, session_creator, hooks, *arguments, **options)
 
-    owner.__init__ = initialize
+    wrapping.wrap(owner, "__init__", initialize)

@@ -12,6 +12,8 @@ that no variable has).
 import json
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set
 
+import numpy as np
+
 from ... import archive
 from . import graph_variables
 
@@ -72,8 +74,6 @@ class States:
             value: of the other program's, after the step that ``next`` was last asked for.
             is_unchanged: whether that step has not changed it.
         """
-        import numpy as np
-
         before, after = self._before.get(name), self._after.get(name)
         if before is None or after is None or before.shape != value.shape or not value.size:
             return False
@@ -92,8 +92,6 @@ class States:
             share: of the largest element of an update, or of a loss, that may differ.
             rounding: of the largest element of a variable.
         """
-        import numpy as np
-
         expected = self._losses.get(self._step, float("nan"))
         if np.isfinite(expected) and not abs(loss - expected) <= share * abs(expected) + rounding:
             return True

@@ -27,6 +27,8 @@ is in a branch is in.
 import zlib
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
+import numpy as np
+
 from ..draws import of_steps
 from . import fed_values, graph_variables
 
@@ -132,8 +134,6 @@ class Repeats:
 
     def _made(self, step: "_Step", model: Any, state: Dict[str, Any], losses: List[Any]) -> Any:
         """Makes a step from a state; returns the state that follows, and the loss."""
-        import numpy as np
-
         model.follow.write(step.session, model.variables, state)
         self._is_step = True
         fetched = step.run(losses)
@@ -142,8 +142,6 @@ class Repeats:
 
     def _is_as(self, plain: Dict[str, Any], before: Dict[str, Any], model: Any) -> bool:
         """Whether most trained variables were updated as the program did."""
-        import numpy as np
-
         apart = []
         for entry in model.variables:
             held, again = model.held[entry.name], plain[entry.name]
@@ -158,8 +156,6 @@ class Repeats:
         self, variables: Sequence[Any], state: Dict[str, Any], number: int, units: float, row: int
     ) -> Dict[str, Any]:
         """Returns a state each of whose numbers is moved by at most these units."""
-        import numpy as np
-
         moved = dict(state)
         for entry in variables:
             value = state[entry.name]
@@ -175,8 +171,6 @@ class Repeats:
         return moved
 
     def _add(self, number: int, starts: Sequence[Any], ends: Sequence[Any]) -> None:
-        import numpy as np
-
         (before, moved), (plain, again) = starts, ends
         for name, value in again[0].items():
             if value.dtype.kind == "f":
@@ -189,8 +183,6 @@ class Repeats:
 
     def arrays(self) -> Dict[str, Any]:
         """Returns the arrays for the trace."""
-        import numpy as np
-
         arrays = {name: np.stack(changes) for name, changes in self._changes.items()}
         arrays["again/row"] = np.asarray(self._rows, np.int64)
         return arrays
@@ -231,18 +223,12 @@ class _Step:
 
 def _updates(start: Any, held: Set[int]) -> bool:
     """Returns whether what is run updates a variable that is recorded."""
-    waiting, seen = [getattr(start, "op", start)], set()
-    while waiting:
-        operation = waiting.pop()
-        if id(operation) in seen:
-            continue
-        seen.add(id(operation))
-        if operation.type.startswith(graph_variables.WRITES):
-            written = [each for each in operation.inputs if _cannot_be_fed(each)]
-            if any(id(graph_variables.holder_of(each)) in held for each in written):
-                return True
-        waiting += [*[each.op for each in operation.inputs], *operation.control_inputs]
-    return False
+    return any(
+        _cannot_be_fed(each) and id(graph_variables.holder_of(each)) in held
+        for operation in graph_variables.run_by([getattr(start, "op", start)])
+        if operation.type.startswith(graph_variables.WRITES)
+        for each in operation.inputs
+    )
 
 
 def _sources(

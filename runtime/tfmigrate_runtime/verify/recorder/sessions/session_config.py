@@ -1,7 +1,8 @@
 """Changes the configuration of every session of a program."""
 
-import functools
-from typing import Any, Callable
+from typing import Any, Callable, Dict
+
+from ..program import wrapping
 
 
 def change_config(owner: Any, change: Callable[[Any], None]) -> None:
@@ -13,14 +14,10 @@ def change_config(owner: Any, change: Callable[[Any], None]) -> None:
     """
     from tensorflow.core.protobuf import config_pb2
 
-    original = owner.__init__
-
-    @functools.wraps(original)
-    def initialize(this: Any, target: Any = "", graph: Any = None, config: Any = None) -> None:
-        proto = config_pb2.ConfigProto()
+    def change_copy(bound: Dict[str, Any]) -> None:
+        config, bound["config"] = bound.get("config"), config_pb2.ConfigProto()
         if config is not None:
-            proto.CopyFrom(config)
-        change(proto)
-        original(this, target, graph, proto)
+            bound["config"].CopyFrom(config)
+        change(bound["config"])
 
-    owner.__init__ = initialize
+    wrapping.change_arguments(owner, "__init__", change_copy)

@@ -84,9 +84,7 @@ class Order:
         self, starts: Sequence[Any], written_elsewhere: Sequence[Any], on_one_cpu: bool
     ) -> None:
         self._on_one_cpu = on_one_cpu
-        by_id = {id(operation): operation for operation in graph_variables.run_by(starts)}
-        graph = next(iter(by_id.values())).graph
-        self.run = [each for each in graph.get_operations() if id(each) in by_id]
+        self.run = graph_variables.in_order(list(graph_variables.run_by(starts)))
         self.writes: Dict[int, int] = {}  # bits of the writes, by the id of the variable's op
         self._bits: Dict[int, int] = {}  # of a write, by its id
         self.writers: List[Any] = []  # in the order of their bits

@@ -10,6 +10,8 @@ losses of the first optimizer for all steps.
 
 from typing import Any, Dict, List, Optional
 
+import numpy as np
+
 from . import fed_values
 from .graph_training import GraphTraining, Run
 
@@ -43,8 +45,6 @@ class StepLosses:
             run: what was run.
             fetched: what ``of`` returned, as numbers.
         """
-        import numpy as np
-
         towers = [float(np.sum(np.asarray(loss, np.float64))) for loss in fetched]
         collected = self._kept.setdefault(id(session), [])
         if not run.trains:

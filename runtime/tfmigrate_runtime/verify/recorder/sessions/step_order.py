@@ -14,9 +14,9 @@ Private names of TensorFlow that are touched: ``training_util._get_or_create_glo
 which hooks read the global step; ``Operation._add_control_input``, which orders two ops.
 """
 
-import functools
 from typing import Any, Dict, List, Sequence, Set
 
+from ..program import wrapping
 from . import graph_variables, settled_values
 
 _ASSIGNS = (
@@ -32,10 +32,7 @@ def read_step_before_it_counts() -> None:
     from tensorflow.python.framework import ops
     from tensorflow.python.training import training_util
 
-    original = training_util._get_or_create_global_step_read
-
-    @functools.wraps(original)
-    def get_or_create(graph: Any = None) -> Any:
+    def get_or_create(original: Any, graph: Any = None) -> Any:
         before = training_util._get_global_step_read(graph)
         reading = original(graph)
         # Later, a session may have the ops already, and refuses those that change.
@@ -47,7 +44,7 @@ def read_step_before_it_counts() -> None:
                     count._add_control_input(reading.op)
         return reading
 
-    training_util._get_or_create_global_step_read = get_or_create
+    wrapping.wrap(training_util, "_get_or_create_global_step_read", get_or_create)
 
 
 def read_before_assigning(graph: Any) -> None:

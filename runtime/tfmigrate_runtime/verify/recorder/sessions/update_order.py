@@ -225,15 +225,10 @@ def _updates(
             continue
         if any(each.type not in _UPDATES for each in operations) or _have_an_order(operations):
             continue
-        its_updates = [_update_of(each) for each in _as_they_were_made(operations)]
+        its_updates = [_update_of(each) for each in graph_variables.in_order(operations)]
         if len(operations) == 1 or not _commute(its_updates):
             updates.append((entry, its_updates))
     return updates
-
-
-def _as_they_were_made(operations: Sequence[Any]) -> List[Any]:
-    ids = {id(each) for each in operations}
-    return [each for each in operations[0].graph.get_operations() if id(each) in ids]
 
 
 def _that_run(
