@@ -16,6 +16,7 @@ from tfmigrate.resolve.scopes import AssignBinding, ImportBinding
 from tfmigrate.resolve.stars import all_sources, is_of_package, read_from
 from tfmigrate.resolve.syntax import syntax_of
 from tfmigrate.rulekit.basics import Module, Program
+from tfmigrate.rulekit.runtime_import import import_of
 from tfmigrate.tables.internal_names import public_name
 from tfmigrate.tables.present_names import KERAS_2, KERAS_3, missing_part
 from tfmigrate.tables.runtime_api import PACKAGES
@@ -205,8 +206,7 @@ def _replacements(qualified: str, name: str) -> Iterator[str]:
         if package.offers_qualified(qualified)
     ]
     for chain in chains:
-        parent, _, last = chain.rpartition(".")
-        yield f"from {parent} import {last}" + f" as {name}" * (last != name)
+        yield import_of(chain, name)
 
 
 def _keeping(module: Module, edit: Edit, codes: Mapping[int, str]) -> Edit:

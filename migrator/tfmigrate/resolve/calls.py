@@ -63,6 +63,11 @@ def named_arguments(call: ast.Call, names: Iterable[str]) -> dict[str, ast.expr]
     return positional | {keyword.arg or "": keyword.value for keyword in call.keywords}
 
 
+def written_arguments(call: ast.Call) -> list[tuple[str, ast.expr]]:
+    """Returns a call's arguments with their names as they are written, "" for none."""
+    return [("", v) for v in call.args] + [(k.arg or "", k.value) for k in call.keywords]
+
+
 def called_builtin(module: Module, node: ast.AST) -> str:
     """Returns the name of Python's own function that a node calls, "" for other nodes."""
     function = node.func if isinstance(node, ast.Call) else None

@@ -44,9 +44,8 @@ class Meeting:
 
 def block_of(module: Module, statement: ast.stmt) -> list[ast.stmt]:
     """Returns the block of statements around a statement."""
-    parent = module.parent(statement)
-    blocks = [getattr(parent, name, []) for name in ("body", "orelse", "finalbody")]
-    return next(block for block in blocks if isinstance(block, list) and statement in block)
+    fields = (value for _, value in ast.iter_fields(module.parent(statement)))
+    return next(block for block in fields if isinstance(block, list) and statement in block)
 
 
 def meeting(module: Module, statement: ast.stmt, other: ast.AST) -> Meeting | None:

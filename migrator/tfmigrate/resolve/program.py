@@ -23,207 +23,6 @@ from tfmigrate.scan.import_paths import ImportFiles, modules_by_name
 Answer = TypeVar("Answer")
 
 
-class Program:
-    """All modules of one run.
-
-    Attributes:
-        modules: the files that parsed, in the order they were given.
-        coordinator: whether asynchronous programs are to get a coordinator.
-        keras_2: whether a file of the run that is not a module here asks for Keras 2.
-        estimator: whether tf.estimator stays (``--target estimator``).
-        eager: whether programs of sessions are to become eager (``--target eager``).
-    """
-
-    def __init__(
-        self,
-        modules: Sequence[Module],
-        roots: Sequence[Path] = (),
-        coordinator: bool = False,
-        keras_2: bool = False,
-        target: Target = TARGETS[DEFAULT],
-    ) -> None:
-        self.modules = list(modules)
-        self.coordinator, self.keras_2 = coordinator, keras_2
-        self._target = target
-        self.estimator = target.estimator
-        self.eager = target.eager
-        self._by_path = {_key(m.source.path): m for m in modules}
-        self._roots = roots
-        self._imports = _ImportGraph(self._by_path, roots)
-        for module in self.modules:
-            module.is_own = partial(self.is_own, module)
-            module.is_dead = partial(is_dead, module)
-            module.star_names = partial(self._given, module)
-            module.from_own = partial(self._from_own, module)
-            module.own_source = partial(self.source_of, module)
-        self._answers: dict[Hashable, Any] = {}
-        self._given_to: dict[Module, Mapping[str, str]] = {}
-        self._own_meanings: dict[tuple[int, str], str | None] = {}
-
-    def _given(self, module: Module) -> Mapping[str, str]:
-        """Returns the imported names that a module gets from own modules by ``import *``."""
-        if module not in self._given_to:
-            self._given_to[module] = {}  # while modules take names from each other
-            self._given_to[module] = given_names(module, self.star_sources)
-        return self._given_to[module]
-
-    def _from_own(self, module: Module, binding: ImportBinding, name: str) -> str | None:
-        """Returns what a name that a module takes from an own one means; None for no import.
-
-        Args:
-            binding: its import.
-            name: a name of the module that it binds; "" for what it binds itself.
-        """
-        key = (id(binding.alias), name)
-        if key not in self._own_meanings:
-            self._own_meanings[key] = None  # while modules take names from each other
-            own_source = None if is_of_package(binding) else self.source_of(module, binding)
-            if own_source is not None and (own_source[1] == "") == bool(name):
-                means = own_source[0].names.resolve_name(name or own_source[1]) or "."
-                root = means.partition(".")[0]
-                if root and not self._imports.is_file(own_source[0], root):
-                    self._own_meanings[key] = means
-        return self._own_meanings[key]
-
-    def source_of(self, module: Module, binding: ImportBinding) -> tuple[Module, str] | None:
-        """Returns the module of the run that an import is of, and its name there; "" for all."""
-        statement, alias = binding.statement, binding.alias
-        if isinstance(statement, ast.ImportFrom):
-            parts = (*(statement.module.split(".") if statement.module else ()), alias.name)
-            return self._imports.source_of(module, parts, statement.level)
-        if alias.asname or "." not in alias.name:
-            return self._imports.source_of(module, tuple(alias.name.split(".")), 0)
-        return None
-
-    def imported_from(self, module: Module, statement: ast.ImportFrom) -> Module | None:
-        """Returns the module of the run that a ``from ... import *`` takes names from."""
-        return self._imports.imported_from(module, statement)
-
-    def star_sources(self, module: Module) -> list[Module]:
-        """Returns the modules of the run that a module takes all names from, in their order."""
-        sources = [self._imports.imported_from(module, s) for s in own_stars(module)]
-        return [source for source in sources if source is not None and source is not module]
-
-    def read_as(
-        self, meaning: Callable[[str], str] = str, only: Set[Module] | None = None
-    ) -> Program:
-        """Returns the same program, whose imported names are taken for others.
-
-        Args:
-            meaning: the name that an imported one is taken for.
-            only: the modules that the program has; all by default.
-        """
-        chosen = [module for module in self.modules if only is None or module in only]
-        modules = [Module(module.source, meaning) for module in chosen]
-        return Program(modules, self._roots, self.coordinator, self.keras_2, self._target)
-
-    def once(self, question: Callable[..., Answer], *of: Hashable) -> Answer:
-        """Returns ``question(program, *of)``, asked once for all rules."""
-        if (question, of) not in self._answers:
-            self._answers[question, of] = question(self, *of)
-        answer: Answer = self._answers[question, of]
-        return answer
-
-    @cached_property
-    def groups(self) -> dict[Module, str]:
-        """The replication group of each module that has a wrapper, an optimizer or a copy of them.
-
-        Modules are of one group where some file imports both, directly or through others.
-        """
-        seeds = [m for m in self.modules if is_family_member(m)]
-        leader = {m: m for m in seeds}
-
-        def find(module: Module) -> Module:
-            while leader[module] is not module:
-                module = leader[module]
-            return module
-
-        reach: list[set[Module]] = []
-        if len(seeds) > 1:
-            reach = [self._imports.reachable(m) for m in self.modules]
-            reach += self._imports.reached_by_files_around(seeds)
-        for reached in reach:
-            together = [m for m in seeds if m in reached]
-            for other in together[1:]:
-                leader[find(other)] = find(together[0])
-        return {m: f"replication of {find(m).source.display}" for m in seeds}
-
-    @cached_property
-    def related(self) -> dict[Module, str]:
-        """The group of each module that belongs to a replicated program in any way.
-
-        That is: the modules of ``groups``, what they import, and what imports them.
-        """
-        if not (group_by_module := dict(self.groups)):
-            return group_by_module
-        reach = {m: self._imports.reachable(m) for m in self.modules}
-        for module in self.modules:
-            for seed, group in self.groups.items():
-                if module in reach[seed] or seed in reach[module]:
-                    group_by_module.setdefault(module, group)
-        return group_by_module
-
-    @cached_property
-    def imported_by_groups(self) -> dict[Module, str]:
-        """The modules of ``groups`` and those they import: where the model is."""
-        group_by_module = dict(self.groups)
-        for seed, group in self.groups.items():
-            for module in self._imports.reachable(seed):
-                group_by_module.setdefault(module, group)
-        return group_by_module
-
-    def module_of(self, node: ast.AST) -> Module:
-        """Returns the module that contains a node."""
-        return next(module for module in self.modules if module.holds(node))
-
-    def mentioning(self, word: str) -> list[Module]:
-        """Returns the modules whose text holds a word."""
-        return [module for module in self.modules if module.mentions(word)]
-
-    def starts(self) -> list[Module]:
-        """Returns the modules that no other one imports: what may be started."""
-        imported = {
-            reached
-            for module in self.modules
-            for reached in self._imports.reachable(module)
-            if reached is not module and module not in self._imports.reachable(reached)
-        }
-        return [module for module in self.modules if module not in imported]
-
-    def reachable(self, module: Module) -> set[Module]:
-        """Returns the modules of the run that a module imports, itself included."""
-        return self._imports.reachable(module)
-
-    def is_own(self, module: Module, name: str) -> bool:
-        """Returns whether a dotted name that a module imports is a file of the program."""
-        return self._imports.is_own(module, name)
-
-    def loaded_by(self, module: Module, statement: ast.Import | ast.ImportFrom) -> set[Module]:
-        """Returns the modules of the run that one import statement of a module loads."""
-        return self._imports.loaded_by(module, statement)
-
-    def importers_outside(self, modules: Sequence[Module]) -> Iterator[tuple[str, str]]:
-        """Yields path and text of files that are not of the run and import some modules.
-
-        Only of files that stand next to or above those modules.
-        """
-        yield from self._imports.importers_outside(modules)
-
-    def parsed_outside(self, modules: Sequence[Module]) -> Iterator[Module]:
-        """Yields those files as modules, as far as they parse."""
-        for path, text in self.importers_outside(modules):
-            with contextlib.suppress(SyntaxError, ValueError):
-                yield Module(SourceFile(Path(path), path, text, "utf-8", False))
-
-    def connected(self, module: Module, others: Iterable[Module]) -> bool:
-        """Returns whether a module imports one of the others, or one of them imports it."""
-        if not (others := set(others)):
-            return False
-        if module in others or self._imports.reachable(module) & others:
-            return True
-        return any(module in self._imports.reachable(other) for other in others)
-
-
 class _ImportGraph:
     """Which files a file imports, looked up on the disk, read when first asked for."""
 
@@ -266,7 +65,7 @@ class _ImportGraph:
         targets = self._files.of(_key(module.source.path), _imports(statement))
         return self._modules.get(targets[-1]) if targets else None
 
-    def source_of(
+    def _source(
         self, module: Module, parts: tuple[str, ...], level: int
     ) -> tuple[Module, str] | None:
         """Returns the module of the run that a dotted name is in, and its name there."""
@@ -282,11 +81,11 @@ class _ImportGraph:
             return source_module, ""
         return (source_module, parts[-1]) if is_member else None
 
-    def is_file(self, module: Module, root: str) -> bool:
+    def _is_file(self, module: Module, root: str) -> bool:
         """Returns whether a module's ``import root`` loads a file of the program."""
         return bool(self._files.of(_key(module.source.path), [((root,), 0)]))
 
-    def reached_by_files_around(self, modules: Sequence[Module]) -> list[set[Module]]:
+    def _reached_by_files_around(self, modules: Sequence[Module]) -> list[set[Module]]:
         """Returns what each file outside the run, next to or above modules, imports.
 
         A main program need not name TensorFlow to bind the files of its program together.
@@ -295,7 +94,10 @@ class _ImportGraph:
         return [self._reached_from(path) for path in paths if path not in self._modules]
 
     def importers_outside(self, modules: Sequence[Module]) -> Iterator[tuple[str, str]]:
-        """Yields path and text of files around modules that are not of the run and import them."""
+        """Yields path and text of files that are not of the run and import some modules.
+
+        Only of files that stand next to or above those modules.
+        """
         for path in self._files.around(_key(m.source.path) for m in modules):
             if path not in self._modules and self._reached_from(path).intersection(modules):
                 yield path, _read(path).decode("utf-8", "replace")
@@ -320,6 +122,183 @@ class _ImportGraph:
             else:
                 self._edges[path] = self._files.of_data(path, _read(path))
         return self._edges[path]
+
+
+class Program(_ImportGraph):
+    """All modules of one run.
+
+    Attributes:
+        modules: the files that parsed, in the order they were given.
+        coordinator: whether asynchronous programs are to get a coordinator.
+        keras_2: whether a file of the run that is not a module here asks for Keras 2.
+        estimator: whether tf.estimator stays (``--target estimator``).
+        eager: whether programs of sessions are to become eager (``--target eager``).
+    """
+
+    def __init__(
+        self,
+        modules: Sequence[Module],
+        roots: Sequence[Path] = (),
+        coordinator: bool = False,
+        keras_2: bool = False,
+        target: Target = TARGETS[DEFAULT],
+    ) -> None:
+        self.modules = list(modules)
+        self.coordinator, self.keras_2 = coordinator, keras_2
+        self._target = target
+        self.estimator = target.estimator
+        self.eager = target.eager
+        super().__init__({_key(m.source.path): m for m in modules}, roots)
+        self._roots = roots
+        for module in self.modules:
+            module.is_own = partial(self.is_own, module)
+            module.is_dead = partial(is_dead, module)
+            module.star_names = partial(self._given, module)
+            module.from_own = partial(self._from_own, module)
+            module.own_source = partial(self.source_of, module)
+        self._answers: dict[Hashable, Any] = {}
+        self._given_to: dict[Module, Mapping[str, str]] = {}
+        self._own_meanings: dict[tuple[int, str], str | None] = {}
+
+    def _given(self, module: Module) -> Mapping[str, str]:
+        """Returns the imported names that a module gets from own modules by ``import *``."""
+        if module not in self._given_to:
+            self._given_to[module] = {}  # while modules take names from each other
+            self._given_to[module] = given_names(module, self.star_sources)
+        return self._given_to[module]
+
+    def _from_own(self, module: Module, binding: ImportBinding, name: str) -> str | None:
+        """Returns what a name that a module takes from an own one means; None for no import.
+
+        Args:
+            binding: its import.
+            name: a name of the module that it binds; "" for what it binds itself.
+        """
+        key = (id(binding.alias), name)
+        if key not in self._own_meanings:
+            self._own_meanings[key] = None  # while modules take names from each other
+            own_source = None if is_of_package(binding) else self.source_of(module, binding)
+            if own_source is not None and (own_source[1] == "") == bool(name):
+                means = own_source[0].names.resolve_name(name or own_source[1]) or "."
+                root = means.partition(".")[0]
+                if root and not self._is_file(own_source[0], root):
+                    self._own_meanings[key] = means
+        return self._own_meanings[key]
+
+    def source_of(self, module: Module, binding: ImportBinding) -> tuple[Module, str] | None:
+        """Returns the module of the run that an import is of, and its name there; "" for all."""
+        statement, alias = binding.statement, binding.alias
+        if isinstance(statement, ast.ImportFrom):
+            parts = (*(statement.module.split(".") if statement.module else ()), alias.name)
+            return self._source(module, parts, statement.level)
+        if alias.asname or "." not in alias.name:
+            return self._source(module, tuple(alias.name.split(".")), 0)
+        return None
+
+    def star_sources(self, module: Module) -> list[Module]:
+        """Returns the modules of the run that a module takes all names from, in their order."""
+        sources = [self.imported_from(module, s) for s in own_stars(module)]
+        return [source for source in sources if source is not None and source is not module]
+
+    def read_as(
+        self, meaning: Callable[[str], str] = str, only: Set[Module] | None = None
+    ) -> Program:
+        """Returns the same program, whose imported names are taken for others.
+
+        Args:
+            meaning: the name that an imported one is taken for.
+            only: the modules that the program has; all by default.
+        """
+        chosen = [module for module in self.modules if only is None or module in only]
+        modules = [Module(module.source, meaning) for module in chosen]
+        return Program(modules, self._roots, self.coordinator, self.keras_2, self._target)
+
+    def once(self, question: Callable[..., Answer], *of: Hashable) -> Answer:
+        """Returns ``question(program, *of)``, asked once for all rules."""
+        if (question, of) not in self._answers:
+            self._answers[question, of] = question(self, *of)
+        answer: Answer = self._answers[question, of]
+        return answer
+
+    @cached_property
+    def groups(self) -> dict[Module, str]:
+        """The replication group of each module that has a wrapper, an optimizer or a copy of them.
+
+        Modules are of one group where some file imports both, directly or through others.
+        """
+        seeds = [m for m in self.modules if is_family_member(m)]
+        leader = {m: m for m in seeds}
+
+        def find(module: Module) -> Module:
+            while leader[module] is not module:
+                module = leader[module]
+            return module
+
+        reach: list[set[Module]] = []
+        if len(seeds) > 1:
+            reach = [self.reachable(m) for m in self.modules]
+            reach += self._reached_by_files_around(seeds)
+        for reached in reach:
+            together = [m for m in seeds if m in reached]
+            for other in together[1:]:
+                leader[find(other)] = find(together[0])
+        return {m: f"replication of {find(m).source.display}" for m in seeds}
+
+    @cached_property
+    def related(self) -> dict[Module, str]:
+        """The group of each module that belongs to a replicated program in any way.
+
+        That is: the modules of ``groups``, what they import, and what imports them.
+        """
+        if not (group_by_module := dict(self.groups)):
+            return group_by_module
+        reach = {m: self.reachable(m) for m in self.modules}
+        for module in self.modules:
+            for seed, group in self.groups.items():
+                if module in reach[seed] or seed in reach[module]:
+                    group_by_module.setdefault(module, group)
+        return group_by_module
+
+    @cached_property
+    def imported_by_groups(self) -> dict[Module, str]:
+        """The modules of ``groups`` and those they import: where the model is."""
+        group_by_module = dict(self.groups)
+        for seed, group in self.groups.items():
+            for module in self.reachable(seed):
+                group_by_module.setdefault(module, group)
+        return group_by_module
+
+    def module_of(self, node: ast.AST) -> Module:
+        """Returns the module that contains a node."""
+        return next(module for module in self.modules if module.holds(node))
+
+    def mentioning(self, word: str) -> list[Module]:
+        """Returns the modules whose text holds a word."""
+        return [module for module in self.modules if module.mentions(word)]
+
+    def starts(self) -> list[Module]:
+        """Returns the modules that no other one imports: what may be started."""
+        imported = {
+            reached
+            for module in self.modules
+            for reached in self.reachable(module)
+            if reached is not module and module not in self.reachable(reached)
+        }
+        return [module for module in self.modules if module not in imported]
+
+    def parsed_outside(self, modules: Sequence[Module]) -> Iterator[Module]:
+        """Yields those files as modules, as far as they parse."""
+        for path, text in self.importers_outside(modules):
+            with contextlib.suppress(SyntaxError, ValueError):
+                yield Module(SourceFile(Path(path), path, text, "utf-8", False))
+
+    def connected(self, module: Module, others: Iterable[Module]) -> bool:
+        """Returns whether a module imports one of the others, or one of them imports it."""
+        if not (others := set(others)):
+            return False
+        if module in others or self.reachable(module) & others:
+            return True
+        return any(module in self.reachable(other) for other in others)
 
 
 def _imports(*statements: ast.Import | ast.ImportFrom) -> Iterator[tuple[tuple[str, ...], int]]:

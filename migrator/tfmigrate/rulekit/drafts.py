@@ -91,7 +91,10 @@ def drafted(
     fallback: bool = False,
     severity: Severity = OF_THE_RULE,
 ) -> Draft:
-    """Returns a draft of the rule that yields it, with that rule's severity where none is given."""
+    """Returns a draft of the rule that yields it, with that rule's severity where none is given.
+
+    What a rule that fixes leaves without edits is MANUAL.
+    """
     last = tuple(edits), group, blocks, quiet, construct, fallback
     return Draft("", module, node, severity, message, action, *last)
 

@@ -151,7 +151,10 @@ def _rule(module: ModuleType) -> Rule:
     def named(draft: Draft) -> Draft:
         if draft.code:
             return draft
-        own = severity if draft.severity is OF_THE_RULE else draft.severity
+        own = draft.severity
+        if own is OF_THE_RULE:
+            leaves_it = severity is Severity.FIXED and not draft.edits
+            own = Severity.MANUAL if leaves_it else severity
         return replace(draft, code=code, severity=own)
 
     missing = getattr(module, "draft_of_missing", None)

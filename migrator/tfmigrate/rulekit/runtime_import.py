@@ -91,10 +91,14 @@ def runtime_import(
         ours = canonical(binding.qualified) in (package.target, package.source)
         if ours and binding.local == name and _always_runs(module, binding.statement):
             return ()
-    parent = package.target.rpartition(".")[0]
-    renamed = f" as {name}" if name != package.name else ""
-    code = f"from {parent} import {package.name}{renamed}"
+    code = import_of(package.target, name)
     return tuple(dict.fromkeys(added_import(module, code, node) for node in nodes or (None,)))
+
+
+def import_of(qualified: str, bound: str) -> str:
+    """Returns the import that binds a name to a member of a package."""
+    parent, _, last = qualified.rpartition(".")
+    return f"from {parent} import {last}" + f" as {bound}" * (bound != last)
 
 
 def _always_runs(module: Module, statement: ast.stmt) -> bool:

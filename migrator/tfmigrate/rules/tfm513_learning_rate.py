@@ -31,7 +31,8 @@ import ast
 
 from tfmigrate.families.distribute.keras3 import keras_3_modules
 from tfmigrate.families.distribute.keras_objects import keras_name
-from tfmigrate.model.edits import Code, ReplaceExpression
+from tfmigrate.model.edits import ArrangeArguments
+from tfmigrate.resolve.calls import written_arguments
 from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
 NAME = "keras-learning-rate"
@@ -48,17 +49,9 @@ def check(program: Program) -> Drafts:
             name = keras_name(program, module, call.func)
             if not name.startswith("optimizers.") or ".schedules." in name:
                 continue
-            old = [keyword for keyword in call.keywords if keyword.arg == "lr"]
-            if not old or any(keyword.arg is None for keyword in call.keywords):
+            passed = {keyword.arg for keyword in call.keywords}
+            if "lr" not in passed or None in passed:
                 continue
             message = "lr -> learning_rate"
-            yield drafted(module, call, message, edits=(_renamed(call, old[0]),))
-
-
-def _renamed(call: ast.Call, old: ast.keyword) -> ReplaceExpression:
-    """Returns the edit of a call: all its arguments in their order, one with another name."""
-    arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
-    names = ["" for _ in call.args]
-    names += [f"{'learning_rate' if k is old else k.arg}=" for k in call.keywords]
-    template = ", ".join(f"{name}{{{i + 1}}}" for i, name in enumerate(names))
-    return ReplaceExpression(call, Code(f"{{0}}({template})", (call.func, *arguments)))
+            new = [("learning_rate" if n == "lr" else n, v) for n, v in written_arguments(call)]
+            yield drafted(module, call, message, edits=(ArrangeArguments(call, tuple(new)),))

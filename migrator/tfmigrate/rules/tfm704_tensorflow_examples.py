@@ -57,7 +57,7 @@ def check(program: Program) -> Drafts:
         for node, name in _left(module):
             message = f"{name} is not in TensorFlow 2"
             action = "replace it, or copy its code from TensorFlow 1.15 into the program"
-            yield drafted(module, node, message, action, severity=Severity.MANUAL)
+            yield drafted(module, node, message, action)
 
 
 def _left(module: Module) -> Iterator[tuple[ast.AST, str]]:

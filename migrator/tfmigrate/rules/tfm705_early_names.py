@@ -161,7 +161,6 @@ def _shared_cells(module: Module) -> Drafts:
                 "the layers of MultiRNNCell([cell] * n) had separate weights before "
                 "TensorFlow 1.1; since then they share those of the one cell",
                 "make a cell for each layer: [make_cell() for _ in range(n)]",
-                severity=Severity.MANUAL,
             )
 
 
@@ -179,7 +178,6 @@ def _sized_cells(module: Module) -> Drafts:
                 f"argument {_BEFORE_INPUT_SIZE[name] + 1} of {name} was input_size before "
                 "TensorFlow 1.0, and means another thing now",
                 "leave input_size out, and pass what follows it by keyword",
-                severity=Severity.MANUAL,
             )
 
 
@@ -193,7 +191,7 @@ def _partial_calls(module: Module) -> Drafts:
             name = use.qualified.replace("tensorflow.", "tf.", 1)
             message = f"{name} took the axis first before TensorFlow 1.0, and takes it last now"
             action = "pass it by keyword: axis=..."
-            yield drafted(module, call, message, action, severity=Severity.MANUAL)
+            yield drafted(module, call, message, action)
 
 
 def _is_early(use: Use) -> bool:
@@ -233,7 +231,6 @@ def _ambiguous(module: Module, use: Use) -> Draft:
         f"{name} with arguments by position: TensorFlow before 1.0 takes logits first, "
         "TensorFlow 2 labels, and this file uses names of both",
         "name the arguments (labels=..., logits=...)",
-        severity=Severity.MANUAL,
     )
 
 
@@ -251,4 +248,4 @@ def _left(module: Module, use: Use) -> Draft:
     old = use.qualified.replace("tensorflow.", "tf.", 1)
     message = f"{old} was removed in TensorFlow 1.0, and these arguments cannot be mapped"
     action = f"use tf.{core_name(use.qualified)}, which has different parameters"
-    return drafted(module, use.node, message, action, severity=Severity.MANUAL)
+    return drafted(module, use.node, message, action)

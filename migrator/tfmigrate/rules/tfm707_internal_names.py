@@ -44,7 +44,7 @@ Safety:
 import ast
 
 from tfmigrate.families.tf1.internal_imports import rehomed_imports
-from tfmigrate.families.tf1.is_tf1 import group_of, legacy_modules
+from tfmigrate.families.tf1.is_tf1 import group_of, imported_name, legacy_modules
 from tfmigrate.families.tf1.unused_imports import is_removable
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import in_places
@@ -112,7 +112,7 @@ def _stars(module: Module) -> Drafts:
         if statement.module == PACKAGE and not is_guarded(module, statement):
             message = f"{PACKAGE} no longer has the functions of TensorFlow that * takes from it"
             action = "import tensorflow as tf, and name them by it"
-            yield drafted(module, statement, message, action, severity=Severity.MANUAL)
+            yield drafted(module, statement, message, action)
 
 
 def _is_replaced(module: Module, use: Use) -> bool:
@@ -166,8 +166,7 @@ def _left(module: Module, uses: list[Use], changed: list[ImportBinding]) -> Draf
     for use in uses:
         first.setdefault(use.qualified, use.node)
     for binding in imports(module):
-        plain = isinstance(binding.statement, ast.Import)
-        name = canonical(binding.alias.name if plain else binding.qualified)
+        name = imported_name(binding)
         reported = binding in changed or any((n + ".").startswith(name + ".") for n in first)
         if is_gone(name) and not reported and not is_guarded(module, binding.statement):
             first[name] = binding.alias
@@ -176,4 +175,4 @@ def _left(module: Module, uses: list[Use], changed: list[ImportBinding]) -> Draf
         action = "copy its code from TensorFlow 1.15 into the program, or use a public name"
         if name.endswith(_WITHOUT_EFFECT):
             action = "remove it: this decorator had no effect in TensorFlow 1.x"
-        yield drafted(module, node, message, action, severity=Severity.MANUAL)
+        yield drafted(module, node, message, action)

@@ -142,7 +142,6 @@ def _refused_defaults(module: Module) -> Drafts:
                 call,
                 f"absl refuses the default `{ast.unparse(default)}` of {name}",
                 "define the flag with the type of its default, or change the default",
-                severity=Severity.MANUAL,
             )
 
 
@@ -179,7 +178,7 @@ def _values(
 def _assigned(module: Module, item: ast.Subscript) -> Draft:
     message = f"`{ast.unparse(item.value)}` holds Flag objects, not values"
     action = "assign the flag itself: FLAGS.name = value"
-    return drafted(module, item, message, action, severity=Severity.MANUAL)
+    return drafted(module, item, message, action)
 
 
 def _is_flags(module: Module, node: ast.expr) -> bool:

@@ -70,4 +70,4 @@ def check(program: Program) -> Drafts:
                 places, edits = [iterator_return.statement], iterator_return.edits
                 yield file_draft(program, module, places, edits, message)
         for dataset in iterated_in_own_graph(module):
-            yield drafted(module, dataset, _OTHER_GRAPH, _MAKE_IT_THERE, severity=Severity.MANUAL)
+            yield drafted(module, dataset, _OTHER_GRAPH, _MAKE_IT_THERE)

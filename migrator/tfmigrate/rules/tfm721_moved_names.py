@@ -67,6 +67,7 @@ from tfmigrate.resolve.origins import is_self, origins
 from tfmigrate.resolve.python_2 import utf_8_defaults
 from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
+from tfmigrate.rulekit.runtime_import import import_of
 from tfmigrate.rulekit.standard_imports import standard_import, standard_name
 from tfmigrate.tables.moved_names import (
     RELEASES,
@@ -220,10 +221,9 @@ def _is_stop_iteration(raised: ast.expr | None) -> bool:
 
 def _import(new: str, bound: str, statement: ast.stmt) -> str:
     """Returns the import that binds a name to the object's current name."""
-    parent, _, last = new.rpartition(".")
-    if isinstance(statement, ast.Import) or not parent:
+    if isinstance(statement, ast.Import) or "." not in new:
         return f"import {new}" if new == bound else f"import {new} as {bound}"
-    return f"from {parent} import {last}" + f" as {bound}" * (last != bound)
+    return import_of(new, bound)
 
 
 def _gone(program: Program, module: Module) -> Drafts:
@@ -261,12 +261,11 @@ def _gone(program: Program, module: Module) -> Drafts:
                 method,
                 "pandas 1.0 removed .as_matrix()",
                 "use .to_numpy(), of frame[columns] if it is given columns",
-                severity=Severity.MANUAL,
             )
     for (_, message), place in packages.items():
         if not is_guarded(module, place):
             action = "migrate a copy of what the program uses of it, or use another package"
-            yield drafted(module, place, message, action, severity=Severity.MANUAL)
+            yield drafted(module, place, message, action)
     for name, place in first.items():
         release = RELEASES.get(name.partition(".")[0], "Python 3.12 and later")
         yield drafted(
@@ -274,7 +273,6 @@ def _gone(program: Program, module: Module) -> Drafts:
             place,
             f"{name} is not in {release}",
             what_to_do(name) or f"use {new_name(name)}",
-            severity=Severity.MANUAL,
         )
 
 

@@ -159,4 +159,4 @@ def _left(module: Module, change: KerasChange) -> Drafts:
         action = f"use {public}, a different class in TensorFlow 1.15, and check its arguments"
         if public_keras_name(name, (KERAS_2,)):
             action = f"use {public} and Keras 2 (tf-keras, TF_USE_LEGACY_KERAS=1): Keras 3 lacks it"
-        yield drafted(module, node, message, action, severity=Severity.MANUAL)
+        yield drafted(module, node, message, action)

@@ -54,8 +54,13 @@ Safety:
 
 import ast
 
-from tfmigrate.families.tf1.is_tf1 import is_kept_off, legacy_modules, reached_by_compat
-from tfmigrate.families.tf1.keras_imports import KerasChange, import_of, is_of_v1
+from tfmigrate.families.tf1.is_tf1 import (
+    imported_name,
+    is_kept_off,
+    legacy_modules,
+    reached_by_compat,
+)
+from tfmigrate.families.tf1.keras_imports import KerasChange, is_of_v1
 from tfmigrate.families.tf1.migrated_files import file_draft
 from tfmigrate.families.tf1.standalone_keras import (
     PACKAGE,
@@ -65,11 +70,10 @@ from tfmigrate.families.tf1.standalone_keras import (
     standalone_imports,
 )
 from tfmigrate.model.edits import Code, ReplaceExpression, ReplaceStatement
-from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import imports, star_imports
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, Use, drafted
-from tfmigrate.rulekit.runtime_import import added_import
+from tfmigrate.rulekit.runtime_import import added_import, import_of
 from tfmigrate.tables.internal_keras import TENSORFLOW_KERAS, V1_KERAS, keras_2_name
 from tfmigrate.tables.runtime_api import MULTI_GPU
 
@@ -112,7 +116,6 @@ def _moving_averages(module: Module) -> Drafts:
                 "standalone Keras, and at 0 and 1 in tf.keras",
                 "compare evaluations only after a few hundred steps, when they agree; "
                 "training is the same",
-                severity=Severity.MANUAL,
             )
             return
 
@@ -169,8 +172,7 @@ def _of_v1(program: Program, change: KerasChange) -> None:
     """Adds the edits for classes whose import path is TensorFlow 2's class now."""
     module = change.module
     for binding in imports(module):
-        plain = isinstance(binding.statement, ast.Import)
-        path = canonical(binding.alias.name if plain else binding.qualified)
+        path = imported_name(binding)
         if not (path + ".").startswith(TENSORFLOW_KERAS + "."):
             continue
         if is_kept_off(program, module, binding.statement):
@@ -179,7 +181,8 @@ def _of_v1(program: Program, change: KerasChange) -> None:
         those = [u for u in uses if is_of_v1(_v1_name(u.qualified))]
         if not (those := [u for u in those if not reached_by_compat(module, u.node)]):
             continue
-        if plain and not binding.alias.asname:  # binds TensorFlow 2 by its whole name
+        # An import without "as" binds TensorFlow 2 by its whole name.
+        if isinstance(binding.statement, ast.Import) and not binding.alias.asname:
             for use in those:
                 change.replace(use, _v1_name(use.qualified) or "")
         elif path == TENSORFLOW_KERAS:

@@ -130,5 +130,4 @@ def _by_name(module: Module, call: ast.Call) -> Drafts:
                 f"the default learning rate of {value.value!r} is {rate} in standalone "
                 "Keras 2, and 0.001 in tf.keras",
                 f"pass tf.keras.optimizers.{name}(learning_rate={rate}{more})",
-                severity=Severity.MANUAL,
             )

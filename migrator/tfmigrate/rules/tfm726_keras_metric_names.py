@@ -110,7 +110,7 @@ def _renamed(program: Program, module: Module, metrics: ast.expr | None) -> Draf
     changed = _changed(metrics)
     if isinstance(metrics, ast.Name) and any(map(_changed, origins(module, metrics) or ())):
         old = "metrics that TensorFlow 2 reports by other names"
-        yield drafted(module, metrics, old, _ACTION, severity=Severity.MANUAL)
+        yield drafted(module, metrics, old, _ACTION)
     if changed:
         shown = ", ".join(f"{name} -> {REPORTED_AS[name]}" for name in changed.values())
         yield drafted(
@@ -132,7 +132,7 @@ def _weighted(module: Module, metrics: ast.expr | None) -> Drafts:
         return
     message = "TensorFlow 1.x reports weighted metrics as weighted_..., TensorFlow 2 without that"
     action = "change the names where history or callbacks use them"
-    yield drafted(module, metrics, message, action, severity=Severity.MANUAL)
+    yield drafted(module, metrics, message, action)
 
 
 def _changed(metrics: ast.expr) -> dict[ast.Constant, str]:

@@ -51,7 +51,7 @@ from tfmigrate.families.tf1.is_tf1 import is_kept_off
 from tfmigrate.families.tf1.migrated_files import file_draft
 from tfmigrate.families.tf1.standalone_keras import PACKAGE, of_tensorflow_1
 from tfmigrate.model.edits import ArrangeArguments, Code, Edit, ReplaceExpression
-from tfmigrate.resolve.calls import has_star_arguments
+from tfmigrate.resolve.calls import has_star_arguments, written_arguments
 from tfmigrate.resolve.module import star_imports
 from tfmigrate.resolve.origins import origins
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
@@ -100,9 +100,7 @@ class _Change:
 
     def edits(self, call: ast.Call) -> list[Edit]:
         """Returns the edits of the call."""
-        old = [("", value) for value in call.args]
-        old += [(keyword.arg or "", keyword.value) for keyword in call.keywords]
-        if self.arguments == old and not self.added:
+        if self.arguments == written_arguments(call) and not self.added:
             return []
         arranged = ArrangeArguments(call, tuple(self.arguments), tuple(self.added))
         return [arranged, *self.values]
@@ -117,7 +115,7 @@ def check(program: Program) -> Drafts:
         for call, name in _calls(program, module):
             change = _change(module, call, name)
             for node, message, action in change.left:
-                yield drafted(module, node, message, action, severity=Severity.MANUAL)
+                yield drafted(module, node, message, action)
             if changed := change.edits(call):
                 places.append(call)
                 edits += changed
@@ -131,7 +129,7 @@ def check(program: Program) -> Drafts:
                 is_old = name.startswith("Convolution") or _has_old_names(call, name)
                 if len(call.args) > 2 and is_old and _sizes(module, call, name):
                     place, message, action = _unclear(call, name, "Keras 3")
-                    yield drafted(module, place, message, action, severity=Severity.MANUAL)
+                    yield drafted(module, place, message, action)
 
 
 def _calls(program: Program, module: Module) -> Iterator[tuple[ast.Call, str]]:

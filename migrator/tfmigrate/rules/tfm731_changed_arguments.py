@@ -64,7 +64,7 @@ from itertools import chain
 from tfmigrate.families.tf1 import lost
 from tfmigrate.families.tf1.is_tf1 import group_of, legacy_modules, reached_by_compat
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
-from tfmigrate.resolve.calls import argument, has_star_arguments, method_calls
+from tfmigrate.resolve.calls import argument, has_star_arguments, method_calls, written_arguments
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Refusal, Severity, refused
 
 SEVERITY = Severity.FIXED
@@ -178,7 +178,8 @@ def _arranged(call: ast.Call, change: _Change) -> lost.Changed:
         return ()
     positions = change.gone.values()
     kept_arguments = [
-        ("", value) for index, value in enumerate(call.args) if index not in positions
+        (name, value)
+        for index, (name, value) in enumerate(written_arguments(call))
+        if (name not in change.gone if name else index not in positions)
     ]
-    kept_arguments += [(k.arg or "", k.value) for k in call.keywords if k.arg not in change.gone]
     return lost.arranged(call, kept_arguments)

@@ -134,7 +134,6 @@ def _without_shape(program: Program, module: Module, call: ast.Call) -> Draft:
         "" if plain else f"create it with tf.Variable(..., {shape})",
         edits=(AddKeywords(call, (shape,)),) if plain else (),
         group=group_of(program, module),
-        severity=SEVERITY if plain else Severity.MANUAL,
     )
 
 
@@ -180,6 +179,4 @@ def _creations(module: Module, assign: ast.Call) -> list[ast.Call] | None:
 def _unknown(program: Program, module: Module, call: ast.Call) -> Draft:
     message = "this assignment may change the shape of its variable, which fails on TensorFlow 2"
     action = f"create the variable with {_CHECKED}=False"
-    return drafted(
-        module, call, message, action, group=group_of(program, module), severity=Severity.MANUAL
-    )
+    return drafted(module, call, message, action, group=group_of(program, module))

@@ -31,7 +31,7 @@ Safety:
 import ast
 
 from tfmigrate.families.replicate_model_fn.flag_defaults import holds_by_default
-from tfmigrate.resolve.calls import argument, original_calls
+from tfmigrate.resolve.calls import argument, has_star_arguments, original_calls
 from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
 SEVERITY = Severity.MANUAL
@@ -54,7 +54,8 @@ def check(program: Program) -> Drafts:
     for module in program.mentioning("TPUEstimator"):
         calls = [c for c in module.all(ast.Call) if module.resolve(c.func) == _ESTIMATOR]
         for call in [*calls, *original_calls(module, _ESTIMATOR)]:
-            if (use_tpu := argument(call, _POSITION, "use_tpu")) is None and _has_more(call):
+            use_tpu = argument(call, _POSITION, "use_tpu")
+            if use_tpu is None and has_star_arguments(call):
                 continue
             if use_tpu is not None and not holds_by_default(program, module, use_tpu):
                 continue
@@ -64,10 +65,3 @@ def check(program: Program) -> Drafts:
                 action = "set it to False"
             message = f"this TPUEstimator trains on TPUs: {what}"
             yield drafted(module, call, message, f"{action} to train on CPUs and GPUs")
-
-
-def _has_more(call: ast.Call) -> bool:
-    """Returns whether a call has arguments that cannot be read."""
-    return any(isinstance(a, ast.Starred) for a in call.args) or any(
-        keyword.arg is None for keyword in call.keywords
-    )

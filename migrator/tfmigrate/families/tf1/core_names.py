@@ -3,9 +3,11 @@
 import ast
 
 from tfmigrate.model.edits import ArrangeArguments, ChangeImport, Code, Edit, ReplaceExpression
+from tfmigrate.resolve.calls import written_arguments
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import Module, Use
 from tfmigrate.resolve.scopes import ImportBinding
+from tfmigrate.rulekit.runtime_import import import_of
 from tfmigrate.rulekit.tensorflow_import import tensorflow_name
 from tfmigrate.tables import equivalents, symbol_table
 from tfmigrate.tables.chains import and_above
@@ -117,10 +119,8 @@ def kept_import(module: Module, binding: ImportBinding) -> Edit | None:
         return None
     if (core := simple_core_name(canonical(binding.qualified))) is None:
         return None
-    parent, _, last = f"{_V1}.{core}".rpartition(".")
-    bound = binding.alias.asname or binding.alias.name
-    suffix = f" as {bound}" if bound != last else ""
-    return ChangeImport(binding.statement, binding.alias, f"from {parent} import {last}{suffix}")
+    code = import_of(f"{_V1}.{core}", binding.local)
+    return ChangeImport(binding.statement, binding.alias, code)
 
 
 def _arranged(module: Module, node: ast.expr, new: Equivalent) -> list[Edit] | None:
@@ -136,7 +136,7 @@ def _arranged(module: Module, node: ast.expr, new: Equivalent) -> list[Edit] | N
     if new.parameters and len(call.args) > len(new.parameters):
         return None
     arguments = _named(call, new)
-    if [(keyword, value) for keyword, value in _as_written(call)] == arguments and not new.added:
+    if written_arguments(call) == arguments and not new.added:
         return []
     passed_names = {keyword for keyword, _ in arguments}
     added = tuple(
@@ -145,15 +145,10 @@ def _arranged(module: Module, node: ast.expr, new: Equivalent) -> list[Edit] | N
     return [ArrangeArguments(call, tuple(arguments), added)]
 
 
-def _as_written(call: ast.Call) -> list[tuple[str, ast.expr]]:
-    named = [(keyword.arg or "", keyword.value) for keyword in call.keywords]
-    return [*(("", value) for value in call.args), *named]
-
-
 def _named(call: ast.Call, new: Equivalent) -> list[tuple[str, ast.expr]]:
     """Returns the arguments of a call by the parameter names of the equivalent."""
     arguments: list[tuple[str, ast.expr]] = []
-    for index, (keyword, value) in enumerate(_as_written(call)):
+    for index, (keyword, value) in enumerate(written_arguments(call)):
         if not keyword and new.parameters and index < len(call.args):
             keyword = new.parameters[index]
         if (name := new.renamed.get(keyword, keyword)) is not None:

@@ -9,7 +9,12 @@ import ast
 from collections.abc import Callable
 
 from tfmigrate.model.edits import ArrangeArguments, Code, Edit, ReplaceExpression
-from tfmigrate.resolve.calls import has_star_arguments, method_calls, named_arguments
+from tfmigrate.resolve.calls import (
+    has_star_arguments,
+    method_calls,
+    named_arguments,
+    written_arguments,
+)
 from tfmigrate.resolve.module import Module, Use
 from tfmigrate.resolve.scopes import is_none
 
@@ -184,8 +189,7 @@ def _reverse(call: ast.Call) -> list[Edit]:
     axes = [index for index, flag in enumerate(flags) if flag]
     edits: list[Edit] = [ReplaceExpression(dims, Code(str(axes)))]
     if any(k.arg == "dims" for k in call.keywords):
-        written = [("", value) for value in call.args]
-        written += [("axis" if k.arg == "dims" else k.arg or "", k.value) for k in call.keywords]
+        written = [("axis" if n == "dims" else n, v) for n, v in written_arguments(call)]
         edits.append(ArrangeArguments(call, tuple(written)))
     return edits
 

@@ -5,6 +5,7 @@ import ast
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.scopes import ImportBinding
+from tfmigrate.rulekit.runtime_import import import_of
 from tfmigrate.tables.internal_names import moved_name
 
 
@@ -17,9 +18,7 @@ def rehomed_imports(module: Module) -> dict[ImportBinding, str]:
         new = moved_name(binding.qualified) or _moved_module(module, binding)
         if new is None or is_guarded(module, binding.statement):
             continue
-        parent, _, last = new.rpartition(".")
-        bound = binding.local
-        new_imports[binding] = f"from {parent} import {last}" + f" as {bound}" * (bound != last)
+        new_imports[binding] = import_of(new, binding.local)
     return new_imports
 
 

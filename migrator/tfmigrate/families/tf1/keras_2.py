@@ -7,9 +7,8 @@ TensorFlow 2.16 and newer take where TF_USE_LEGACY_KERAS is set when one of them
 import ast
 from collections.abc import Iterable, Sequence
 
-from tfmigrate.families.tf1.is_tf1 import reached_by_compat
+from tfmigrate.families.tf1.is_tf1 import imported_name, reached_by_compat
 from tfmigrate.model.edits import Code, Edit, InsertAfter, InsertBefore
-from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.guards import is_guarded_by_mode
 from tfmigrate.resolve.module import Module, Use, asked_once, imports
 from tfmigrate.rulekit import standard_imports
@@ -61,14 +60,9 @@ def needs_keras_2(modules: Iterable[Module]) -> bool:
 
 def imports_keras(module: Module) -> bool:
     """Returns whether a file imports from tf.keras, which is the Keras that TensorFlow selects."""
-    if not module.mentions("keras"):
-        return False
-    for binding in imports(module):
-        plain = isinstance(binding.statement, ast.Import)
-        name = canonical(binding.alias.name if plain else binding.qualified)
-        if (name + ".").startswith(_KERAS):
-            return True
-    return False
+    return module.mentions("keras") and any(
+        (imported_name(binding) + ".").startswith(_KERAS) for binding in imports(module)
+    )
 
 
 def needs_keras_at_once(module: Module) -> bool:

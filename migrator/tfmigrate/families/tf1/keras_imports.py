@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression
 from tfmigrate.resolve.module import Module, Use
 from tfmigrate.resolve.scopes import ImportBinding
-from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
+from tfmigrate.rulekit.runtime_import import import_of, runtime_import, runtime_name
 from tfmigrate.rulekit.tensorflow_import import (
     tensorflow_import,
     tensorflow_name,
@@ -95,12 +95,6 @@ class KerasChange:
         replaced = [edit.node for edit in self.edits if isinstance(edit, ReplaceExpression)]
         added = tensorflow_import(self.module, *replaced) if replaced else ()
         return (*self.edits, *added, *self.of_runtime)
-
-
-def import_of(public: str, bound: str) -> str:
-    """Returns the import that binds a name to something of tf.keras."""
-    parent, _, last = public.rpartition(".")
-    return f"from {parent} import {last}" + (f" as {bound}" if bound != last else "")
 
 
 def _is_apart(public: str | None) -> bool:

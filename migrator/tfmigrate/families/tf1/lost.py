@@ -4,7 +4,13 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from tfmigrate.model.edits import ArrangeArguments, Code, ReplaceExpression
-from tfmigrate.resolve.calls import argument, called, called_on, has_star_arguments
+from tfmigrate.resolve.calls import (
+    argument,
+    called,
+    called_on,
+    has_star_arguments,
+    written_arguments,
+)
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.resolve.origins import keys_of, origins
 from tfmigrate.resolve.scopes import is_none
@@ -109,9 +115,8 @@ def _following(call: ast.Call, lost: Lost, count: int) -> Following | None:
 
 def arranged(call: ast.Call, arguments: Sequence[Argument]) -> tuple[ArrangeArguments, ...]:
     """Returns the edit that gives a call some arguments; () where it has them already."""
-    written = [("", value) for value in call.args]
-    written += [(k.arg or "", k.value) for k in call.keywords]
-    return (ArrangeArguments(call, tuple(arguments)),) if list(arguments) != written else ()
+    is_new = list(arguments) != written_arguments(call)
+    return (ArrangeArguments(call, tuple(arguments)),) if is_new else ()
 
 
 def call_of(edits: Changed) -> ast.expr:

@@ -10,11 +10,13 @@ from tfmigrate.families.tf1.is_tf1 import is_kept_off, legacy_modules
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression, ReplaceStatement
 from tfmigrate.resolve.canonical import canonical
+from tfmigrate.resolve.control_flow import block_of
 from tfmigrate.resolve.module import Module, Use, aliases, asked_once, imports
 from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.rulekit.basics import Drafts, Program
 from tfmigrate.rulekit.runtime_import import (
     alias_below_stars,
+    import_of,
     is_alias_of,
     runtime_import,
     runtime_name,
@@ -46,9 +48,11 @@ def renamed(
         for statement in _aliases_that_go(module, package):
             places.append(statement)
             gone.add(id(statement.value))
-            codes = [Code(c) for c in _import_below_stars(module, package)]
+            # The import replaces it in its place, or is added at the top.
+            is_below = alias_below_stars(module, package) is not None
+            codes = (Code(import_of(package.target, package.name)),) * is_below
             added = runtime_import(module, package, statement)
-            edits += [ReplaceStatement(statement, tuple(codes)), *added]
+            edits += [ReplaceStatement(statement, codes), *added]
         gone |= {id(statement.value) for statement in aliases_of_core_names(module)}
         for use in module.uses:
             edit = _renamed_use(module, use, package)
@@ -69,23 +73,9 @@ def renamed(
             yield file_draft(program, module, places, edits, f"{package.title} -> {package.target}")
 
 
-def _import_below_stars(module: Module, package: Package) -> list[str]:
-    """Returns the import that replaces an assignment in its place, if one does."""
-    if alias_below_stars(module, package) is None:
-        return []
-    parent, _, name = package.target.rpartition(".")
-    return [f"from {parent} import {name}"]
-
-
 def _place(module: Module, change: ChangeImport) -> tuple[ast.AST, str]:
     """Returns the first statement of the block that an import is in, and its new code."""
-    return _block(module, change.statement)[0], change.code
-
-
-def _block(module: Module, statement: ast.stmt) -> list[ast.stmt]:
-    """Returns the statements of the block that one is in."""
-    fields = (value for _, value in ast.iter_fields(module.parent(statement)))
-    return next(f for f in fields if isinstance(f, list) and statement in f)
+    return block_of(module, change.statement)[0], change.code
 
 
 @cache
@@ -138,7 +128,7 @@ def _binds_tensorflow(binding: ImportBinding) -> bool:
 def tensorflow_by_name(module: Module, binding: ImportBinding) -> str:
     """Returns what ``import tensorflow.contrib.x`` becomes: "" where nothing reads the name."""
     bound = module.names.scope_of[binding.statement].bindings["tensorflow"]
-    block = _block(module, binding.statement)
+    block = block_of(module, binding.statement)
     before = block[: block.index(binding.statement)]
     # Of several imports of tf.contrib, the first becomes that of TensorFlow.
     is_there = any(
@@ -172,10 +162,8 @@ def _changed_import(
         return None  # it is removed with them
     if uses and all(id(use.node) in gone for use in uses):
         return ChangeImport(binding.statement, binding.alias, "")
-    parent, _, last = f"{package.target}{'.' * bool(name)}{name}".rpartition(".")
-    bound = binding.local
-    suffix = f" as {bound}" if bound != last else ""
-    return ChangeImport(binding.statement, binding.alias, f"from {parent} import {last}{suffix}")
+    code = import_of(f"{package.target}{'.' * bool(name)}{name}", binding.local)
+    return ChangeImport(binding.statement, binding.alias, code)
 
 
 def _removed_import(

@@ -4,8 +4,8 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.families.tf1.core_names import kept_import
+from tfmigrate.families.tf1.is_tf1 import imported_name
 from tfmigrate.families.tf1.migrated_files import is_migrated
-from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.program import Program
@@ -19,10 +19,7 @@ def unused_imports(program: Program, module: Module) -> Iterator[tuple[ImportBin
     """Yields imports of tf.contrib whose name the file never uses and no rule migrates."""
     reached = is_migrated(program, module)
     for binding in imports(module):
-        name = binding.alias.name
-        if isinstance(binding.statement, ast.ImportFrom):
-            name = binding.qualified
-        name = canonical(name)
+        name = imported_name(binding)
         is_known = reached and (is_offered(name) or kept_import(module, binding) is not None)
         contrib = (name + ".").startswith(_CONTRIB + ".")
         if contrib and not module.uses_through(binding) and not is_known:
