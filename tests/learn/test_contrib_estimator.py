@@ -13,11 +13,11 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime import estimator
+from tfmigrate_runtime.contrib.of_learn.interfaces import NotFittedError
 from tfmigrate_runtime.contrib.of_learn.keys import ProblemType
 from tfmigrate_runtime.contrib.of_learn.metric_spec import MetricSpec
 from tfmigrate_runtime.learn.estimator import Estimator
 from tfmigrate_runtime.learn.model_fn import ModeKeys, ModelFnOps
-from tfmigrate_runtime.learn.not_fitted_error import NotFittedError
 from tfmigrate_runtime.learn.run_config import RunConfig
 from tfmigrate_runtime.learn.sk_compat import SKCompat
 from tfmigrate_runtime.learn.utils import input_fn_utils

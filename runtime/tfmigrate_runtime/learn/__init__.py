@@ -25,7 +25,7 @@ from tfmigrate_runtime.learn.io import (
     read_keyed_batch_features,
 )  # fmt: skip
 from tfmigrate_runtime.learn.model_fn import ModeKeys, ModelFnOps
-from tfmigrate_runtime.learn.not_fitted_error import NotFittedError
+from tfmigrate_runtime.contrib.of_learn.interfaces import NotFittedError
 from tfmigrate_runtime.learn.run_config import _DEFAULT_UID_WHITE_LIST, RunConfig, TaskType
 from tfmigrate_runtime.learn.sk_compat import SKCompat
 from tfmigrate_runtime.learn.utils import (

@@ -10,16 +10,20 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime import estimator
 from tfmigrate_runtime.contrib.of_learn import tensor_signature
-from tfmigrate_runtime.contrib.of_learn.interfaces import Evaluable, Trainable
+from tfmigrate_runtime.contrib.of_learn.interfaces import (
+    Evaluable,
+    NotFittedError,
+    Trainable,
+    check_input,
+)
 from tfmigrate_runtime.contrib.of_learn.keys import MetricKey
 from tfmigrate_runtime.contrib.of_learn.metric_spec import make_metric_ops
 from tfmigrate_runtime.estimator import saved_model
 from tfmigrate_runtime.estimator.model_graph import new_graph
 from tfmigrate_runtime.learn import engine_specs, model_call
 from tfmigrate_runtime.learn.array_input import array_input_fn
-from tfmigrate_runtime.learn.input_source import InputFunction, InputOf, check_input, predictions_of
+from tfmigrate_runtime.learn.input_source import InputFunction, InputOf, predictions_of
 from tfmigrate_runtime.learn.model_fn import ModeKeys
-from tfmigrate_runtime.learn.not_fitted_error import NotFittedError
 from tfmigrate_runtime.learn.run_config import RunConfig
 from tfmigrate_runtime.learn.sk_compat import SKCompat
 

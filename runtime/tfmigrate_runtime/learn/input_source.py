@@ -49,22 +49,3 @@ def predictions_of(batches: Iterator[Any], source: InputOf, whole: bool) -> Iter
 
 def _row_count(value: Any) -> int:
     return int(value.dense_shape[0]) if hasattr(value, "dense_shape") else len(value)
-
-
-def check_input(x: Any, y: Any, input_fn: Any, feed_fn: Any, batch_size: int | None) -> None:
-    """Checks that input is either arrays or a function.
-
-    Raises:
-        ValueError: it is both or none.
-    """
-    if input_fn is None:
-        if x is None:
-            raise ValueError("Either x or input_fn must be provided.")
-        if tf.is_tensor(x) or tf.is_tensor(y):
-            raise ValueError("Inputs cannot be tensors. Please provide input_fn.")
-        if feed_fn is not None:
-            raise ValueError("Can not provide both feed_fn and x or y.")
-    elif x is not None or y is not None:
-        raise ValueError("Can not provide both input_fn and x or y.")
-    elif batch_size is not None:
-        raise ValueError("Can not provide both input_fn and batch_size.")

@@ -8,14 +8,17 @@ from collections import OrderedDict
 from collections.abc import Collection
 from typing import Any
 
-import tensorflow.compat.v1 as tf
-
 from tfmigrate_runtime import estimator
 from tfmigrate_runtime.contrib.of_learn.cluster_config import (
     DEFAULT_UID_WHITE_LIST as _DEFAULT_UID_WHITE_LIST,
 )
-from tfmigrate_runtime.contrib.of_learn.cluster_config import Environment, TaskType
-from tfmigrate_runtime.learn.cluster_config import ClusterConfig, read_environment
+from tfmigrate_runtime.contrib.of_learn.cluster_config import (
+    Environment,
+    TaskType,
+    checked_model_dir,
+    config_proto,
+)
+from tfmigrate_runtime.learn.cluster_config import ClusterConfig
 from tfmigrate_runtime.train.passed_on import pass_on
 
 __all__ = ["_DEFAULT_UID_WHITE_LIST", "ClusterConfig", "Environment", "RunConfig", "TaskType"]
@@ -82,12 +85,7 @@ class RunConfig(ClusterConfig, estimator.RunConfig):
                 failed), a value is not valid, or TF_CONFIG is not, or has another model_dir.
         """
         ClusterConfig.__init__(self, master, evaluation_master)
-        self._tf_config = tf.ConfigProto(
-            log_device_placement=log_device_placement,
-            inter_op_parallelism_threads=num_cores,
-            intra_op_parallelism_threads=num_cores,
-            gpu_options=tf.GPUOptions(per_process_gpu_memory_fraction=gpu_memory_fraction),
-        )
+        self._tf_config = config_proto(num_cores, log_device_placement, gpu_memory_fraction)
         if save_checkpoints_secs == _USE_DEFAULT and save_checkpoints_secs is not None:
             by_steps = save_checkpoints_steps is not None
             save_checkpoints_secs = None if by_steps else _SECONDS_BETWEEN_CHECKPOINTS
@@ -120,14 +118,4 @@ class RunConfig(ClusterConfig, estimator.RunConfig):
 
     def _read_environment(self) -> None:
         self._task = self._task_of_process()
-        in_environment = read_environment().get("model_dir")
-        passed_dir = self._fields["model_dir"]
-        if in_environment is None:
-            return
-        if passed_dir is not None and passed_dir != in_environment:
-            raise ValueError(
-                "`model_dir` provided in RunConfig construct, if set, must have the same value as "
-                f'the model_dir in TF_CONFIG. model_dir: {passed_dir}\nTF_CONFIG["model_dir"]: '
-                f"{in_environment}.\n"
-            )
-        self._fields["model_dir"] = in_environment or None
+        self._fields["model_dir"] = checked_model_dir(self._fields["model_dir"]) or None

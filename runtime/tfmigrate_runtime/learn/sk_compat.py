@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from tfmigrate_runtime.contrib.of_learn.interfaces import joined
 from tfmigrate_runtime.learn.array_input import array_input_fn
 
 if TYPE_CHECKING:
@@ -83,11 +82,7 @@ class SKCompat:
             batch_size: rows of a batch, None for all.
             outputs: which predictions, None for all.
         """
-        batches = list(
-            self._estimator.predict(
-                input_fn=array_input_fn(x, None, batch_size), outputs=outputs, iterate_batches=True
-            )
+        batches = self._estimator.predict(
+            input_fn=array_input_fn(x, None, batch_size), outputs=outputs, iterate_batches=True
         )
-        if not isinstance(batches[0], dict):
-            return np.concatenate(batches, axis=0)
-        return {key: np.concatenate([batch[key] for batch in batches]) for key in batches[0]}
+        return joined(list(batches))

@@ -136,3 +136,29 @@ def _address(cluster: Any, job: str | None, index: int) -> str:
             + hint % "value"
         )
     return f"grpc://{cluster.job_tasks(job)[index]}"
+
+
+def checked_model_dir(model_dir: str | None) -> str | None:
+    """Returns the folder of a RunConfig, which TF_CONFIG may name.
+
+    Raises:
+        ValueError: it names another one.
+    """
+    from_environment: str | None = tf_config().get("model_dir")
+    if from_environment is not None and model_dir not in (None, from_environment):
+        raise ValueError(
+            "`model_dir` provided in RunConfig construct, if set, must have the same value as "
+            f"the model_dir in TF_CONFIG. model_dir: {model_dir}\n"
+            f'TF_CONFIG["model_dir"]: {from_environment}.\n'
+        )
+    return model_dir or from_environment
+
+
+def config_proto(num_cores: int, log_device_placement: bool, gpu_memory_fraction: float) -> Any:
+    """Returns the ConfigProto of a RunConfig's arguments."""
+    return tf.ConfigProto(
+        log_device_placement=log_device_placement,
+        inter_op_parallelism_threads=num_cores,
+        intra_op_parallelism_threads=num_cores,
+        gpu_options=tf.GPUOptions(per_process_gpu_memory_fraction=gpu_memory_fraction),
+    )

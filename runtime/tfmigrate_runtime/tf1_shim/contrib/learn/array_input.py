@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.contrib.of_learn.interfaces import check_input
 from tfmigrate_runtime.tf1_shim.not_emulated import not_emulated
 
 _SHUFFLE_SEED = 42  # tf.contrib.learn's DataFeeder
@@ -86,22 +87,6 @@ class ArrayFeeder:
         return self._random.permutation(self._examples)
 
 
-def verify_input(x: Any, y: Any, input_fn: Any, feed_fn: Any, batch_size: int | None) -> None:
-    """Raises ValueError where input is given twice, or not at all."""
-    if input_fn is not None:
-        if x is not None or y is not None:
-            raise ValueError("Can not provide both input_fn and x or y.")
-        if batch_size is not None:
-            raise ValueError("Can not provide both input_fn and batch_size.")
-        return
-    if x is None:
-        raise ValueError("Either x or input_fn must be provided.")
-    if tf.is_tensor(x) or (y is not None and tf.is_tensor(y)):
-        raise ValueError("Inputs cannot be tensors. Please provide input_fn.")
-    if feed_fn is not None:
-        raise ValueError("Can not provide both feed_fn and x or y.")
-
-
 def input_and_feed(
     x: Any,
     y: Any,
@@ -117,7 +102,7 @@ def input_and_feed(
         ValueError: input is given twice, or not at all.
         AttributeError: x is an iterator, which is not emulated.
     """
-    verify_input(x, y, input_fn, feed_fn, batch_size)
+    check_input(x, y, input_fn, feed_fn, batch_size)
     if input_fn is not None:
         return input_fn, feed_fn
     if hasattr(x, "__next__"):

@@ -13,13 +13,18 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.shim_estimator import estimator as core_estimator
 from tfmigrate_runtime.compat.shim_ops import evaluation, training_util
-from tfmigrate_runtime.contrib.of_learn.interfaces import Evaluable, Trainable
+from tfmigrate_runtime.contrib.of_learn.interfaces import (
+    Evaluable,
+    NotFittedError,
+    Trainable,
+    check_input,
+)
 from tfmigrate_runtime.contrib.of_learn.tensor_signature import (
     create_signatures,
     tensors_compatible,
 )
 from tfmigrate_runtime.tf1_shim.contrib.learn import array_input
-from tfmigrate_runtime.tf1_shim.contrib.learn.interfaces import NotFittedError, Parameters
+from tfmigrate_runtime.tf1_shim.contrib.learn.interfaces import Parameters
 from tfmigrate_runtime.tf1_shim.contrib.learn.model_fn import ModelFnOps
 from tfmigrate_runtime.tf1_shim.contrib.learn.monitors.hooks import replace_monitors_with_hooks
 from tfmigrate_runtime.tf1_shim.contrib.learn.run_config import RunConfig
@@ -94,7 +99,7 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
         """
         if steps is not None and max_steps is not None:
             raise ValueError("Can not provide both steps and max_steps.")
-        array_input.verify_input(x, y, input_fn, None, batch_size)
+        check_input(x, y, input_fn, None, batch_size)
         if x is not None:
             SKCompat(self).fit(x, y, batch_size, steps, max_steps, monitors)
             return self
@@ -139,7 +144,7 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
             ValueError: input is given twice or not at all, or metrics are no dict.
             NotFittedError: there is no checkpoint.
         """
-        array_input.verify_input(x, y, input_fn, feed_fn, batch_size)
+        check_input(x, y, input_fn, feed_fn, batch_size)
         if x is not None:
             return SKCompat(self).score(x, y, batch_size, steps, metrics, name)
         if metrics is not None and not isinstance(metrics, dict):
@@ -200,7 +205,7 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
             ValueError: input is given twice or not at all.
             NotFittedError: there is no checkpoint.
         """
-        array_input.verify_input(x, None, input_fn, None, batch_size)
+        check_input(x, None, input_fn, None, batch_size)
         if x is not None and not as_iterable:
             return SKCompat(self).predict(x, batch_size)
         input_fn, feed_fn = array_input.input_and_feed(x, None, input_fn, None, batch_size)

@@ -7,12 +7,12 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.contrib.of_learn.interfaces import NotFittedError
 from tfmigrate_runtime.contrib.of_learn.keys import MetricKey
 from tfmigrate_runtime.contrib.of_learn.metric_spec import make_metric_ops
 from tfmigrate_runtime.contrib.of_learn.tensor_signature import create_placeholders_from_signatures
 from tfmigrate_runtime.tf1_shim.contrib.learn import saved_model
 from tfmigrate_runtime.tf1_shim.contrib.learn.base_estimator import BaseEstimator
-from tfmigrate_runtime.tf1_shim.contrib.learn.interfaces import NotFittedError
 from tfmigrate_runtime.tf1_shim.contrib.learn.model_fn import ModeKeys, ModelFnOps
 from tfmigrate_runtime.tf1_shim.contrib.learn.run_config import RunConfig
 from tfmigrate_runtime.tf1_shim.contrib.learn.saved_model import GraphRewriteSpec

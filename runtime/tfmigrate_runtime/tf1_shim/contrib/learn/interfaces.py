@@ -3,10 +3,6 @@
 from typing import Any
 
 
-class NotFittedError(ValueError, AttributeError):
-    """There is no checkpoint yet."""
-
-
 class Parameters:
     """Parameters as scikit-learn reads and sets them: the public attributes."""
 

@@ -14,6 +14,8 @@ from tfmigrate_runtime.contrib.of_learn.cluster_config import (
     ClusterConfig,
     Environment,
     TaskType,
+    checked_model_dir,
+    config_proto,
     tf_config,
 )
 
@@ -60,12 +62,7 @@ class RunConfig(ClusterConfig, estimator_run_config.RunConfig):  # type: ignore[
         self._eval_distribute = None
         self._experimental_max_worker_delay_secs = None
         self._device_fn = None
-        self._tf_config = tf.ConfigProto(
-            log_device_placement=log_device_placement,
-            inter_op_parallelism_threads=num_cores,
-            intra_op_parallelism_threads=num_cores,
-            gpu_options=tf.GPUOptions(per_process_gpu_memory_fraction=gpu_memory_fraction),
-        )
+        self._tf_config = config_proto(num_cores, log_device_placement, gpu_memory_fraction)
         if save_checkpoints_secs == RunConfig._USE_DEFAULT:  # 0 is taken for "not given" too
             by_steps = save_checkpoints_steps is not None
             save_checkpoints_secs = None if by_steps else _SECONDS_BETWEEN_CHECKPOINTS
@@ -77,7 +74,9 @@ class RunConfig(ClusterConfig, estimator_run_config.RunConfig):  # type: ignore[
         self._keep_checkpoint_every_n_hours = keep_checkpoint_every_n_hours
         self._log_step_count_steps = log_step_count_steps
         self._protocol, self._session_config = protocol, session_config
-        self._model_dir = _model_dir(model_dir)
+        self._model_dir = checked_model_dir(model_dir)
+        if (from_environment := tf_config().get("model_dir")) is not None:
+            tf.logging.info("Using model_dir in TF_CONFIG: %s", from_environment)
         self._session_creation_timeout_secs = session_creation_timeout_secs
 
     @property
@@ -103,15 +102,3 @@ class RunConfig(ClusterConfig, estimator_run_config.RunConfig):  # type: ignore[
             # A ClusterSpec prints as its address in memory in some versions.
             state["_cluster_spec"] = OrderedDict(sorted(state["_cluster_spec"].as_dict().items()))
         return ", ".join(f"{name}={value!r}" for name, value in state.items())
-
-
-def _model_dir(model_dir: str | None) -> str | None:
-    if (from_environment := tf_config().get("model_dir")) is not None:
-        if model_dir is not None and model_dir != from_environment:
-            raise ValueError(
-                "`model_dir` provided in RunConfig construct, if set, must have the same value as "
-                f"the model_dir in TF_CONFIG. model_dir: {model_dir}\n"
-                f'TF_CONFIG["model_dir"]: {from_environment}.\n'
-            )
-        tf.logging.info("Using model_dir in TF_CONFIG: %s", from_environment)
-    return model_dir or from_environment

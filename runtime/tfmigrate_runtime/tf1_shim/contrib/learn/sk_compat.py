@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from tfmigrate_runtime.contrib.of_learn.interfaces import joined
 from tfmigrate_runtime.tf1_shim.contrib.learn.array_input import FeedFnHook, input_and_feed
 from tfmigrate_runtime.tf1_shim.contrib.learn.interfaces import Parameters
 
@@ -62,13 +61,7 @@ class SKCompat(Parameters):
     ) -> Any:
         """Returns the predictions for all examples, one array or a dict of arrays."""
         input_fn, feed_fn = input_and_feed(x, None, None, None, batch_size)
-        batches = list(
-            self._estimator._infer_model(
-                input_fn=input_fn, feed_fn=feed_fn, outputs=outputs, iterate_batches=True
-            )
+        batches = self._estimator._infer_model(
+            input_fn=input_fn, feed_fn=feed_fn, outputs=outputs, iterate_batches=True
         )
-        if not isinstance(batches[0], dict):
-            return np.concatenate(batches, axis=0)
-        return {
-            name: np.concatenate([batch[name] for batch in batches], axis=0) for name in batches[0]
-        }
+        return joined(list(batches))
