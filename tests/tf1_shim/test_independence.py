@@ -20,11 +20,12 @@ OF_MIGRATED_PROGRAMS = (
     "towers/",
     "learn/",
 )
-# They choose a parameter server of a variable, name an export or predict features; a monitor calls
-# the steps that others make.
+# They choose a parameter server of a variable, hold an Experiment's arguments, name an export or
+# predict features; a monitor calls the steps that others make.
 SHARED = (
     "train/__init__.py",
     "train/device_setter.py",
+    "train/experiment_fields.py",
     "train/export_strategy.py",
     "train/forwarded_features.py",
     "train/monitor.py",

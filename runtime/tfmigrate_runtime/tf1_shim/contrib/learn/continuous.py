@@ -7,27 +7,16 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.train.experiment_fields import ExperimentFields
 from tfmigrate_runtime.train.passed_on import pass_on
 
 _STEPS_OF_A_ROUND = 1000
 _SECONDS_BETWEEN_WARNINGS = 600
 
 
-class ContinuousSchedules:
+class ContinuousSchedules(ExperimentFields):
     """Rounds of an Experiment, whose attributes and calls they use."""
 
-    _estimator: Any
-    _train_input_fn: Any
-    _eval_input_fn: Any
-    _train_steps: int | None
-    _eval_steps: int | None
-    _eval_metrics: dict[str, Any] | None
-    _eval_hooks: list[Any]
-    _train_monitors: list[Any]
-    _saving_listeners: Any
-    _eval_delay_secs: float
-    _continuous_eval_throttle_secs: float
-    _train_steps_per_iteration: int | None
     _call_train: Callable[..., Any]
     _call_evaluate: Callable[..., Any]
     _maybe_export: Callable[..., Any]

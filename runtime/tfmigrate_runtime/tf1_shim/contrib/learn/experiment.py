@@ -11,7 +11,7 @@ import functools
 import math
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -22,7 +22,6 @@ from tfmigrate_runtime.tf1_shim.contrib.learn.continuous import ContinuousSchedu
 from tfmigrate_runtime.tf1_shim.contrib.learn.monitors.hooks import replace_monitors_with_hooks
 from tfmigrate_runtime.tf1_shim.contrib.learn.monitors.validation import ValidationMonitor
 from tfmigrate_runtime.tf1_shim.contrib.learn.run_config import Environment, RunConfig
-from tfmigrate_runtime.train import export_strategy
 
 _STEPS_OF_LOGARITHM = 8000.0  # 5545 global steps for the second worker
 _SECONDS_OF_A_WORKER = 5
@@ -57,81 +56,23 @@ class Experiment(ContinuousSchedules):
     TensorFlow 1.15.
     """
 
-    def __init__(
-        self,
-        estimator: Any,
-        train_input_fn: Any,
-        eval_input_fn: Any,
-        eval_metrics: dict[str, Any] | None = None,
-        train_steps: int | None = None,
-        eval_steps: int | None = 100,
-        train_monitors: list[Any] | None = None,
-        eval_hooks: list[Any] | None = None,
-        local_eval_frequency: int | None = None,
-        eval_delay_secs: float = 120,
-        continuous_eval_throttle_secs: float = 60,
-        min_eval_frequency: int | None = None,
-        delay_workers_by_global_step: bool = False,
-        export_strategies: Any = None,
-        train_steps_per_iteration: int | None = None,
-        checkpoint_and_export: bool = False,
-        saving_listeners: list[Any] | None = None,
-        check_interval_secs: float = 5,
-    ) -> None:
-        """Takes what the schedules need; nothing is called yet.
-
-        Raises:
-            ValueError: the estimator is none, or an argument is not for its kind.
-        """
+    def _check(self, estimator: Any, eval_metrics: Any, saving_listeners: Any) -> None:
         self._core_estimator_used = isinstance(estimator, core_estimator.Estimator)
-        _check_estimator(estimator, eval_metrics, saving_listeners)
-        self._estimator, self._train_input_fn = estimator, train_input_fn
-        self._eval_input_fn, self._eval_metrics = eval_input_fn, eval_metrics
-        self._train_steps, self._eval_steps = train_steps, eval_steps
-        self._local_eval_frequency = local_eval_frequency
-        self._eval_delay_secs = eval_delay_secs
-        self._continuous_eval_throttle_secs = continuous_eval_throttle_secs
-        self._checkpoint_and_export = checkpoint_and_export
-        self._saving_listeners = saving_listeners
-        self._min_eval_frequency = 1 if min_eval_frequency is None else min_eval_frequency
-        self._check_interval_secs = check_interval_secs
-        self._delay_workers_by_global_step = delay_workers_by_global_step
-        self._train_monitors = list(train_monitors or [])
-        self._eval_hooks = list(eval_hooks or [])
-        self._export_strategies = export_strategy.listed(export_strategies)
-        self._train_steps_per_iteration = train_steps_per_iteration
-        if train_steps_per_iteration is not None and not isinstance(train_steps_per_iteration, int):
-            raise ValueError("`train_steps_per_iteration` must be an integer.")
-
-    @property
-    def estimator(self) -> Any:
-        """The Estimator."""
-        return self._estimator
-
-    @property
-    def eval_metrics(self) -> dict[str, Any] | None:
-        """Metrics for Estimators of contrib.learn."""
-        return self._eval_metrics
-
-    @property
-    def train_steps(self) -> int | None:
-        """The global step at which training is over."""
-        return self._train_steps
-
-    @property
-    def eval_steps(self) -> int | None:
-        """The batches of an evaluation, None for all."""
-        return self._eval_steps
-
-    def extend_train_hooks(self, additional_hooks: Iterable[Any]) -> None:
-        """Adds hooks or monitors to training."""
-        self._train_monitors.extend(additional_hooks)
-
-    def reset_export_strategies(self, new_export_strategies: Any = None) -> Any:
-        """Replaces the export strategies and returns the old ones."""
-        old = self._export_strategies
-        self._export_strategies = export_strategy.listed(new_export_strategies)
-        return old
+        if self._core_estimator_used:
+            if eval_metrics is not None:
+                raise ValueError(
+                    "`eval_metrics` must be `None` with `tf.estimator.Estimator`. "
+                    "Use `eval_metric_ops` in `tf.estimator.EstimatorSpec` instead."
+                )
+            return
+        for kind in (Evaluable, Trainable):
+            if not isinstance(estimator, kind):
+                raise ValueError(
+                    f"`estimator` must implement `tf.contrib.learn.{kind.__name__}` "
+                    "or `tf.estimator.Estimator`."
+                )
+        if saving_listeners is not None:
+            raise ValueError("`saving_listeners` must be `None` with `tf.contrib.learn.Estimator`.")
 
     def train(self, delay_secs: float | None = None) -> Any:
         """Trains to the global step ``train_steps``, on workers after a delay.
@@ -355,21 +296,3 @@ class Experiment(ContinuousSchedules):
             yield
         finally:
             setattr(self, name, saved)
-
-
-def _check_estimator(estimator: Any, eval_metrics: Any, saving_listeners: Any) -> None:
-    if isinstance(estimator, core_estimator.Estimator):
-        if eval_metrics is not None:
-            raise ValueError(
-                "`eval_metrics` must be `None` with `tf.estimator.Estimator`. "
-                "Use `eval_metric_ops` in `tf.estimator.EstimatorSpec` instead."
-            )
-        return
-    for kind in (Evaluable, Trainable):
-        if not isinstance(estimator, kind):
-            raise ValueError(
-                f"`estimator` must implement `tf.contrib.learn.{kind.__name__}` "
-                "or `tf.estimator.Estimator`."
-            )
-    if saving_listeners is not None:
-        raise ValueError("`saving_listeners` must be `None` with `tf.contrib.learn.Estimator`.")

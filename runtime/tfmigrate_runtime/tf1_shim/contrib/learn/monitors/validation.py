@@ -2,6 +2,7 @@
 
 import copy
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -25,7 +26,7 @@ class ValidationMonitor(EveryN):
         batch_size: int | None = None,
         eval_steps: int | None = None,
         every_n_steps: int = 100,
-        metrics: dict[str, Any] | None = None,
+        metrics: Mapping[str, Any] | None = None,
         hooks: list[Any] | None = None,
         early_stopping_rounds: int | None = None,
         early_stopping_metric: str = "loss",
