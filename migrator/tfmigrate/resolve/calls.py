@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterable
 
 from tfmigrate.resolve.module import Module
-from tfmigrate.tables.runtime_api import PACKAGES
+from tfmigrate.tables.runtime_api import replaced
 
 
 def argument(call: ast.Call, position: int, *names: str) -> ast.expr | None:
@@ -94,15 +94,8 @@ def original_calls(module: Module, *names: str) -> list[ast.Call]:
     """Returns the calls of the runtime's replacements of some names of TensorFlow 1.x."""
     if not module.mentions("tfmigrate_runtime"):
         return []
-    return [c for c in module.all(ast.Call) if _original(module.resolve(c.func) or "") in names]
-
-
-def _original(qualified: str) -> str:
-    """Returns the name of TensorFlow 1.x that a name of the runtime replaces; "" for none."""
-    for package in PACKAGES:
-        if qualified.startswith(f"{package.target}."):
-            return package.source + qualified.removeprefix(package.target)
-    return ""
+    ours = [c for c in module.all(ast.Call) if called(module, c).startswith("tfmigrate_runtime.")]
+    return [call for call in ours if replaced(called(module, call)) in names]
 
 
 def last_name(node: ast.expr) -> str:

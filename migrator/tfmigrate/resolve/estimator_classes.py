@@ -2,6 +2,7 @@
 
 import ast
 
+from tfmigrate.resolve.calls import called_builtin
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import class_around
 
@@ -17,9 +18,7 @@ def is_estimator(module: Module, call: ast.Call) -> bool:
         return _is_plain_subclass(module, function)
     if not isinstance(function, ast.Attribute) or function.attr != "__init__":
         return False
-    is_super = isinstance(function.value, ast.Call) and (
-        isinstance(function.value.func, ast.Name) and function.value.func.id == "super"
-    )
+    is_super = called_builtin(module, function.value) == "super"
     holder = class_around(module, call)
     return is_super and holder is not None and _derives(module, holder)
 

@@ -33,6 +33,7 @@ from collections.abc import Iterator
 
 from tfmigrate.families.tf1.is_tf1 import group_of
 from tfmigrate.families.tf1.migrated_files import migrated
+from tfmigrate.resolve.calls import called_builtin
 from tfmigrate.resolve.definitions import definition
 from tfmigrate.resolve.origins import class_around, is_self
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
@@ -85,7 +86,8 @@ def _used(
     of_chain = {name for _, other in own for name in _defined(other)}
     stored = {n.attr for m, other in own for n in _attributes(m, other, ast.Store)}
     read = {n.attr for n in _attributes(module, owner, ast.Load)}
-    by_super = {n.attr for n in module.all(ast.Attribute, owner) if _is_of_super(n)}
+    attributes = module.all(ast.Attribute, owner)
+    by_super = {n.attr for n in attributes if called_builtin(module, n.value) == "super"}
     uses = {
         "overrides": defined & lost,
         "reads": ((read - of_chain - stored) | by_super) & lost - defined,
@@ -109,13 +111,6 @@ def _attributes(
         is_own = isinstance(node.ctx, context) and is_self(module, node.value)
         if is_own and class_around(module, node) is owner:
             yield node
-
-
-def _is_of_super(node: ast.Attribute) -> bool:
-    call = node.value
-    return (
-        isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "super"
-    )
 
 
 def _listed(names: list[str]) -> str:
