@@ -163,9 +163,11 @@ def _other_summaries(
         counts = [{step: len(values) for step, values in one.items()} for one in (first, second)]
         if counts[0] != counts[1]:
             steps = [", ".join(map(str, list(one)[:6])) for one in (first, second)]
+            step = min(s for s in {*first, *second} if counts[0].get(s) != counts[1].get(s))
+            times = [counted(one.get(step, 0), "time") for one in counts]
             yield (
                 f"{name} is written at steps {steps[0]} by the original, at {steps[1]} by the "
-                "migrated program."
+                f"migrated program: at step {step} {times[0]} and {times[1]}."
             )
             continue
         if kind != "scalar" or tag in without_values:

@@ -13,7 +13,7 @@ chief = tf.Session(server.target)
 class Worker:
     """Stands in for cluster_worker.Worker."""
 
-    is_chief = False
+    is_chief = takes_turns = False
 
     def install(self, *_: object) -> None:
         pass

@@ -140,7 +140,8 @@ class SessionRecorder:
         from tensorflow.python.framework import errors
 
         trace, orders = self._trace, update_order.UpdateOrder()
-        early_reads = early_values.EarlyReads()
+        worker = self._worker
+        early_reads = early_values.EarlyReads(worker is not None and worker.takes_turns)
 
         @functools.wraps(original)
         def do_run(

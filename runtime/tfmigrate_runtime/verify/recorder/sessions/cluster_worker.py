@@ -52,7 +52,7 @@ class Worker:
     def __init__(self, index: int, count: int, folder: str, turns: bool) -> None:
         self.is_chief = index == 0
         self._index, self._count, self._folder = index, count, folder
-        self._turns, self._steps, self._turns_ended = turns, 0, 0
+        self.takes_turns, self._steps, self._turns_ended = turns, 0, 0
         self._given, self._skipped, self._synchronous = 0, 0, False
         self._made = self._came = 0
         self._is_together = True  # until a worker does not come
@@ -98,11 +98,11 @@ class Worker:
         self._synchronous = synchronous
         self._turns_ended = self._steps
         is_first = not self._steps
-        if (runs_ahead and is_first) if synchronous else (self._turns or is_first):
+        if (runs_ahead and is_first) if synchronous else (self.takes_turns or is_first):
             self._publish("waiting")
             for other in range(self._count):
                 if other != self._index:
-                    self._wait_for(other, self._turns and not synchronous)
+                    self._wait_for(other, self.takes_turns and not synchronous)
         self._publish("step")
 
     def meet(self, give: Callable[[], None]) -> None:

@@ -3,6 +3,9 @@
 Nothing orders ``tf.norm(weights)`` and the update of ``weights`` in one run: TensorFlow starts it
 at once, so that it nearly always has the values before the update. On a loaded machine it once had
 those after it. Such a value was then free in all comparisons, and a wrong one passed.
+
+Workers that take turns also read variables before a step that they fetch with it, as a global step
+with its increment (``Order.is_sent_first``): a summary is then written at the same step every time.
 """
 
 from typing import Any, Callable, Dict, List, Sequence, Tuple
@@ -13,7 +16,8 @@ from . import settled_values
 class EarlyReads:
     """Which fetches of training steps are computed before these."""
 
-    def __init__(self) -> None:
+    def __init__(self, takes_turns: bool) -> None:
+        self._takes_turns = takes_turns
         self._places: Dict[Tuple[int, ...], List[int]] = {}  # of the fetches, by the ids of a run
         self._runs: List[Any] = []  # keeps those ids from being given again
 
@@ -30,10 +34,17 @@ class EarlyReads:
             operations = [fetch.op for fetch in fetches]
             places = self._places[key] = []
             # The order of a whole graph takes long, and most steps return nothing of the kind.
-            is_possible = any(map(settled_values.may_be_early, operations))
+            is_sent = self._takes_turns and not training.synchronous
+            is_possible = any(map(settled_values.may_be_early, operations)) or (
+                is_sent and any(map(settled_values.is_variable, operations))
+            )
             if is_possible and training.is_step([*targets, *fetches]):
                 order = settled_values.Order([*targets, *operations], (), True)
-                places += [n for n, each in enumerate(operations) if order.is_early(each)]
+                places += [
+                    place
+                    for place, each in enumerate(operations)
+                    if order.is_early(each) or (is_sent and order.is_sent_first(each))
+                ]
             self._runs.append((targets, fetches))
         return self._places[key]
 
