@@ -21,6 +21,30 @@ def test_a_target_network_that_is_not_trainable_is_paired(native: Native) -> Non
     assert (said.code, said.failed, said.error) == (0, [], "")
 
 
+UNBUILT = [
+    ("    optimizer.build(online.trainable_variables)\n", ""),
+    (
+        "optimizer.apply(tape.gradient(loss, online.trainable_variables))",
+        "trained = online.trainable_variables\n"
+        "        optimizer.apply(tape.gradient(loss, trained), trained)",
+    ),
+]
+SAME_NAMES = [(f"{{name}}_{number}", f"layer_{number}") for number in range(2)]
+
+
+@pytest.mark.parametrize("names", one_in(2, [[], SAME_NAMES]))
+def test_a_target_network_that_could_be_trained_is_paired(
+    native: Native, names: list[tuple[str, str]]
+) -> None:
+    said = native(*AGENT, *UNBUILT, *names, recorded=["trainable"])
+    assert (said.code, said.failed, said.error) == (0, [], "")
+
+
+def test_a_target_network_that_is_trained_is_found(native: Native) -> None:
+    trained = ("online.trainable_variables", "target.trainable_variables")
+    assert native(*AGENT, *UNBUILT, trained, recorded=["trainable"]).code != 0
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     one_in(

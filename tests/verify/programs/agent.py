@@ -1,12 +1,17 @@
-"""Q-learning: an agent acts by its first values before it learns; a target network is a copy."""
+"""Q-learning: an agent acts by its first values before it learns; a target network is a copy.
+
+With the argument ``trainable`` that could be trained as well, but the optimizer is not given it.
+"""
 
 import random
+import sys
 
 import numpy as np
 import tensorflow.compat.v1 as tf
 
 tf.disable_v2_behavior()
 GAMMA, COPIED, RATE = 0.9, 4, 0.05
+IS_TRAINABLE = "trainable" in sys.argv
 now, then = tf.placeholder(tf.float32, [None, 3]), tf.placeholder(tf.float32, [None, 3])
 action, reward = tf.placeholder(tf.int32, [None]), tf.placeholder(tf.float32, [None])
 
@@ -23,14 +28,16 @@ def network(x, name, trainable):
     return x
 
 
-values, targets = network(now, "online", True), network(then, "target", False)
+values, targets = network(now, "online", True), network(then, "target", IS_TRAINABLE)
 wanted = reward + GAMMA * tf.reduce_max(targets, axis=1)
 taken = tf.reduce_sum(values * tf.one_hot(action, 2), axis=1)
 loss = tf.reduce_mean(tf.square(tf.stop_gradient(wanted) - taken))
-train = tf.train.GradientDescentOptimizer(RATE).minimize(loss)
+train = tf.train.GradientDescentOptimizer(RATE).minimize(
+    loss, var_list=tf.trainable_variables("online/")
+)
 pairs = zip(
     tf.global_variables("target/"),
-    tf.trainable_variables("online/"),
+    tf.global_variables("online/"),
     strict=True,
 )
 copy = [target.assign(online) for target, online in pairs]

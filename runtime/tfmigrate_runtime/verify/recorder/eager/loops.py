@@ -29,6 +29,7 @@ from ..program import wrapping
 from ..sessions import graph_variables
 from . import in_functions, loop_draws, shuffles
 
+DRAWN = "_tfmigrate_drawn"  # what a variable was created with, and what it was given
 _NUMBERS = "biufc"
 _LOSSES = 16  # that are kept until a step is made
 _NO_SAVER = "those of eager programs are not"
@@ -107,6 +108,7 @@ class EagerTraining:
         kind = resource_variable_ops.ResourceVariable
         # In a function, too: defun of tf.contrib.eager creates them outside of it.
         wrapping.on_creation(kind, self._add)
+        wrapping.before(kind, "assign", _note_assignment)
         module = backprop.imperative_grad
         wrapping.after(module, "imperative_grad", self._note_loss)
         self._draws.install()
@@ -136,7 +138,7 @@ class EagerTraining:
             variable.load(wanted)
             variable.first, variable.drawn = variable.value(), own
             # A program that turns out to train by Keras 3 is examined for what it drew itself.
-            created._tfmigrate_drawn = own, variable.first
+            setattr(created, DRAWN, (own, variable.first))
             self._trace.origin["transferred"].append(variable.name)
 
     def _name_of(self, created: Any) -> str:
@@ -286,6 +288,14 @@ class EagerTraining:
         last = {each.name: each.value() for each in trace.variables if each.is_there}
         changed = {n: v for n, v in last.items() if v.tobytes() != trace.values[n][-1].tobytes()}
         trace.ends.append({"step": trace.steps[-1], "changed": changed})
+
+
+def _note_assignment(variable: Any, *_arguments: Any, **_options: Any) -> None:
+    """Notes that a variable no longer has what it was created with.
+
+    A target network may be assigned the same numbers: those of the network that it copies.
+    """
+    vars(variable).pop(DRAWN, None)
 
 
 def _differ_by_scopes(name: List[str], other: List[str]) -> bool:

@@ -116,17 +116,20 @@ class KerasImports:
         elif module.__name__ == _OPTIMIZERS:
             self._observe_optimizers(module.BaseOptimizer)
         elif module.__name__ == _LAYERS:
-            wrapping.after(module.Layer, "_maybe_build", self._note_build)
+            wrapping.wrap(module.Layer, "_maybe_build", self._building)
         else:
             self._calls.observe(module.TensorFlowTrainer)
 
-    def _note_build(self, _result: Any, layer: Any, *_arguments: Any, **_options: Any) -> None:
+    def _building(self, build: Any, layer: Any, *arguments: Any, **options: Any) -> Any:
         from keras.src.backend.common import stateless_scope
 
+        was_built = layer.built
+        result = build(layer, *arguments, **options)
         # What is made in such a scope has no value: as where ``fit`` finds the shapes of
         # metrics that are not built yet.
         if not stateless_scope.in_stateless_scope():
-            self._native.before_layer(layer)
+            self._native.before_layer(layer, was_built)
+        return result
 
     def _observe_optimizers(self, kind: Any) -> None:
         native = self._native

@@ -37,10 +37,13 @@ def follow(native: Any) -> None:
 
 
 def _observe_building(module: Any, kind: str, method: str, native: Any) -> None:
-    def note_build(_result: Any, layer: Any, *_arguments: Any, **_options: Any) -> None:
-        native.before_layer(layer)
+    def building(build: Any, layer: Any, *arguments: Any, **options: Any) -> Any:
+        was_built = layer.built
+        result = build(layer, *arguments, **options)
+        native.before_layer(layer, was_built)
+        return result
 
-    wrapping.after(getattr(module, kind), method, note_build)
+    wrapping.wrap(getattr(module, kind), method, building)
 
 
 def _observe(kind: Any, native: Any) -> None:

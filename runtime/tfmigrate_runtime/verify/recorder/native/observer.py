@@ -16,14 +16,14 @@
 """
 
 import functools
+import operator
 import os
 import threading
-from typing import Any, Dict, List, Optional, Sequence, Set
-
-import numpy as np
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Set
 
 from ... import map_file
 from ..draws import of_original
+from ..eager import loops
 from ..keras import fit_shuffles
 from ..pairing import cells, partner_optimizers, readings_of_original, stored_differently
 from ..recording import initial_values_of, meta_of, steps_of
@@ -118,7 +118,7 @@ class Native:
             self._models.numbers = steps_of(self._source)
             self._starts = [first] + list(others)
             self._originals = meta_of(self._source)
-            self._wanted = _elements(readings_of_original.shapes_of(self._originals))
+            self._wanted = sum(map(_size, readings_of_original.shapes_of(self._originals)))
             self._models.most = 1 + len(self._originals.get("models", ()))
             self.draws.install(self._source, self._originals)
             shuffles = fit_shuffles.Shuffles()
@@ -205,10 +205,15 @@ class Native:
         if not self._is_ready(model, optimizer, variables, is_early):
             self._prepare(model, optimizer, variables, is_early=is_early)
 
-    def before_layer(self, layer: Any) -> None:
+    def before_layer(self, layer: Any, was_built: bool) -> None:
         """Called where a layer has its variables, and is about to be run or built into a function.
 
-        A model without ``Input`` makes them within its first step; an agent acts before it.
+        A model without ``Input`` makes them within its first step; an agent acts before it, often
+        with a target network that could be trained as well.
+
+        Args:
+            layer: of Keras.
+            was_built: whether it had them before; else layers before it may have computed already.
         """
         import tensorflow as tf
         from tensorflow.python.framework import ops
@@ -218,13 +223,14 @@ class Native:
             return
         if functions.in_session_graph():
             return
-        if _elements([tuple(v.shape) for v in layer.trainable_variables]) != self._wanted:
+        is_whole = _elements(layer.trainable_variables) == self._wanted
+        if not is_whole and not (was_built and _elements(self._trainable()) == self._wanted):
             return
         if tf.executing_eagerly():  # slots are made outside of replicas
-            functions.across_replicas(lambda _: self.tape_opened())
+            functions.across_replicas(lambda _: self.tape_opened(is_early=not is_whole))
         else:
             with ops.init_scope():
-                self.tape_opened()
+                self.tape_opened(is_early=not is_whole)
 
     def _build_only_optimizer(self) -> None:
         """Builds the program's optimizer, so that its first loss is of the original's values.
@@ -244,12 +250,16 @@ class Native:
             return  # slots are made outside of replicas
         trainable = calls.trained_by(optimizers[0])
         if trainable is None:
-            trainable = [v for v in self.created.of_models([]) if v.trainable]
+            trainable = self._trainable()
         # Sums of gradients are made by tf.Variable, which are trainable unless that is declined.
         for variables in (trainable, [v for v in trainable if hasattr(v, "path")]):
-            if _elements([tuple(v.shape) for v in variables]) == self._wanted:
+            if _elements(variables) == self._wanted:
                 self._build(optimizers[0], variables)
                 return
+
+    def _trainable(self) -> List[Any]:
+        """Returns all variables of the program's models that could be trained."""
+        return [v for v in self.created.of_models([]) if v.trainable]
 
     def _build(self, optimizer: Any, variables: Sequence[Any]) -> None:
         """Builds an optimizer, which is not the program's start."""
@@ -427,7 +437,7 @@ class Native:
             if name in model.loaded and model.loaded[name].tobytes() == value.tobytes():
                 own[name] = model.own[name]  # that is what was loaded
         for variable in model.fetched:
-            pair = getattr(variable.copies[0], "_tfmigrate_drawn", None)
+            pair = getattr(variable.copies[0], loops.DRAWN, None)
             if pair is not None and pair[1].tobytes() == own[variable.name].tobytes():
                 own[variable.name] = pair[0]
         model.own = own
@@ -506,9 +516,14 @@ class Native:
         return {"native": native, **({"coordinated": workers} if workers else {})}
 
 
-def _elements(shapes: Sequence[Any]) -> int:
-    """Returns how many elements arrays of these shapes have together."""
-    return sum(int(np.prod(shape)) for shape in shapes)
+def _elements(variables: Iterable[Any]) -> int:
+    """Returns how many elements variables have together; those of an open shape have none."""
+    return sum(_size(variable.shape) for variable in variables)
+
+
+def _size(shape: Any) -> int:
+    lengths = [0] if getattr(shape, "rank", 0) is None else [length or 0 for length in shape]
+    return functools.reduce(operator.mul, lengths, 1)
 
 
 _NO_SAVER = "a Keras program has no tf.train.Saver"

@@ -1,5 +1,6 @@
 """Pairs the variables of a Keras program with those of the original's trace."""
 
+from collections import Counter
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 from ... import map_file
@@ -153,7 +154,12 @@ def paired(
         pairing.take_given(form)
         if form["name"] in about.get("gradient_sums", ()):
             pairing.leave_out([form], _SUM)
-    pairing.take_trainable([form for form in forms if form["trainable"]])
+    slots_of = slot_names.original_slots(forms)
+    with_slots = [name for name, of_variable in slots_of.items() if of_variable]
+    trainable = [form for form in forms if form["trainable"]]
+    for names in (with_slots, about.get("written_by_steps", ())):
+        pairing.take_trained([form for form in trainable if form["name"] in names])
+    pairing.take_trainable(trainable)
     pairing.take_steps(forms, about.get("counters", ()))
     pairing.take_slots(forms)
     pairing.take_averages(forms)
@@ -162,12 +168,13 @@ def paired(
     # that is may be anything.
     numbers = [form for form in open_forms if not form["shape"] and not _is_written(form, about)]
     # An optimizer that is still to come leaves its slots open: averages of weights are no partners.
-    by_owner = slot_names.original_slots(forms).values()
+    by_owner = slots_of.values()
     slots = [form["name"] for its_forms in by_owner for form in its_forms]
     for are_slots in (False, True):
         some = [form for form in open_forms if (form["name"] in slots) == are_slots]
         pairing.take_others([form for form in some if form not in numbers])
     pairing.take_same_names(open_forms)
+    pairing.check_trainable(trainable)
     pairing.leave_out(numbers, _ASSIGNED)
     if any(hasattr(optimizer, "keeps_slots_anywhere") for optimizer in program.optimizers):
         pairing.check_slots(by_owner)
@@ -218,6 +225,20 @@ class _Found:
             self.result.about["left_out"][name] = "left out by --map"
             return
         self._add(Reading(name, self._known[entry.variable], entry.layout, form), "map")
+
+    def take_trained(self, forms: Sequence[Dict[str, Any]]) -> None:
+        """Pairs what the original's optimizer trains, if it has the shapes of what this one does.
+
+        The network of an agent and its target have the same layers: both can be trained in
+        TensorFlow 1.x, where the optimizer is given one of them.
+
+        Args:
+            forms: trainable variables that steps of the original train, as far as is known.
+        """
+        forms = [form for form in forms if self.is_open(form)]
+        trained = [v for v in self.program.trained if v.name not in self.used]
+        if _shapes(forms) == Counter(tuple(v.shape) for v in trained):
+            self.take(forms, trained)
 
     def take_trainable(self, forms: Sequence[Dict[str, Any]]) -> None:
         """Pairs what the optimizer trains; then variables that no optimizer was given."""
@@ -333,6 +354,27 @@ class _Found:
                 variable = reading.variable.of_slot(held)
                 self._add(Reading(form["name"], variable, reading.layout, form), "average")
 
+    def check_trainable(self, forms: Sequence[Dict[str, Any]]) -> None:
+        """Checks that the trainable variables that are left could not be paired in some order.
+
+        Raises:
+            RefusedError: they could.
+        """
+        open_forms = [form for form in forms if self.is_open(form)]
+        program = self.program
+        left = [v for v in (*program.trained, *program.others, *program.idle) if v.trainable]
+        left = [v for v in left if v.name not in self.used]
+        if open_forms and _shapes(open_forms) == Counter(tuple(v.shape) for v in left):
+            raise map_file.RefusedError(
+                "cannot pair %s of the original with %s of the migrated program: their shapes are "
+                "the same, and which is which their names do not show. %s"
+                % (
+                    variable_map.some([form["name"] for form in open_forms]),
+                    variable_map.some([v.name for v in left]),
+                    variable_map.PASS_A_MAP % (open_forms[0]["name"], left[0].name),
+                )
+            )
+
     def check_slots(self, by_owner: Iterable[Sequence[Dict[str, Any]]]) -> None:
         """Checks that no variables are left that may be the slots that have no partner.
 
@@ -368,6 +410,10 @@ class _Found:
 def _is_written(form: Dict[str, Any], about: Dict[str, Any]) -> bool:
     """Whether a step writes a variable; older traces do not say it."""
     return "written_by_steps" not in about or form["name"] in about["written_by_steps"]
+
+
+def _shapes(forms: Sequence[Dict[str, Any]]) -> Dict[Tuple[int, ...], int]:
+    return Counter(tuple(form["shape"]) for form in forms)
 
 
 def _named(forms: Sequence[Dict[str, Any]]) -> List[Tuple[str, Tuple[int, ...]]]:

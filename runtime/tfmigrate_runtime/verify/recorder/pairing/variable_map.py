@@ -34,7 +34,7 @@ def check(
             if wanted is not None and wanted not in known:
                 raise RefusedError(
                     "--map %s: the %s has no variable %r; it has %s"
-                    % (path, side, wanted, _some(sorted(known)))
+                    % (path, side, wanted, some(sorted(known)))
                 )
         if entry.variable is None:
             continue
@@ -58,7 +58,8 @@ def _shape_after(layout: Layout, shape: Sequence[int], wanted: Sequence[int]) ->
         return None
 
 
-def _some(names: Sequence[str]) -> str:
+def some(names: Sequence[str]) -> str:
+    """Returns names for a message, of many the first."""
     more = len(names) - 12
     return ", ".join(names[:12]) + (" and %d more" % more if more > 0 else "")
 
@@ -175,7 +176,7 @@ def _check_order(
     raise RefusedError(
         "cannot pair %s of the original: the migrated program creates its variables in a different "
         "order, and nothing else distinguishes them. %s"
-        % (_some(ordered), PASS_A_MAP % (name, pairs_by_order[name][0]))
+        % (some(ordered), PASS_A_MAP % (name, pairs_by_order[name][0]))
     )
 
 
@@ -195,8 +196,8 @@ def _of_one_shape(ours: List[str], theirs: List[str]) -> Dict[str, Tuple[str, st
         "cannot pair %s of the original with %s of the migrated program: %s is %s by name, but %s "
         "by order of creation. %s"
         % (
-            _some(ours),
-            _some(theirs),
+            some(ours),
+            some(theirs),
             name,
             named[name],
             ordered[name],
@@ -207,10 +208,12 @@ def _of_one_shape(ours: List[str], theirs: List[str]) -> Dict[str, Tuple[str, st
 
 def _by_name(ours: Sequence[str], theirs: Sequence[str]) -> Dict[str, str]:
     """Pairs names of which one ends with the other, where that is so of no third one."""
+    plain = {other: other.partition("#")[0] for other in theirs}  # the second one is `kernel#2`
+    parts = {other: _parts(other if name in theirs else name) for other, name in plain.items()}
     fits = {
-        name: [other for other in theirs if _is_end(_parts(name), _parts(other))] for name in ours
+        name: [other for other in theirs if _is_end(_parts(name), parts[other])] for name in ours
     }
-    exact = {n: [o for o in others if _parts(o) == _parts(n)] for n, others in fits.items()}
+    exact = {n: [o for o in others if parts[o] == _parts(n)] for n, others in fits.items()}
     fits = {n: exact[n] if len(exact[n]) == 1 else others for n, others in fits.items()}
     taken = [other for others in fits.values() for other in others]
     return {n: o[0] for n, o in fits.items() if len(o) == 1 and taken.count(o[0]) == 1}
