@@ -67,6 +67,19 @@ def test_sums_that_the_optimizer_keeps(native: Native) -> None:
     assert said.rungs["both train the same steps"]["figure"] == "5 steps"
 
 
+def test_sums_that_a_function_applies(native: Native) -> None:
+    """It is built after the first batches, which have moved the averages: these were its start."""
+    apply = "opt.apply_gradients(zip({}, model.trainable_variables, strict=True))\n"
+    function = f"@tf.function\ndef apply(sums):\n    {apply.format('sums')}\n\n"
+    said = native(
+        PROGRAM,
+        NATIVE,
+        (f"    {apply.format('clipped')}", "    apply(clipped)\n"),
+        ("for big in", f"{function}for big in"),
+    )
+    assert (said.code, said.failed, said.error) == (0, [], "")
+
+
 def test_sums_of_fewer_batches_are_more_steps(native: Native) -> None:
     said = native(
         PROGRAM, NATIVE, *OF_THE_OPTIMIZER, ("accumulation_steps=N", "accumulation_steps=2")

@@ -267,9 +267,10 @@ class SessionRecorder:
                 self._trace.draws.add_step(numbers, self._trace, model)
             loss_values = [values[id(loss)] for loss in losses]
             towers = self._losses.add(session, training, what, loss_values)
+            # What adds up gradients is a part of the step that applies them.
+            written = what.written.union(model.about.get("written_by_steps", ()))
+            model.about["written_by_steps"] = sorted(written)
             if what.trains:
-                written = what.written.union(model.about.get("written_by_steps", ()))
-                model.about["written_by_steps"] = sorted(written)
                 self._record(session, training, towers)
             elif what.sums:
                 model.about["gradient_sums"] = sorted(what.sums)

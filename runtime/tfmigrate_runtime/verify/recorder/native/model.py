@@ -112,6 +112,22 @@ class NativeModel:
         self.weights = [v.name for v in program.trained if v.name in names]
         self.state = [variable.name for variable in program.trained + program.own]
 
+    def is_under_way(self) -> bool:
+        """Whether its first step has begun that updates no weights yet.
+
+        A function that applies gradients which others added up is built when these have updated
+        moving averages. Not to be called while a graph is built.
+        """
+        return (
+            self.is_started
+            and not self.is_early
+            and any(
+                variable.name in self.written
+                and not _is_same(variable.now(), self.last[variable.name])
+                for variable in self.fetched
+            )
+        )
+
     def extend(
         self, program: readings_of_original.Program, about: Dict[str, Any], wanted: Dict[str, Any]
     ) -> None:

@@ -339,7 +339,8 @@ class Native:
                 model.graph = graph if model.partners else None
                 used = functions.used_variables()
                 with ops.init_scope():
-                    self._prepare(model, optimizer, variables, used)
+                    if not model.is_under_way():
+                        self._prepare(model, optimizer, variables, used)
             self.built = model
             copies = [copy for variable in model.fetched for copy in variable.fetches]
             keys = {id(tensorflow_variable(variable)) for variable in variables}
