@@ -130,6 +130,13 @@ def test_what_has_no_cause_in_the_list_is_another_direction(
     assert len(lines) == len({line.partition(":")[0] for line in lines})  # one of each kind
 
 
+@pytest.mark.parametrize("right", [MOMENTUM, ADAM], ids=lambda t: t.optimizer)
+def test_a_bias_too_small_for_a_cause_is_in_no_other_direction(right: Trainer) -> None:
+    lines = said(lockstep(right, gradient=2.0, regularizer=0.02))
+    assert any("the gradient is 2 times" in line for line in lines)
+    assert not any("another direction" in line for line in lines)
+
+
 @pytest.mark.parametrize("right", [SGD, MOMENTUM, ADAM, RMSPROP], ids=lambda t: t.optimizer)
 def test_nothing_is_said_of_what_is_the_same(right: Trainer) -> None:
     assert said(lockstep(right)) == ()

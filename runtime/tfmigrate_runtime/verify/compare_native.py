@@ -19,7 +19,7 @@ from tfmigrate_runtime.verify.compare_loop_metrics import (
 )
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Results, Trace
-from tfmigrate_runtime.verify.wording import counted
+from tfmigrate_runtime.verify.wording import counted, first_of
 
 Check = Callable[[Trace, Trace, Tolerance], Outcome]
 _WAYS = {
@@ -85,7 +85,13 @@ def with_map(check: Check) -> Check:
         if (pairing := migrated.meta.get("map")) is None or not pairing["pairs"]:
             return outcome
         names: dict[str, str] = original.meta.get("left_out", {})
-        missing = tuple(f"variable {name} ({reason})" for name, reason in names.items())
+        by_reason: dict[str, list[str]] = {}
+        for name, reason in names.items():
+            by_reason.setdefault(reason, []).append(name)
+        missing = tuple(
+            f"variable{'s' * (len(some) > 1)} {first_of(some, _MOST_SHOWN)} ({reason})"
+            for reason, some in by_reason.items()
+        )
         return replace(
             outcome,
             details=outcome.details + _pairs(pairing),
@@ -102,17 +108,16 @@ def _pairs(pairing: dict[str, Any]) -> tuple[str, ...]:
         name_pairs = [(name, pair[0]) for name, pair in pairing["pairs"].items() if pair[1] == how]
         if not name_pairs:
             continue
-        shown = ", ".join(f"{name} is {other}" for name, other in name_pairs[:_MOST_SHOWN])
-        more = f" and {len(name_pairs) - _MOST_SHOWN} more" if len(name_pairs) > _MOST_SHOWN else ""
-        lines.append(f"Variables paired {words} ({len(name_pairs)}): {shown}{more}.")
+        shown = first_of([f"{name} is {other}" for name, other in name_pairs], _MOST_SHOWN)
+        lines.append(f"Variables paired {words} ({len(name_pairs)}): {shown}.")
     if reshaped := pairing.get("reshaped"):
-        names = ", ".join(reshaped[:_MOST_SHOWN])
+        names = first_of(reshaped, _MOST_SHOWN)
         lines.append(
             f"Variables whose neighboring axes one program has joined ({len(reshaped)}): {names}. "
             'If their numbers have another order, pass --map FILE with "transpose" and "reshape".'
         )
     if pairing["extra"]:
-        names = ", ".join(pairing["extra"][:_MOST_SHOWN])
+        names = first_of(pairing["extra"], _MOST_SHOWN)
         lines.append(
             f"Variables of the migrated program without a counterpart, not compared: {names}."
         )

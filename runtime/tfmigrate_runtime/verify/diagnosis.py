@@ -31,6 +31,7 @@ from tfmigrate_runtime.verify.causes import DIRECTION
 from tfmigrate_runtime.verify.compare_updates import of_variables
 from tfmigrate_runtime.verify.tolerance import Finding, Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace, end_stretches
+from tfmigrate_runtime.verify.wording import first_of
 
 _LEFT = 0.05  # of a difference, which a cause may leave unexplained
 _SAME = 0.02  # by which the factors of steps may differ to be called one
@@ -124,6 +125,7 @@ def diagnose(
             continue
         what = f"slots {each.name.rsplit('/', 1)[-1]}" if each.kind == "slot" else each.kind
         by_cause.setdefault((what, explained), []).append(each)
+    _leave_out_small(by_cause)
     replicas = workers or int(migrated.meta.get("replicas") or 1)
     diagnoses = []
     for (what, (code, sentence)), variables in by_cause.items():
@@ -132,6 +134,19 @@ def diagnose(
         line = _line(what, whole, variables, original, count, bool(workers))
         diagnoses.append(Diagnosis(code, line))
     return tuple(sorted(diagnoses, key=lambda diagnosis: diagnosis.code == _DIRECTION.code))
+
+
+def _leave_out_small(by_cause: dict[tuple[str, _Explained], list[_Different]]) -> None:
+    """Leaves out variables too small for a cause of two vectors where larger ones have a cause.
+
+    The slot of a bias of four numbers was said to go in another direction where the gradients of
+    all slots were twice as large.
+    """
+    known = {what for what, cause in by_cause if cause != _DIRECTION}
+    for what in known:
+        open_ones = by_cause.pop((what, _DIRECTION), [])
+        if large := [each for each in open_ones if each.old.shape[1] >= 2 * _LEAST_ELEMENTS]:
+            by_cause[what, _DIRECTION] = large
 
 
 _OTHER = "another direction"
@@ -375,12 +390,10 @@ def _line(
     steps = [str(int(original.variable_step[row])) for row in rows]
     where = ""
     if len(steps) < len(original.variable_step):
-        more = f" and {len(steps) - _MOST_STEPS} more" if len(steps) > _MOST_STEPS else ""
         unit = "step" if len(steps) == 1 else "steps"
-        where = f", at {unit} {', '.join(steps[:_MOST_STEPS])}{more}"
-    names = ", ".join(each.name for each in differing[:_MOST_NAMES])
-    more = f" and {len(differing) - _MOST_NAMES} more" if len(differing) > _MOST_NAMES else ""
-    return f"{what}: {sentence} ({names}{more}{where}).{_hint(sentence, replicas, is_cluster)}"
+        where = f", at {unit} {first_of(steps, _MOST_STEPS)}"
+    names = first_of([each.name for each in differing], _MOST_NAMES)
+    return f"{what}: {sentence} ({names}{where}).{_hint(sentence, replicas, is_cluster)}"
 
 
 def _may_be_scaled(code: str, differing: Sequence[_Different]) -> bool:

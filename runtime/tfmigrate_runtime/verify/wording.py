@@ -1,4 +1,6 @@
-"""Phrases of reports: counts with their nouns, and what a stored trace lacks."""
+"""Phrases of reports: counts with their nouns, long lists, and what a stored trace lacks."""
+
+from collections.abc import Sequence
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:
@@ -10,6 +12,12 @@ def counted(count: int, noun: str, plural: str = "") -> str:
         plural: of the noun, where it takes more than an "s".
     """
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
+def first_of(names: Sequence[str], most: int) -> str:
+    """Returns names with commas; of more than ``most`` these, and how many there are besides."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def not_in_trace(which: str, what: str) -> str:
