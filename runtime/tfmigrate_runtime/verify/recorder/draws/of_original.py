@@ -1,20 +1,42 @@
 """Has a program without sessions draw the random numbers of the original's steps.
 
-The n-th draw of a replica returns what the n-th of the original's did (``draws/of_steps.py``).
+A draw of a replica returns what its partner of the original's did (``draws/partners.py``).
 
 * ``meta["native"]["draws"]``: which draws were ``given`` and which stayed ``free``.
 """
 
 import functools
 import importlib
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 import numpy as np
 
 from ..native import created_variables, functions
 from ..program import wrapping
-from . import between_steps, samplers
+from . import between_steps, partners, samplers
 from .of_steps import KINDS, key_of
+
+
+class _Place(NamedTuple):
+    """Where a draw is made.
+
+    Attributes:
+        key: of a draw of a step, "" outside of one.
+        graphs: the functions that it is in.
+        forms: of the replica's draws so far, in the same function or since a tape opened.
+    """
+
+    key: str
+    graphs: List[Any]
+    forms: List[partners.Form]
+
+
+class _Draws:
+    """What a function draws, or an eager step."""
+
+    def __init__(self) -> None:
+        self.counts: Dict[Any, int] = {}
+        self.forms: Dict[Any, List[partners.Form]] = {}  # by replica
 
 
 def _replace(path: str, by: Callable[..., Any]) -> None:
@@ -59,7 +81,8 @@ class GivenDraws:
         self._trace, self._place, self._created = trace, place, created
         self._values: Dict[str, List[Any]] = {}  # by step
         self._kinds: Dict[str, str] = {}
-        self._eager: Dict[Any, int] = {}  # how many draws there were since a tape opened
+        self._eager = _Draws()  # since a tape opened
+        self._theirs: Tuple[int, Dict[str, List[str]]] = (-1, {})  # keys of a step, by replica
         self._is_open = False  # whether a GradientTape is, or was since the last step
         self._between: Dict[Any, int] = {}  # how many draws there were between steps
         self._has_between = False
@@ -104,7 +127,7 @@ class GivenDraws:
     def opened(self) -> None:
         """Called where a GradientTape opens outside of functions: the next step's draws follow."""
         if not self._is_open:
-            self._eager.clear()
+            self._eager = _Draws()
         self._is_open = True
 
     def step_made(self) -> None:
@@ -117,7 +140,7 @@ class GivenDraws:
         from tensorflow.python.framework import ops
 
         _, graph = self._place(ops.get_default_graph())
-        graph._tfmigrate_draws = {}
+        graph._tfmigrate_draws = _Draws()
         self.functions.note_tape()
 
     def _drawing(self, kind: str, original: Any, *arguments: Any, **options: Any) -> Any:
@@ -137,15 +160,12 @@ class GivenDraws:
 
     def _noting_free(self, kind: str, original: Any, *arguments: Any, **options: Any) -> Any:
         place = self._place_of(kind)
-        if place is not None and place[0]:
-            self.free.add(place[0])
+        if place is not None and place.key:
+            self.free.add(place.key)
         return original(*arguments, **options)
 
-    def _place_of(self, kind: str) -> Optional[Tuple[str, List[Any]]]:
-        """Returns the key of a draw of a step, "" outside of one, and the functions that it is in.
-
-        None where the original cannot have drawn it.
-        """
+    def _place_of(self, kind: str) -> Optional[_Place]:
+        """Returns where a draw is made, None where the original cannot have made it."""
         import tensorflow as tf
         from tensorflow.python.framework import ops
 
@@ -154,28 +174,28 @@ class GivenDraws:
         replica, graph = self._place(ops.get_default_graph())
         if tf.executing_eagerly():
             if not self._is_open:
-                return ("", []) if self._has_between else None
-            counts = self._eager
+                return _Place("", [], []) if self._has_between else None
+            draws = self._eager
         else:
             if str(getattr(graph, "name", "")).startswith("Dataset_"):
                 return None
             if not hasattr(graph, "_tfmigrate_draws"):
-                graph._tfmigrate_draws = {}
-            counts = graph._tfmigrate_draws
-        return key_of(counts, replica, kind), between_steps.graphs_now()
+                graph._tfmigrate_draws = _Draws()
+            draws = graph._tfmigrate_draws
+        key, forms = key_of(draws.counts, replica, kind), draws.forms.setdefault(replica, [])
+        return _Place(key, between_steps.graphs_now(), forms)
 
-    def _key(self, place: Tuple[str, List[Any]], kind: str) -> str:
+    def _key(self, place: _Place, kind: str) -> str:
         """Returns the key of a draw when it is made: between steps it counts since the last."""
-        key, graphs = place
-        if not self._has_between or self._is_open or self.functions.train(graphs):
-            return key
+        if not self._has_between or self._is_open or self.functions.train(place.graphs):
+            return place.key
         return key_of(self._between, between_steps.PLACE, kind)
 
     def _note(self, key: str, is_given: bool) -> None:
         if is_given or between_steps.PLACE not in key:  # that may be for the program's log only
             (self.of_original if is_given else self.free).add(key)
 
-    def _sampled(self, place: Tuple[str, List[Any]], call: samplers.Call, own: Any) -> Any:
+    def _sampled(self, place: _Place, call: samplers.Call, own: Any) -> Any:
         """Returns what the original's op drew, in the form in which the function returns it."""
         outputs = list(own) if isinstance(own, tuple) else [own]
 
@@ -194,41 +214,49 @@ class GivenDraws:
         picked = _picked(pick, outputs, call.inputs)
         return type(own)(*picked) if isinstance(own, tuple) else picked[0]
 
-    def _drawn(self, place: Tuple[str, List[Any]], kind: str, own: Any) -> Any:
+    def _drawn(self, place: _Place, kind: str, own: Any) -> Any:
+        shape = None if own.shape.rank is None else tuple(own.shape.as_list())
+        place.forms.append((kind, shape, own.dtype.name))
+        index = len(place.forms) - 1
+
         def pick(drawn: Any) -> List[Any]:
             step = self._step()
-            form = kind, drawn.shape, drawn.dtype
+            form = kind, drawn.shape, drawn.dtype.name
             key = self._key(place, kind)
-            # A function that is built without a branch has fewer draws than the graph.
-            for each in (key, self._made_in(step, key)):
-                values = self._values.get(each, [])
-                value = values[step] if step < len(values) else np.zeros(0)
-                if (self._kinds.get(each), value.shape, value.dtype) == form:
-                    self._note(key, is_given=True)
-                    return [value]
-            self._note(key, is_given=False)
-            return [drawn]
+            partner: Optional[str] = key
+            if between_steps.PLACE not in key:
+                keys = self._keys_of(step, key.split("/")[0])
+                theirs = [self._form_of(each, step) for each in keys]
+                number = partners.partner(index, place.forms, form, theirs)
+                partner = None if number is None else keys[number]
+            is_given = partner is not None and self._form_of(partner, step) == form
+            self._note(key, is_given)
+            return [self._values[partner or ""][step] if is_given else drawn]
 
         return _picked(pick, [own], [])[0]
 
-    def _made_in(self, step: int, key: str) -> str:
-        """Returns the original's key of the n-th draw that it made in a step; "" for none."""
-        replica, number = key.split("/")
-        if ":" in key:
-            return ""
-        draw_numbers = sorted(
-            int(each.split("/")[1])
-            for each, values in self._values.items()
-            if ":" not in each
-            and each.split("/")[0] == replica
-            and step < len(values)
-            and values[step].size
-        )
-        return (
-            "%s/%d" % (replica, draw_numbers[int(number)])
-            if int(number) < len(draw_numbers)
-            else ""
-        )
+    def _form_of(self, key: str, step: int) -> Optional[partners.Form]:
+        values = self._values.get(key, [])
+        if step >= len(values):
+            return None
+        return self._kinds[key], values[step].shape, values[step].dtype.name
+
+    def _keys_of(self, step: int, replica: str) -> List[str]:
+        """Returns the keys of what the original drew in a step, in its order."""
+        if self._theirs[0] != step:
+            self._theirs = step, {}
+        by_replica = self._theirs[1]
+        if replica not in by_replica:
+            numbers = [
+                int(each.split("/")[1])
+                for each, values in self._values.items()
+                if ":" not in each
+                and each.split("/")[0] == replica
+                and step < len(values)
+                and values[step].size  # it ran no branch that has the others
+            ]
+            by_replica[replica] = ["%s/%d" % (replica, number) for number in sorted(numbers)]
+        return by_replica[replica]
 
     def meta(self) -> Dict[str, Any]:
         """Returns which draws were given, which were not, and settings the original lacks."""
