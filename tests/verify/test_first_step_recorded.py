@@ -11,7 +11,7 @@ from verify_support import PROGRAMS, TIMEOUT, record
 
 from tfmigrate_runtime.verify import limits
 from tfmigrate_runtime.verify.cli import main
-from tfmigrate_runtime.verify.recorder.sessions.first_batch import reduced
+from tfmigrate_runtime.verify.recorder.sessions.batch_rows import reduced
 from tfmigrate_runtime.verify.run_program import (
     REFERENCE_VARIABLE,
     Program,

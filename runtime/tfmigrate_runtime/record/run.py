@@ -23,7 +23,7 @@ from tfmigrate_runtime.record.original import Array, Original
 from tfmigrate_runtime.record.pairing import Pair, Pairing, PortVariable
 from tfmigrate_runtime.record.pairing import paired as pairs_of
 from tfmigrate_runtime.verify import archive
-from tfmigrate_runtime.verify.recorder.sessions.first_batch import reduced
+from tfmigrate_runtime.verify.recorder.sessions.batch_rows import reduced
 from tfmigrate_runtime.verify.shared import FORMAT_VERSION
 
 _NO_CHECKPOINT = "a port has no tf.train.Saver"

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import archive, shared
 from .draws import initial_values, of_steps, pinned_randomness
-from .sessions import first_batch, graph_variables, operations, repeats
+from .sessions import batch_rows, graph_variables, operations, repeats
 
 
 class Model:
@@ -147,7 +147,7 @@ class Model:
         parts = {name: [values] for name, values in (self.batch or {}).items()}
         for name, values in batch_arrays.items():
             parts.setdefault(name, []).append(values)
-        self.batch = {name: first_batch.joined(values) for name, values in parts.items()}
+        self.batch = {name: batch_rows.joined(values) for name, values in parts.items()}
         shapes = {name: list(array.shape) for name, array in self.batch.items()}
         self.about["batch"] = {"shapes": shapes, "reason": first.reason(self.batch)}
 
@@ -177,7 +177,7 @@ class Model:
             for name, value in end["changed"].items():
                 arrays["end/%d/%s" % (number, name)] = value
         for name, value in (self.batch or {}).items():
-            arrays["batch/" + name] = graph_variables.storable(first_batch.reduced(value))
+            arrays["batch/" + name] = graph_variables.storable(batch_rows.reduced(value))
         for number, batch in self.batches.items():
             for name, value in batch.items():
                 arrays["batches/%d/%s" % (number, name)] = graph_variables.storable(value)

@@ -5,7 +5,7 @@ from typing import Any, List, Sequence, Set, Tuple
 import numpy as np
 
 from ..recording import Model
-from ..sessions import first_batch
+from ..sessions import batch_rows
 
 _MOST_PENDING = 1024  # losses that no optimizer has used
 _NO_BATCH = "its first step reads no arrays that can be recorded"
@@ -98,6 +98,6 @@ def _batch_of(losses: Sequence[Any]) -> Any:
     if len(widths) == 1:
         for number, values in enumerate(zip(*parts)):
             if all(value.ndim for value in values):
-                arrays["0/%d" % number] = first_batch.joined(values)
+                arrays["0/%d" % number] = batch_rows.joined(values)
     shapes = {name: list(array.shape) for name, array in arrays.items()}
     return arrays, {"shapes": shapes, "reason": None if arrays else _NO_BATCH}

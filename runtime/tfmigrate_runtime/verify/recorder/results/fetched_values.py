@@ -44,6 +44,7 @@ _ON_THE_WAY = (
     "tensorflow.python.training.monitored_session",
     "tensorflow.contrib.predictor.predictor",
     "tfmigrate_runtime.contrib.saved_model_predictor",
+    "tfmigrate_runtime.compat.patches",  # which calls the next
     "tfmigrate_runtime.graphs.eager_code",  # `variable.eval()` in eager code
     callables.__name__,
 )

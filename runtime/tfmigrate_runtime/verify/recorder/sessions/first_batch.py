@@ -17,9 +17,8 @@ from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 import numpy as np
 
-from . import fed_values, graph_variables
+from . import batch_rows, fed_values, graph_variables
 
-_LARGEST = 1 << 20  # bytes of one component
 _SOURCES = (
     "IteratorGetNext", "IteratorGetNextSync", "QueueDequeue", "QueueDequeueV2", "QueueDequeueMany",
     "QueueDequeueManyV2", "QueueDequeueUpTo", "QueueDequeueUpToV2",
@@ -77,7 +76,9 @@ class FirstBatch:
         for index, (kind, position) in enumerate(self._components):
             value = fetched[index]
             parts.setdefault("%d/%d" % (kinds.index(kind), position), []).append(np.asarray(value))
-        batch = {name: joined(values) for name, values in parts.items() if np.ndim(values[0])}
+        batch = {
+            name: batch_rows.joined(values) for name, values in parts.items() if np.ndim(values[0])
+        }
         for tensor, value in (feeds or {}).items():
             tensor = fed_values.fed_tensor(tensor)
             operation: Any = getattr(tensor, "op", None)
@@ -140,25 +141,3 @@ def _row_shape(tensor: Any) -> Any:
 def _kind(tensor: Any) -> str:
     rank = tensor.shape.ndims
     return "%s[%s]" % (tensor.dtype.base_dtype.name, "?" if rank is None else rank)
-
-
-def joined(values: Sequence[Any]) -> Any:
-    """Returns the rows of all replicas; their batches may be padded to other widths."""
-    if len({value.shape[1:] for value in values}) == 1:
-        return np.concatenate(values)
-    widest = np.max([value.shape[1:] for value in values], axis=0)
-    padded = []
-    for value in values:
-        missing = [(0, 0)] + [(0, int(size)) for size in widest - value.shape[1:]]
-        padded.append(np.pad(value, missing, "constant"))
-    return np.concatenate(padded)
-
-
-def reduced(array: Any) -> Any:
-    """Returns an array [rows, ...] of at most a MiB, or a sample [rows, n] of its rows."""
-    rows = max(len(array), 1)
-    if array.nbytes <= _LARGEST or array.ndim < 2:
-        return array[: max(1, _LARGEST // max(array.itemsize, 1))]
-    flat = array.reshape(rows, -1)
-    count = max(1, _LARGEST // (rows * array.itemsize))
-    return flat[:, np.linspace(0, flat.shape[1] - 1, count).astype(np.int64)]
