@@ -417,7 +417,7 @@ def test_blocks_in_several_cells_are_kept() -> None:
     file = decode_notebook(notebook(*cells), Path("a.ipynb"), "a.ipynb")
     result = migrate([file], Options())
     assert {f.severity.value for f in result.findings} == {"fixed", "kept"}
-    assert "between_graph" not in result.texts[Path("a.ipynb")]
+    assert "strategy" not in result.texts[Path("a.ipynb")]
 
 
 def test_a_cell_with_a_line_of_megabytes_is_refused_and_an_image_is_not() -> None:
