@@ -223,15 +223,15 @@ class GivenDraws:
             step = self._step()
             form = kind, drawn.shape, drawn.dtype.name
             key = self._key(place, kind)
-            partner: Optional[str] = key
+            partner = key
             if between_steps.PLACE not in key:
                 keys = self._keys_of(step, key.split("/")[0])
                 theirs = [self._form_of(each, step) for each in keys]
                 number = partners.partner(index, place.forms, form, theirs)
-                partner = None if number is None else keys[number]
-            is_given = partner is not None and self._form_of(partner, step) == form
+                partner = "" if number is None else keys[number]
+            is_given = self._form_of(partner, step) == form
             self._note(key, is_given)
-            return [self._values[partner or ""][step] if is_given else drawn]
+            return [self._values[partner][step] if is_given else drawn]
 
         return _picked(pick, [own], [])[0]
 
