@@ -5,9 +5,9 @@ from importlib import resources
 from tfmigrate.tables.package import Package
 
 __all__ = [
-    "ARRAYS", "BETWEEN_GRAPH", "COORDINATOR", "DISTRIBUTE", "ESTIMATOR", "GRAPHS", "IMAGE_OPS",
-    "LAYERS", "LEARN", "MNIST", "MULTI_GPU", "MULTI_GPU_OF_KERAS", "PACKAGES", "RUNTIME_PACKAGES",
-    "TOWERS", "TRAINING", "Package", "is_offered", "replaced",
+    "ARRAYS", "BETWEEN_GRAPH", "COORDINATOR", "DISTRIBUTE", "ESTIMATOR", "GRAPHS", "HOROVOD",
+    "IMAGE_OPS", "LAYERS", "LEARN", "MNIST", "MULTI_GPU", "MULTI_GPU_OF_KERAS", "PACKAGES",
+    "RUNTIME_PACKAGES", "TOWERS", "TRAINING", "Package", "is_offered", "replaced",
 ]  # fmt: skip
 
 
@@ -39,6 +39,7 @@ COORDINATOR = RUNTIME_PACKAGES["coordinator"]
 DISTRIBUTE = RUNTIME_PACKAGES["distribute"]
 ESTIMATOR = RUNTIME_PACKAGES["estimator"]
 GRAPHS = RUNTIME_PACKAGES["graphs"]
+HOROVOD = RUNTIME_PACKAGES["horovod"]
 IMAGE_OPS = RUNTIME_PACKAGES["image_ops"]
 LAYERS = RUNTIME_PACKAGES["layers"]
 LEARN = RUNTIME_PACKAGES["learn"]
