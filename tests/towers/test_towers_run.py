@@ -298,3 +298,16 @@ def test_towers_read_files_by_way_of_queues(tmp_path: Path) -> None:
             assert one.run(content).startswith(b"0,0")
         coordinator.request_stop()
         coordinator.join(threads, stop_grace_period_secs=10)
+
+
+def test_a_copy_starts_at_the_initialized_value_of_a_variable() -> None:
+    def tower(index: int) -> Any:
+        with tf.variable_scope("", reuse=index > 0):
+            weight = tf.get_variable("w", initializer=tf.random_normal([3], seed=1))
+        with tf.variable_scope("", reuse=index > 0):
+            return weight, tf.get_variable("copy", initializer=2 * weight.initialized_value())
+
+    (weight, copy), _ = towers.run(towers.central_storage_strategy(TWO), tower)
+    with session() as running:
+        values, copied = running.run([weight, copy])
+    np.testing.assert_array_equal(copied, 2 * values)

@@ -19,10 +19,11 @@ method                                                  replaced by, in train/  
 ``eager.context.default_execution_mode``                coordinator/eager         the process
                                                                                   ends
 ``tf.train.Saver.save``, ``.restore``,                  graphs/process            the process
-``initialized_value`` of variables,                                               ends
-``session_manager.session``,
+``session_manager.session``,                                                      ends
 ``tf.Graph.get_tensor_by_name``,
 ``DefaultStack.is_cleared``
+``initialized_value`` of variables                      compat/variables          the process
+                                                                                  ends
 ``TensorShape._v2_behavior``, operators and             graphs/eager_code         the process
 ``shape`` of tensors and variables of a graph,                                    ends
 ``eval``, ``load``, ``assign``, ``value``, ...,

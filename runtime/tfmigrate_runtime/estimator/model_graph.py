@@ -19,6 +19,7 @@ from tfmigrate_runtime.estimator import (
     scaffolds,
     slots,
     sparse_updates,
+    step_reads,
     variable_parts,
 )
 from tfmigrate_runtime.estimator.mode_keys import ModeKeys
@@ -154,6 +155,7 @@ def build_model(
         own = own_optimizers.reducing_first(True) if is_tower else contextlib.nullcontext()
         with adam, own:
             spec = call_model_function(model_fn, features, labels, mode, params, config)
+        step_reads.read_before_increments([spec.train_op], global_step)
         tf.get_default_graph().model_is_built()
         return ModelGraph([spec], spec.loss, global_step, inputs.hooks, spec)
     with strategy.scope(), replicas.loss_scaled_by_optimizers(strategy):
@@ -176,6 +178,7 @@ def build_model(
         ):
             specs = replicas.for_each_replica(strategy, replica)
         keras_models.forget_copies(tf.get_default_graph(), strategy)
+    step_reads.read_before_increments([spec.train_op for spec in specs], global_step)
     tf.get_default_graph().model_is_built()
     loss = None
     if mode != ModeKeys.PREDICT:

@@ -11,7 +11,6 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime.compat import patches
 from tfmigrate_runtime.compat.graphs import DefaultStack
 from tfmigrate_runtime.compat.sessions import session_manager, training_util
-from tfmigrate_runtime.compat.variables import BaseResourceVariable
 from tfmigrate_runtime.graphs import eager_code
 from tfmigrate_runtime.graphs.eager_code import in_graph
 
@@ -37,19 +36,8 @@ def install() -> None:
     patches.wrap_once(tf.train.QueueRunner, "create_threads", _with_open_queue)
     # Supervisors count steps in threads, which are eager.
     patches.wrap_once(training_util, "global_step", functools.partial(in_graph, _of_session))
-    # Reference variables had it; TensorFlow 2's have only the name.
-    if "initialized_value" not in vars(BaseResourceVariable):
-        BaseResourceVariable.initialized_value = _initialized_value
     patches.wrap_once(tf.Graph, "get_tensor_by_name", _with_variables)
     patches.wrap_once(DefaultStack, "is_cleared", _but_for_the_global_graph)
-
-
-def _initialized_value(variable: Any) -> Any:
-    """Returns the value of a variable that may not have been initialized yet."""
-    # Outside loops, whose bodies are graphs of their own: initializers are there, too.
-    with tf.init_scope():
-        is_initialized = tf.is_variable_initialized(variable)
-        return tf.cond(is_initialized, variable.read_value, lambda: variable.initial_value)
 
 
 def _with_open_queue(

@@ -1,0 +1,39 @@
+"""What a training step computes of the global step is of the step that it begins with.
+
+Model functions that add up gradients ask whether ``global_step % n == 0`` and return ``tf.group``
+of an update and of ``global_step.assign_add(1)``, without an order between the two. In TensorFlow
+1.x the step was read first: variables were references, whose reads ran at once.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+_INCREMENTS = ("AssignVariableOp", "AssignAddVariableOp")
+
+
+def read_before_increments(train_ops: Iterable[Any], global_step: Any) -> None:
+    """Lets increments of the global step wait for what else reads it in the same step.
+
+    Args:
+        train_ops: what the replicas train with.
+        global_step: the global step variable.
+    """
+    executed = _needed_by([getattr(each, "op", each) for each in train_ops if each is not None])
+    for copy in getattr(global_step, "values", (global_step,)):
+        consumers = [op for op in copy.handle.consumers() if op in executed]
+        for read in (op for op in consumers if op.type == "ReadVariableOp"):
+            needed = _needed_by([read])
+            for increment in consumers:
+                if increment.type in _INCREMENTS and increment not in needed:
+                    increment._add_control_input(read)
+
+
+def _needed_by(operations: list[Any]) -> set[Any]:
+    """Returns the operations that are executed with some, these included."""
+    waiting, needed = list(operations), set(operations)
+    while waiting:
+        op = waiting.pop()
+        sources = {*(tensor.op for tensor in op.inputs), *op.control_inputs} - needed
+        needed |= sources
+        waiting += sources
+    return needed
