@@ -67,6 +67,18 @@ def test_reported_and_left(text: str, line: int, column: int, name: str) -> None
     assert finding.action
 
 
+@pytest.mark.parametrize(
+    ("name", "action"),
+    [
+        ("EVAL", "TensorFlow 1.15 does not have it either"),
+        ("BoostedTreesClassifier", "rewrite the model"),
+    ],
+)
+def test_what_no_tensorflow_has_is_to_be_corrected(name: str, action: str) -> None:
+    (finding,) = found(f"import tensorflow as tf\ntf.estimator.{name}\n", "TFM602")
+    assert finding.action.startswith(action)
+
+
 def test_import_that_is_never_used_is_reported() -> None:
     assert found("from tensorflow.estimator import KMeans\n", "TFM602")
 

@@ -61,6 +61,8 @@ def test_another_name_of_the_family_is_reported() -> None:
     [
         ("layers.no_such_layer", "TensorFlow 1.15 has no public name like it"),
         ("layers.python.layers.layers.no_such_layer", "TensorFlow 1.15 has no public name like it"),
+        ("ndlstm.lstm1d.ndlstm_base", "TensorFlow 1.15 has no public name like it"),
+        ("kfac.optimizer.KfacOptimizer", "use github.com/tensorflow/kfac"),
         ("learn.datasets.DATASETS", "copy its code from TensorFlow 1.15"),
     ],
 )

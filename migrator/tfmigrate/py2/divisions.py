@@ -17,11 +17,19 @@ from tfmigrate.resolve.names import Names
 from tfmigrate.resolve.scopes import AssignBinding
 
 _INTEGER_FUNCTIONS = frozenset({"int", "len", "ord"})
-# Functions of the standard library that always return a float in Python 2.
-_FLOAT_FUNCTIONS = frozenset({"float", "time.time", "time.clock", "random.random"}) | {
-    f"math.{name}"
-    for name in ("ceil", "cos", "e", "exp", "floor", "log", "log10", "pi", "pow", "sin", "sqrt")
-}
+# Functions that always return a float in Python 2, or arrays of them.
+_FLOAT_FUNCTIONS = (
+    frozenset({"float", "time.time", "time.clock", "random.random"})
+    | {
+        f"{module}.{name}"
+        for module in ("math", "numpy")
+        for name in ("ceil", "cos", "e", "exp", "floor", "log", "log10", "pi", "sin", "sqrt")
+    }
+    | {"math.pow", "numpy.mean", "numpy.std"}
+    | {f"numpy.float{size}" for size in (16, 32, 64)}
+)
+# What astype takes for them.
+_FLOAT_TYPES = frozenset({"float", "float16", "float32", "float64", "f", "d"})
 _RANGES = frozenset({"range", "xrange", "six.moves.range", "six.moves.xrange", "builtins.range"})
 _FOLLOWED = 8  # names and operators that are followed into one side of a division
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
@@ -132,11 +140,21 @@ def _kind(names: Names, node: ast.expr, depth: int) -> Kind:
         kind = _kind_of(names, node.left, node.right, depth + 1)
         return Kind.UNKNOWN if kind is Kind.INTEGER else kind  # 2 ** -1 is a float
     if isinstance(node, ast.Call):
-        return _kind_of_name(names, node.func)
+        return Kind.FLOAT if _is_cast(names, node) else _kind_of_name(names, node.func)
     if isinstance(node, (ast.Name, ast.Attribute)):
         known = _kind_of_name(names, node)
         return known if known is not Kind.UNKNOWN else _kind_of_bindings(names, node, depth)
     return Kind.UNKNOWN
+
+
+def _is_cast(names: Names, call: ast.Call) -> bool:
+    """Returns whether a call is ``astype`` of a type of floats."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != "astype" or not call.args:
+        return False
+    wanted = call.args[0]
+    if isinstance(wanted, ast.Constant):
+        return wanted.value in _FLOAT_TYPES
+    return _spelled(names, wanted) in _FLOAT_FUNCTIONS
 
 
 def _kind_of_constant(value: object) -> Kind:

@@ -30,12 +30,14 @@ from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import imports, star_imports
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, Status, drafted
 from tfmigrate.tables.runtime_api import ESTIMATOR, is_offered
+from tfmigrate.tables.symbol_table import OLD, is_found
 
 SEVERITY = Severity.MANUAL
 SYMBOLS = {Status.GONE: ("tensorflow.estimator",)}
 KEPT_FOR_ESTIMATOR = True
 
 _ACTION = "rewrite the model as a model_fn, or with tf.keras"
+_MISSPELLED = "TensorFlow 1.15 does not have it either: correct the name"
 _PREFIX, _SHORT = "tensorflow.estimator.", "tf.estimator."
 _PRIVATE = ("tensorflow.python.estimator.", "tensorflow_estimator.python.")
 
@@ -53,7 +55,8 @@ def check(program: Program) -> Drafts:
                     f"{spelled if is_private else _SHORT + name} has no equivalent in "
                     "tfmigrate_runtime.estimator"
                 )
-                yield drafted(module, node, message, _ACTION)
+                is_known = is_private or is_found(f"estimator.{name}", OLD)
+                yield drafted(module, node, message, _ACTION if is_known else _MISSPELLED)
         for statement in star_imports(module, "tensorflow.estimator"):
             message = "cannot resolve the names of `import *` from tf.estimator"
             action = "import each name explicitly, then run tfmigrate again"

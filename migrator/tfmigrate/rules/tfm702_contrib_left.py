@@ -122,6 +122,8 @@ def _reason_and_action(name: str) -> tuple[str, str]:
 def _is_unknown(name: str) -> bool:
     """Returns whether a public package of TensorFlow 1.15 would have a name, and has not."""
     below = name.removeprefix("tensorflow.")
+    if not is_found(".".join(below.split(".")[:2]), OLD):
+        return True  # all of its package is of another version
     package = below.rpartition(".")[0]
     inside = below.endswith((".python", ".*"))
     return is_found(package, OLD) and not is_found(below, OLD) and not inside
