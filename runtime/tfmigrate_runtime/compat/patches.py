@@ -19,8 +19,7 @@ method                                                  replaced by, in train/  
 ``eager.context.default_execution_mode``                coordinator/eager         the process
                                                                                   ends
 ``tf.train.Saver.save``, ``.restore``,                  graphs/process            the process
-``session_manager.session``,                                                      ends
-``tf.Graph.get_tensor_by_name``,
+``tf.Graph.get_tensor_by_name``,                                                  ends
 ``DefaultStack.is_cleared``
 ``initialized_value`` of variables                      compat/variables          the process
                                                                                   ends
@@ -28,6 +27,10 @@ method                                                  replaced by, in train/  
 ``shape`` of tensors and variables of a graph,                                    ends
 ``eval``, ``load``, ``assign``, ``value``, ...,
 ``hash`` of variables
+``session_manager.session``                             train/managed_sessions    the process
+                                                                                  ends
+``tf.train.LooperThread.run``                           coordinator/managed       the process
+                                                                                  ends
 ``tf.train.Saver.build``                                estimator/scaffolds       a graph is built
 ``tf.train.Optimizer._distributed_apply``               estimator/slots           a graph is built
 ``tf.train.Optimizer.__init__``, ``apply_gradients``,   estimator/                a graph is built

@@ -12,7 +12,8 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.eager import context
-from tfmigrate_runtime.graphs import process
+from tfmigrate_runtime.graphs.runner import Runner
+from tfmigrate_runtime.train.managed_sessions import sessions_are
 from tfmigrate_runtime.train.peers import say
 
 _OF_QUEUES = "QueueRunnerThread"
@@ -34,7 +35,7 @@ class _Monitored:
             make: returns the monitored session.
         """
         self._graph = tf.get_default_graph()
-        with self._graph.as_default(), process.sessions_are_runners():
+        with self._graph.as_default(), sessions_are(Runner):
             self._monitored = make()
         self._block: Any = None
 
@@ -68,7 +69,7 @@ class _Monitored:
                 for the end of the data, and the worker ended with exit code 0 in mid-training.
         """
         try:
-            with self._graph.as_default(), process.sessions_are_runners():
+            with self._graph.as_default(), sessions_are(Runner):
                 yield
         except tf.errors.OutOfRangeError as error:
             if _TOKENS in str(error):

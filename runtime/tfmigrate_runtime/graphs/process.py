@@ -1,20 +1,15 @@
 """What an eager process does for graphs of TensorFlow 1.x beside it."""
 
-import contextlib
 import functools
-import threading
-from collections.abc import Iterator
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat import patches
 from tfmigrate_runtime.compat.graphs import DefaultStack
-from tfmigrate_runtime.compat.sessions import session_manager, training_util
+from tfmigrate_runtime.compat.sessions import training_util
 from tfmigrate_runtime.graphs import eager_code
 from tfmigrate_runtime.graphs.eager_code import in_graph
-
-_local = threading.local()
 
 
 def install() -> None:
@@ -73,30 +68,3 @@ def _of_saver(_: Any, sess: Any = None, *others: Any, **options: Any) -> Any:
 
 def _of_session(sess: Any, *others: Any, **options: Any) -> Any:
     return sess.graph
-
-
-@contextlib.contextmanager
-def sessions_are_runners() -> Iterator[None]:
-    """Has the sessions that TensorFlow's session managers make in this thread be runners."""
-    from tfmigrate_runtime.graphs.runner import Runner
-
-    if not isinstance(session_manager.session, _Sessions):
-        session_manager.session = _Sessions(session_manager.session)
-    before = getattr(_local, "session", None)
-    _local.session = Runner
-    try:
-        yield
-    finally:
-        _local.session = before
-
-
-class _Sessions:
-    """The module of sessions, as TensorFlow's session manager knows it."""
-
-    def __init__(self, module: Any) -> None:
-        self._module = module
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "Session":
-            return getattr(_local, "session", None) or self._module.Session
-        return getattr(self._module, name)

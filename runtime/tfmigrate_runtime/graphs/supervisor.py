@@ -4,7 +4,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.graphs import process
+from tfmigrate_runtime.graphs.runner import Runner
+from tfmigrate_runtime.train.managed_sessions import sessions_are
 
 
 class Supervisor(tf.train.Supervisor):  # type: ignore[misc]
@@ -19,7 +20,7 @@ class Supervisor(tf.train.Supervisor):  # type: ignore[misc]
 
     def prepare_or_wait_for_session(self, *arguments: Any, **options: Any) -> Any:
         """Returns a runner whose variables have values, as the method of TensorFlow does."""
-        with self._program.as_default(), process.sessions_are_runners():
+        with self._program.as_default(), sessions_are(Runner):
             return super().prepare_or_wait_for_session(*arguments, **options)
 
     def start_standard_services(self, sess: Any) -> Any:
@@ -55,15 +56,15 @@ class SessionManager(tf.train.SessionManager):  # type: ignore[misc]
 
     def prepare_session(self, *arguments: Any, **options: Any) -> Any:
         """Returns a runner whose variables have values, as the method of TensorFlow does."""
-        with self._program.as_default(), process.sessions_are_runners():
+        with self._program.as_default(), sessions_are(Runner):
             return super().prepare_session(*arguments, **options)
 
     def recover_session(self, *arguments: Any, **options: Any) -> Any:
         """Returns a runner and whether a checkpoint was there, as the method of TensorFlow does."""
-        with self._program.as_default(), process.sessions_are_runners():
+        with self._program.as_default(), sessions_are(Runner):
             return super().recover_session(*arguments, **options)
 
     def wait_for_session(self, *arguments: Any, **options: Any) -> Any:
         """Returns a runner when its variables have values, as the method of TensorFlow does."""
-        with self._program.as_default(), process.sessions_are_runners():
+        with self._program.as_default(), sessions_are(Runner):
             return super().wait_for_session(*arguments, **options)
