@@ -15,6 +15,7 @@ from tensorflow.python.eager import context
 from tfmigrate_runtime import coordinator
 from tfmigrate_runtime.coordinator import cluster, eager, session, strategy
 from tfmigrate_runtime.coordinator.graph_functions import function_of, part_of
+from tfmigrate_runtime.train.graph_parts import GraphText
 
 
 @pytest.fixture(autouse=True)
@@ -91,7 +92,7 @@ def test_a_part_holds_what_its_fetches_need_and_no_more(graph: tf.Graph) -> None
     assert evaluation.increments(step) == []
     assert {op.name for op in evaluation.resources} == {"w"}
     # What is only before a fed tensor is not needed.
-    assert part_of([loss], [], [loss]).nodes == ()
+    assert not part_of([loss], [], [loss]).nodes
 
 
 def test_increments_that_are_not_known(graph: tf.Graph) -> None:
@@ -146,7 +147,7 @@ def test_a_function_gives_what_a_session_gives(graph: tf.Graph) -> None:
         total = tf.reduce_sum(doubled)
     part = part_of([total, x], [], [x])
     with eager.eager_mode():
-        function = function_of(part, graph.as_graph_def(), lambda op: op)
+        function = function_of(part, GraphText(graph), lambda op: op)
         found = [t.numpy() for t in function(tf.constant([1.0, 2.0]))]
     assert found[0] == 6.0
     assert found[1].tolist() == [1.0, 2.0]

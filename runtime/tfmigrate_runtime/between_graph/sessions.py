@@ -15,6 +15,7 @@ from tfmigrate_runtime.between_graph.shared_state import SharedState
 from tfmigrate_runtime.between_graph.side_fetches import SideFetches
 from tfmigrate_runtime.estimator.task import Task
 from tfmigrate_runtime.train import peers
+from tfmigrate_runtime.train.executed import executed_by
 
 SECONDS_AWAY = 60.0  # a peer that does not answer for so long, in a step, is lost
 SECONDS_ENDED = 5.0  # one whose host says that it has ended
@@ -147,7 +148,7 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
         # What is fed is not computed: variables are loaded by feeding their initial value.
         fed = frozenset(getattr(key, "name", key) for key in feed_dict or ())
         if (fetched, fed) not in self._calls:
-            operations = _needed_for(fetched, fed)
+            operations = list(executed_by((), fetched, fed).values())
             shared = self.shared
             call = step_reports.Call(
                 is_step=any(map(is_reduction, operations)),
@@ -171,18 +172,6 @@ def _flattened(fetches: Any) -> Iterator[Any]:
             yield from _flattened(part)
     elif fetches is not None:
         yield from tf.nest.flatten(fetches, expand_composites=True)
-
-
-def _needed_for(operations: frozenset[Any], fed: frozenset[Any]) -> list[Any]:
-    """Returns all operations that are run where some are fetched, and tensors of some names fed."""
-    seen, todo = set(operations), list(operations)
-    while todo:
-        operation = todo.pop()
-        computed = {tensor.op for tensor in operation.inputs if tensor.name not in fed}
-        needed = computed | set(operation.control_inputs)
-        todo.extend(needed - seen)
-        seen |= needed
-    return list(seen)
 
 
 def session_config(strategy: Any, program_config: Any) -> Any:

@@ -2,7 +2,7 @@
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from tfmigrate_runtime.coordinator.cluster import Cluster
 from tfmigrate_runtime.coordinator.eager import eager_mode
 from tfmigrate_runtime.coordinator.graph_functions import Part, function_of, part_of
 from tfmigrate_runtime.coordinator.results import Result
+from tfmigrate_runtime.train.graph_parts import GraphText
 
 
 class Session(tf.Session):  # type: ignore[misc]
@@ -40,6 +41,7 @@ class Session(tf.Session):  # type: ignore[misc]
         """
         super().__init__("", graph=graph)
         self._cluster: Cluster = strategy.cluster_of_this_process()
+        self._text = GraphText(self.graph)
         self._functions: dict[Any, tuple[Part, Any]] = {}
         self._under_way: deque[Any] = deque()
         self._count: int | None = None
@@ -67,10 +69,24 @@ class Session(tf.Session):  # type: ignore[misc]
             raise ValueError("steps on workers cannot be traced: remove RunOptions.trace_level")
         # Threads of the program do not know its graph; they would run eagerly.
         with self._turn, self.graph.as_default():
-            elements: list[Any] = []
-            _mapped(fetches, lambda fetch: elements.append(self._element(fetch)))
-            results = iter(self._run(elements, self._fed(feed_dict or {})))
-            return _mapped(fetches, lambda _: next(results))
+            return super().run(fetches, feed_dict)
+
+    def _extend_graph(self) -> None:
+        """Does nothing: the graph is run by the workers."""
+
+    def _do_call(self, fn: Callable[..., Any], *arguments: Any) -> Any:
+        return fn(*arguments)
+
+    def _call_tf_sessionrun(
+        self, options: Any, feed_dict: Any, fetch_list: Any, target_list: Any, run_metadata: Any
+    ) -> list[Any]:
+        """Runs a call of BaseSession, which knows the graph's elements by their C objects."""
+        graph = self.graph
+        fed = [(graph._get_tensor_by_tf_output(feed), value) for feed, value in feed_dict.items()]
+        fetches = [graph._get_tensor_by_tf_output(fetch) for fetch in fetch_list]
+        targets = [graph._get_operation_by_tf_operation(target) for target in target_list]
+        feeds = dict(sorted(fed, key=lambda one: one[0].name))
+        return self._run_part(fetches, targets, feeds)[: len(fetches)]  # a function returns one
 
     def close(self) -> None:
         """Waits for the steps that are under way, then closes the session."""
@@ -85,34 +101,8 @@ class Session(tf.Session):  # type: ignore[misc]
         feeds = list(feed_list or ())
         return lambda *values: self.run(fetches, dict(zip(feeds, values, strict=True)))
 
-    def _element(self, fetch: Any) -> Any:
-        if isinstance(fetch, tf.SparseTensor):
-            return fetch
-        return self.graph.as_graph_element(fetch, allow_tensor=True, allow_operation=True)
-
-    def _fed(self, feed_dict: Any) -> dict[Any, Any]:
-        """Returns the fed values, numpy arrays, by tensor and in the order of names."""
-        fed = {}
-        for key, value in feed_dict.items():
-            if isinstance(key, tf.SparseTensor):
-                parts = zip((key.indices, key.values, key.dense_shape), value, strict=True)
-            else:
-                parts = zip(
-                    [self.graph.as_graph_element(key, allow_operation=False)], [value], strict=True
-                )
-            for tensor, part in parts:
-                array = np.asarray(part, dtype=tensor.dtype.as_numpy_dtype)
-                if not tensor.shape.is_compatible_with(array.shape):
-                    raise ValueError(
-                        f"Cannot feed value of shape {array.shape} for Tensor {tensor.name}, "
-                        f"which has shape {tensor.shape}"
-                    )
-                fed[tensor] = array
-        return {tensor: fed[tensor] for tensor in sorted(fed, key=lambda t: t.name)}
-
-    def _run(self, elements: list[Any], fed: dict[Any, Any]) -> list[Any]:
-        tensors = [t for e in elements for t in _tensors(e)]
-        targets = [e for e in elements if isinstance(e, tf.Operation)]
+    def _run_part(self, tensors: list[Any], targets: list[Any], fed: dict[Any, Any]) -> list[Any]:
+        """Returns the values of tensors: of a training step, what stands for them."""
         step = global_step_of(self.graph)
         if (
             tensors
@@ -120,18 +110,14 @@ class Session(tf.Session):  # type: ignore[misc]
             and self._count is not None
             and all(_reads(t, step) for t in tensors)
         ):
-            values = [_counted(self._count, tensor) for tensor in tensors]
-        else:
-            part, function = self._function(tensors, targets, list(fed))
-            if function is not None and part.trains:
-                values = self._train(part, function, tuple(fed.values()), step)
-            else:
-                self._join()
-                if step is not None and part.increments(step):
-                    self._count = None
-                values = self._run_now(part, function, fed)
-        left = iter(values)
-        return [_result(element, left) for element in elements]
+            return [_counted(self._count, tensor) for tensor in tensors]
+        part, function = self._function(tensors, targets, list(fed))
+        if function is not None and part.trains:
+            return self._train(part, function, tuple(fed.values()), step)
+        self._join()
+        if step is not None and part.increments(step):
+            self._count = None
+        return self._run_now(part, function, fed)
 
     def _function(self, tensors: list[Any], targets: list[Any], feeds: list[Any]) -> Any:
         """Returns the part of the graph and its function; None for a part that uses files."""
@@ -141,7 +127,7 @@ class Session(tf.Session):  # type: ignore[misc]
             function = None
             if not part.read_from_files and not part.written_from:
                 with eager_mode():
-                    function = function_of(part, self.graph.as_graph_def(), self._cluster.handle)
+                    function = function_of(part, self._text, self._cluster.handle)
             self._functions[key] = part, function
         return self._functions[key]
 
@@ -162,7 +148,7 @@ class Session(tf.Session):  # type: ignore[misc]
 
     def _in_place(self, part: Part, fed: dict[Any, Any], here: bool) -> list[Any]:
         with eager_mode():
-            function = function_of(part, self.graph.as_graph_def(), self._cluster.handle)
+            function = function_of(part, self._text, self._cluster.handle)
         run = self._cluster.run_here if here else self._cluster.run
         return run(function, tuple(fed[tensor] for tensor in part.feeds))
 
@@ -170,7 +156,7 @@ class Session(tf.Session):  # type: ignore[misc]
         """Begins a training step on the next free worker."""
         if self._count is None and step is not None:
             self._join()
-            read, reading = self._function([self._element(step)], [], [])
+            read, reading = self._function([self.graph.as_graph_element(step)], [], [])
             self._count = int(self._run_now(read, reading, {})[0])
         limit = strategy.steps_in_flight() or 2 * self._cluster.workers
         while len(self._under_way) >= limit:
@@ -207,32 +193,6 @@ def global_step_of(graph: Any) -> Any:
         if variable.op.name == "global_step"
     ]
     return next(iter([*known, *named]), None)
-
-
-def _mapped(structure: Any, function: Callable[[Any], Any]) -> Any:
-    """Returns a structure of fetches with a function's results; keys may be of any kind."""
-    if isinstance(structure, tf.SparseTensor):
-        return function(structure)
-    if isinstance(structure, Mapping):
-        items = [(key, _mapped(value, function)) for key, value in structure.items()]
-        return type(structure)(items)  # type: ignore[call-arg]
-    if isinstance(structure, tuple) and hasattr(structure, "_fields"):
-        return type(structure)(*(_mapped(item, function) for item in structure))
-    if isinstance(structure, (list, tuple)):
-        return type(structure)(_mapped(item, function) for item in structure)
-    return function(structure)
-
-
-def _tensors(element: Any) -> list[Any]:
-    if isinstance(element, tf.SparseTensor):
-        return [element.indices, element.values, element.dense_shape]
-    return [] if isinstance(element, tf.Operation) else [element]
-
-
-def _result(element: Any, left: Iterator[Any]) -> Any:
-    if isinstance(element, tf.SparseTensor):
-        return tf.SparseTensorValue(next(left), next(left), next(left))
-    return None if isinstance(element, tf.Operation) else next(left)
 
 
 def _reads(tensor: Any, variable: Any) -> bool:

@@ -7,12 +7,14 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.eager import context
 from tfmigrate_runtime.graphs import one_shot, process
-from tfmigrate_runtime.graphs.parts import GraphText, Part, part_of
 from tfmigrate_runtime.graphs.resources import Resources
+from tfmigrate_runtime.train.graph_parts import GraphText, Part, part_of
 from tfmigrate_runtime.train.late_reads import late_reads
 
 # Jobs whose variables are those of the process itself; None is a variable without a task.
 _OF_WORKERS = (None, "localhost", "worker", "chief", "master")
+# Reference variables live in the memory of a session; functions cannot reach them.
+_OF_SESSIONS = ("Variable", "VariableV2", "TemporaryVariable")
 
 
 class Functions:
@@ -45,7 +47,7 @@ class Functions:
                 self._place()
             with context.eager_mode():
                 values = [_value_of(tensor) for tensor in fetches]
-                self._known[key] = self._called(part_of(values, targets, feeds))
+                self._known[key] = self._called(_part_of(values, targets, feeds))
         return self._known[key]
 
     def _called(self, part: Part) -> Callable[..., list[Any]]:
@@ -78,14 +80,13 @@ class Functions:
 
     def _made(self, part: Part) -> Any:
         """Returns the concrete function of a part."""
-        handles = part.of_type("VarHandleOp")
+        handles = part.of_types("VarHandleOp")
         variables = {f"{op.name}:0": self._resources.variable(op) for op in handles}
         definition = self._text.of(part, [op.name for op in handles])
         one_shot.begin(definition, self._resources)
         for some in [definition.node, *(f.node_def for f in definition.library.function)]:
             self._resources.share(some)
         self._resources.streams.continue_in(definition)
-        used = {name for node in definition.node for name in node.input}
         late_variables = late_reads(part.nodes, part.fetches, part.feeds)
         # TensorFlow 1.15 sent the value of a variable of another task before the step changed it.
         late_variables = {
@@ -99,24 +100,12 @@ class Functions:
             for name, variable in variables.items():
                 graph.watch_variable(variable)
                 input_values[name] = graph.capture(variable.handle)
-            wanted = [t.name for t in part.fetches if t.name not in input_values]
-            run = list(dict.fromkeys([*(op.name for op in part.targets), *writers]))
-            imported = tf.graph_util.import_graph_def(
-                definition,
-                input_map={
-                    name: value
-                    for name, value in input_values.items()
-                    if name in used or name.removesuffix(":0") in used
-                },
-                return_elements=wanted + run,
-                name="",
-            )
+            run = dict.fromkeys([*(op.name for op in part.targets), *writers])
+            results, executed = part.imported(definition, input_values, run)
             # In a tf.function, the next call waits for these: it reads what this one writes.
             stateful = [op for op in graph.get_operations() if op.op_def.is_stateful]
             graph.control_outputs.extend(stateful)
-            results = {**input_values, **dict(zip(wanted, imported, strict=False))}
-            # Only what results depend on is executed for certain.
-            with tf.control_dependencies(imported[len(wanted) :]):
+            with tf.control_dependencies(executed):
                 for name, (handle, _) in late_variables.items():
                     results[name] = variables[f"{handle.name}:0"].read_value()
                 return [tf.identity(results[t.name]) for t in part.fetches] or [tf.constant(0)]
@@ -124,6 +113,18 @@ class Functions:
         # Shapes of their own: those of the graph have objects for dimensions.
         signature = [tf.TensorSpec(tf.TensorShape(t.shape), t.dtype) for t in part.feeds]
         return tf.wrap_function(execute, signature)
+
+
+def _part_of(fetches: Sequence[Any], targets: Sequence[Any], feeds: Sequence[Any]) -> Part:
+    """Returns what a call executes; refuses reference variables."""
+    part = part_of(fetches, targets, feeds)
+    for op in part.of_types(*_OF_SESSIONS):
+        raise tf.errors.UnimplementedError(
+            op.node_def,
+            op,
+            f"variable '{op.name}' is a reference variable: create it with use_resource=True",
+        )
+    return part
 
 
 def _value_of(tensor: Any) -> Any:

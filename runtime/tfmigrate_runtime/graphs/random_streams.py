@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.graphs.parts import functions_of
+from tfmigrate_runtime.train.graph_parts import functions_of
 
 _PHILOX = 1  # tf.random.Algorithm.PHILOX
 # By type: the kernel that takes the count, the attribute that has the type of its numbers.

@@ -15,9 +15,9 @@ from tfmigrate_runtime.compat.sessions import BaseSession
 from tfmigrate_runtime.compat.variables import BaseResourceVariable
 from tfmigrate_runtime.graphs import settings
 from tfmigrate_runtime.graphs.functions import Functions
-from tfmigrate_runtime.graphs.parts import GraphText
 from tfmigrate_runtime.graphs.resources import Resources
 from tfmigrate_runtime.graphs.server import server_of
+from tfmigrate_runtime.train.graph_parts import GraphText
 
 _READERS = ("ReadVariableOp", "ResourceGather", "ResourceGatherNd")  # values of a variable
 

@@ -1,20 +1,20 @@
 """What a session call executes of its graph."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 
 def executed_by(
-    fetches: Sequence[Any], targets: Sequence[Any], feeds: Sequence[Any]
+    fetches: Sequence[Any], targets: Collection[Any], feeds: Collection[Any]
 ) -> dict[str, Any]:
     """Returns the operations that a call executes, by name.
 
     Args:
         fetches: tensors.
         targets: operations.
-        feeds: tensors; what only they need is not executed.
+        feeds: tensors, or names of tensors; what only they need is not executed.
     """
-    fed = {tensor.name for tensor in feeds}
+    fed = {getattr(tensor, "name", tensor) for tensor in feeds}
     nodes: dict[str, Any] = {}
     waiting = [t.op for t in fetches if t.name not in fed] + list(targets)
     while waiting:

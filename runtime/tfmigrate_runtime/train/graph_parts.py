@@ -1,4 +1,4 @@
-"""The part of a graph that a call executes, as a separate GraphDef."""
+"""The part of a graph that a call executes, as a separate GraphDef, and in a function."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -7,9 +7,6 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.train.executed import executed_by
-
-# Reference variables live in the memory of a session; functions cannot reach them.
-_OF_SESSIONS = frozenset(("Variable", "VariableV2", "TemporaryVariable"))
 
 
 @dataclass(frozen=True)
@@ -28,9 +25,38 @@ class Part:
     targets: tuple[Any, ...]
     feeds: tuple[Any, ...]
 
-    def of_type(self, kind: str) -> list[Any]:
-        """Returns its operations of one type."""
-        return [op for op in self.nodes.values() if op.type == kind]
+    def of_types(self, *kinds: str) -> list[Any]:
+        """Returns its operations of some types."""
+        return [op for op in self.nodes.values() if op.type in kinds]
+
+    def imported(
+        self, definition: Any, given: dict[str, Any], targets: Iterable[str]
+    ) -> tuple[dict[str, Any], list[Any]]:
+        """Puts the part into the graph of a function.
+
+        Args:
+            definition: its GraphDef.
+            given: tensors of the function, by the names of those that they replace.
+            targets: names of operations that are executed without a result.
+
+        Returns:
+            The tensors of the function, by the names of the fetched ones and of the given ones; and
+            the operations, for which results have to wait: only what these depend on is executed
+            for certain.
+        """
+        used = {name for node in definition.node for name in node.input}
+        wanted = [t.name for t in self.fetches if t.name not in given]
+        elements = tf.graph_util.import_graph_def(
+            definition,
+            input_map={
+                name: value
+                for name, value in given.items()
+                if name in used or name.removesuffix(":0") in used
+            },
+            return_elements=[*wanted, *targets],
+            name="",
+        )
+        return {**given, **dict(zip(wanted, elements, strict=False))}, elements[len(wanted) :]
 
 
 def part_of(fetches: Sequence[Any], targets: Sequence[Any], feeds: Sequence[Any]) -> Part:
@@ -43,7 +69,6 @@ def part_of(fetches: Sequence[Any], targets: Sequence[Any], feeds: Sequence[Any]
 
     Raises:
         tf.errors.InvalidArgumentError: a placeholder is needed and not fed.
-        tf.errors.UnimplementedError: the part has a reference variable.
     """
     nodes = executed_by(fetches, targets, feeds)
     for op in nodes.values():
@@ -53,12 +78,6 @@ def part_of(fetches: Sequence[Any], targets: Sequence[Any], feeds: Sequence[Any]
                 op,
                 f"You must feed a value for placeholder tensor '{op.name}' with dtype "
                 f"{op.outputs[0].dtype.name} and shape {op.outputs[0].shape}",
-            )
-        if op.type in _OF_SESSIONS:
-            raise tf.errors.UnimplementedError(
-                op.node_def,
-                op,
-                f"variable '{op.name}' is a reference variable: create it with use_resource=True",
             )
     return Part(nodes, tuple(fetches), tuple(targets), tuple(feeds))
 
