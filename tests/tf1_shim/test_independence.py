@@ -20,8 +20,8 @@ OF_MIGRATED_PROGRAMS = (
     "towers/",
     "learn/",
 )
-# They choose a parameter server of a variable, hold an Experiment's arguments, name an export or
-# predict features; a monitor calls the steps that others make.
+# They choose a parameter server of a variable, hold the arguments of Experiments and of their
+# monitors, name an export or predict features; a monitor calls the steps that others make.
 SHARED = (
     "train/__init__.py",
     "train/device_setter.py",
@@ -30,6 +30,7 @@ SHARED = (
     "train/forwarded_features.py",
     "train/monitor.py",
     "train/passed_on.py",
+    "train/validation_fields.py",
 )
 
 
