@@ -6,7 +6,7 @@ PATH is an interpreter with a real TensorFlow 1.x. For each case (dense_adam and
 default) the original, in that interpreter, and what tfmigrate makes of it, in this one, train one
 step each. From their checkpoints of steps 0 and 1 both programs train on to step 10: what the
 writer itself comes to is what the other one must come to, in every variable and slot. Both run on
-two CPU devices with the same random numbers, by tfmigrate_runtime/verify/recorder/record.py.
+two CPU devices with the same random numbers, by tfmigrate_runtime/verify/recorder/all_sessions.py.
 
 Prints a Markdown table. Exit code 0 if all names and shapes are the same and no value but moving
 averages differs by more than 1e-5; else 1.
@@ -32,7 +32,7 @@ from tfmigrate.files.reading import decode_source, read_bytes
 
 ROOT = Path(__file__).parents[2]
 CASES = ROOT / "fixtures" / "replicate_model_fn"
-RECORDER = ROOT / "runtime" / "tfmigrate_runtime" / "verify" / "recorder" / "record.py"
+RECORDER = ROOT / "runtime" / "tfmigrate_runtime" / "verify" / "recorder" / "all_sessions.py"
 LAST = 10
 # Nine float32 steps after the checkpoint, with sums in another order (semantics.md, 1m).
 TOLERANCE = 1e-5

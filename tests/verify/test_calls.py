@@ -24,7 +24,7 @@ from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import load_trace
 
 CALLS = PROGRAMS / "calls.py"
-# record.py --out calls_of_tensorflow_1_15.npz --replicas 1 programs/calls.py -- {out}
+# all_sessions.py --out calls_of_tensorflow_1_15.npz --replicas 1 programs/calls.py -- {out}
 STORED = Path(__file__).parent / "calls_of_tensorflow_1_15.npz"
 TRAINED = {"kind": "train", "before": 0, "after": 5, "steps": None, "max_steps": 5}
 EVALUATED = {"kind": "evaluate", "step": 5, "steps": None, "name": None}

@@ -130,7 +130,7 @@ def test_a_program_that_trains_in_a_function_of_a_session(monkeypatch):
     """Of which no step is seen: functions call the recorder in eager programs only."""
     monkeypatch.setattr(graph_training, "trained_in_functions", ["AdamOptimizer"])
     trace = SimpleNamespace(checkpoints=SimpleNamespace(resumed=lambda: None))
-    said = recorder._why_no_step(trace, None)
+    said = recorder._why_no_step(trace)
     assert said.startswith("its AdamOptimizer updates variables in a function")
 
 

@@ -1,10 +1,10 @@
 """Runs a program unchanged and records its training, whatever kind of session it trains with.
 
-    python all_sessions.py --out TRACE.npz [options of record.py]
+    python all_sessions.py --out TRACE.npz [--replicas N] [--every K] [--initial-values TRACE0.npz]
                               [--worker I/N --shared DIR [--turns]] script.py -- script arguments
 
-It does what ``record.py`` does for Estimators and, besides, follows a plain ``Session``, a
-``Supervisor`` or a ``MonitoredTrainingSession``.
+``record.py`` follows Estimators, and this a plain ``Session``, a ``Supervisor`` or a
+``MonitoredTrainingSession``.
 
 * The loss of a step is the first argument of the ``Optimizer.compute_gradients`` or ``minimize``
   whose gradients the step computes; towers, which pass theirs in the same line of the program,
@@ -40,7 +40,9 @@ ops.gradients_util._GradientsHelper          the loss of programs that call tf.g
 import sys
 
 if __name__ == "__main__":
-    del sys.path[:1]  # as in record.py: not what `python script.py` would have
+    # The first entry is this file's folder or the working directory: not what `python script.py`
+    # would have, and modules next to this file would hide those of the standard library.
+    del sys.path[:1]
     import os
     import types
 

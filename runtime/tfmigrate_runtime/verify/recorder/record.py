@@ -1,7 +1,4 @@
-"""Runs a TensorFlow program unchanged and records what its training computed.
-
-    python record.py --out TRACE.npz [--replicas N] [--every K] [--initial-values TRACE0.npz]
-                     script.py -- script arguments
+"""Runs a TensorFlow program unchanged and records what its training computed: ``all_sessions.py``.
 
 Nothing of the project is imported but the files in this folder, ``shared.py`` and ``map_file.py``,
 by relative imports: where one of them is started they form their own package. They run inside the
@@ -69,34 +66,19 @@ both of tfmigrate_vendored, which is a copy
 ======================================================== =====================================
 """
 
-import sys
-
-if __name__ == "__main__":
-    # The first entry is this file's folder or the working directory: not what `python script.py`
-    # would have, and modules next to this file would hide those of the standard library.
-    del sys.path[:1]
-    import os
-    import types
-
-    # The files next to this one form a package, however this file is started. Its parent has what
-    # they share with the process that compares.
-    _files = types.ModuleType("tfmigrate_record")
-    _files.__path__ = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
-    sys.modules[_files.__name__] = _files
-    __package__ = _files.__name__ + ".recorder"
-
 import argparse
 import atexit
 import os
 import platform
 import shutil
+import sys
 import tempfile
-from typing import Any, Callable, Dict, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Optional, Tuple
 
 import numpy as np
 
 from .. import shared
-from . import command_line, recording
+from . import recording
 from .draws import pinned_randomness, queues
 from .eager import shuffles
 from .keras import backend
@@ -128,13 +110,7 @@ def import_tensorflow() -> Tuple[Any, Callable[[], Any]]:
         return tf, lambda: None
 
 
-def main(arguments: Optional[Sequence[str]] = None) -> int:
-    """Records one program; returns the exit code."""
-    texts = sys.argv[1:] if arguments is None else arguments
-    return record_program(command_line.parse_arguments(texts, command_line.argument_parser()))
-
-
-def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
+def record_program(options: argparse.Namespace, sessions: Any) -> int:
     """Records one program; returns the exit code.
 
     Args:
@@ -162,8 +138,8 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
     except ImportError as error:
         sys.stderr.write("record.py: %s: %s\n" % (sys.executable, error))
         return FAILED
-    in_cluster = sessions is not None and sessions.in_cluster
-    trace, initial_values = _begun(options, not in_cluster or sessions.is_chief, in_cluster)
+    in_cluster = sessions.in_cluster
+    trace, initial_values = _begun(options, sessions.is_chief, in_cluster)
     scratch = _scratch_of(options)
     native = None
     if tf.__version__.startswith("2.") and not options.legacy:
@@ -183,9 +159,9 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
         os._exit(0)  # the program must not go on
 
     def finish_parts() -> None:
-        for finished in (sessions, native):
-            if finished is not None:
-                finished.finish()
+        sessions.finish()
+        if native is not None:
+            native.finish()
 
     def finish() -> None:
         finish_parts()
@@ -197,8 +173,7 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
     if options.stop_after_restore and trace.checkpoints is not None:
         trace.checkpoints.stop = stop
     ends.install(None if in_cluster else finish)
-    if sessions is not None:
-        sessions.install(trace, randomness, initial_values, write)
+    sessions.install(trace, randomness, initial_values, write)
     arguments = [argument.replace("{out}", scratch or "") for argument in options.arguments]
     backend.install()
     if options.legacy:
@@ -210,9 +185,9 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
         return FAILED
     finish_parts()
     if not trace.steps and not in_cluster:
-        reason = _why_no_step(trace, sessions)
         sys.stderr.write(
-            "record.py: %s ended without a training step: %s\n" % (options.script, reason)
+            "record.py: %s ended without a training step: %s\n"
+            % (options.script, _why_no_step(trace))
         )
         return FAILED
     write()
@@ -300,13 +275,13 @@ def _observe(
             trace.parts.append(part)
 
 
-def _why_no_step(trace: Any, sessions: Any) -> str:
+def _why_no_step(trace: Any) -> str:
     resumed = trace.checkpoints.resumed()
     if resumed is not None:
         return "%s; %s" % (resumed, _FRESH)
     if graph_training.trained_in_functions:
         return _IN_FUNCTION % graph_training.trained_in_functions[-1]
-    return _NO_SESSION if sessions is not None else _NO_STEP
+    return _NO_SESSION
 
 
 _FRESH = (
@@ -318,10 +293,6 @@ _IN_FUNCTION = (
     "TensorFlow 1.15 and newer only: take @tf.function, or defun, off the step to compare it"
 )
 _NO_SESSION = "no session ran a training step, and no optimizer of Keras updated variables"
-_NO_STEP = (
-    "no tf.train.MonitoredSession with a NanTensorHook (as in Estimator.train) was run, and no "
-    "optimizer of Keras updated variables"
-)
 
 
 def about_run(
@@ -343,7 +314,3 @@ def about_run(
         },
         "pinned_operations": {str(k): v for k, v in sorted(randomness.operations.items())},
     }
-
-
-if __name__ == "__main__":
-    sys.exit(main())
