@@ -16,10 +16,10 @@ from tfmigrate_runtime import estimator
 from tfmigrate_runtime.contrib.of_learn.interfaces import NotFittedError
 from tfmigrate_runtime.contrib.of_learn.keys import ProblemType
 from tfmigrate_runtime.contrib.of_learn.metric_spec import MetricSpec
+from tfmigrate_runtime.contrib.of_learn.sk_compat import SKCompat
 from tfmigrate_runtime.learn.estimator import Estimator
 from tfmigrate_runtime.learn.model_fn import ModeKeys, ModelFnOps
 from tfmigrate_runtime.learn.run_config import RunConfig
-from tfmigrate_runtime.learn.sk_compat import SKCompat
 from tfmigrate_runtime.learn.utils import input_fn_utils
 
 tf.config.set_logical_device_configuration(

@@ -237,6 +237,17 @@ class TestPredictions:
         at_once = made.predict(input_fn=input_fn, as_iterable=False)
         np.testing.assert_allclose(at_once["output"], wanted, atol=FLOAT32)
 
+    def test_arrays_of_a_canned_model(self, tmp_path: Path) -> None:
+        columns = learn.infer_real_valued_columns_from_input(X)
+        made = learn.DNNClassifier([2], columns, str(tmp_path), n_classes=3)
+        made.fit(X, np.arange(len(X)) % 3, steps=1)
+        # Its own predict returns the classes alone.
+        classes = made.predict(X, as_iterable=False)
+        found = learn.SKCompat(made).predict(X, batch_size=2)
+        assert sorted(found) == ["classes", "logits", "probabilities"]
+        assert found["classes"].tolist() == classes.tolist() == list(made.predict(X))
+        assert found["logits"].shape == (len(X), 3)
+
     def test_one_tensor(self, tmp_path: Path) -> None:
         made = learn.Estimator(operations, tmp_path).fit(input_fn=input_fn, steps=3)
         wanted = X @ made.get_variable_value("w")

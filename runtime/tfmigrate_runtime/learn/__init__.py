@@ -3,8 +3,9 @@
 Estimators, inputs and exports of tf.estimator are in ``tfmigrate_runtime.estimator``, on which all
 of this runs.
 
-The legacy runtime has its own Experiment, runner, Estimator and monitors, so that an error in one
-cannot be on both sides of a comparison (docs/explanation/tf1_shim.md); it shares the rest.
+The legacy runtime trains and evaluates by its own Experiment, Estimator and monitors, so that an
+error in one cannot be on both sides of a comparison (docs/explanation/tf1_shim.md); it shares the
+rest.
 """
 
 from tfmigrate_runtime.contrib.of_learn.cluster_config import Environment
@@ -12,6 +13,7 @@ from tfmigrate_runtime.contrib.of_learn.columns import infer_real_valued_columns
 from tfmigrate_runtime.contrib.of_learn.interfaces import Evaluable, Trainable
 from tfmigrate_runtime.contrib.of_learn.keys import PredictionKey, ProblemType
 from tfmigrate_runtime.contrib.of_learn.metric_spec import MetricSpec
+from tfmigrate_runtime.contrib.of_learn.sk_compat import SKCompat
 from tfmigrate_runtime.estimator.experiment.experiment import Experiment
 from tfmigrate_runtime.learn import io, learn_runner, models, monitors, preprocessing, utils
 from tfmigrate_runtime.learn.array_input import infer_real_valued_columns_from_input
@@ -27,7 +29,6 @@ from tfmigrate_runtime.learn.io import (
 from tfmigrate_runtime.learn.model_fn import ModeKeys, ModelFnOps
 from tfmigrate_runtime.contrib.of_learn.interfaces import NotFittedError
 from tfmigrate_runtime.learn.run_config import _DEFAULT_UID_WHITE_LIST, RunConfig, TaskType
-from tfmigrate_runtime.learn.sk_compat import SKCompat
 from tfmigrate_runtime.learn.utils import (
     InputFnOps, build_parsing_serving_input_fn, make_export_strategy,
 )  # fmt: skip

@@ -3,13 +3,13 @@
 Tensors that no queue gives never end: contrib.learn predicted one batch of them, and so does this.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
-InputFunction = Callable[[], Any]
+from tfmigrate_runtime.contrib.of_learn.calls import InputFunction
 
 
 class InputOf:
@@ -20,9 +20,7 @@ class InputOf:
             for one batch; known after the call.
     """
 
-    def __init__(self, input_fn: InputFunction | None) -> None:
-        if input_fn is None:
-            raise ValueError("Either x or input_fn must be provided.")
+    def __init__(self, input_fn: InputFunction) -> None:
         self._input_fn, self.is_constant = input_fn, False
 
     def __call__(self) -> Any:

@@ -11,14 +11,10 @@ class Canned:
     """A model without its Estimator, that of either runtime.
 
     Attributes:
-        _ops: the class of what its model function returns.
-        _predicted: returns one of the predictions by itself: of a key, and the arguments of the
-            method that is named after it.
         _readout: the method for predictions without outputs; without it, Estimator.predict is.
     """
 
-    _ops: Any
-    _predicted: Callable[..., Any]
+    _ops: Any  # of the Estimator
     _readout = ""
 
     def __init__(
@@ -43,6 +39,15 @@ class Canned:
         return super().predict(  # type: ignore[misc]  # of the Estimator
             x, input_fn, batch_size, outputs, as_iterable, iterate_batches
         )
+
+    def _predicted(
+        self, key: str, x: Any, input_fn: Any, batch_size: int | None, as_iterable: bool
+    ) -> Any:
+        """Returns one of the predictions by itself."""
+        predictions = super().predict(  # type: ignore[misc]  # of the Estimator
+            x, input_fn, batch_size, [key], as_iterable
+        )
+        return (row[key] for row in predictions) if as_iterable else predictions[key]
 
 
 class Classifier(Canned):

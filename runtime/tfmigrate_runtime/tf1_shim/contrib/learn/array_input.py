@@ -6,22 +6,9 @@ from typing import Any
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.contrib.of_learn.interfaces import check_input
 from tfmigrate_runtime.tf1_shim.not_emulated import not_emulated
 
 _SHUFFLE_SEED = 42  # tf.contrib.learn's DataFeeder
-
-
-class FeedFnHook(tf.train.SessionRunHook):  # type: ignore[misc]
-    """Feeds every step what a function returns; its StopIteration ends the training."""
-
-    def __init__(self, feed_fn: Callable[[], dict[Any, Any]]) -> None:
-        """Takes the function."""
-        self.feed_fn = feed_fn
-
-    def before_run(self, run_context: Any) -> Any:
-        """Feeds the next batch."""
-        return tf.train.SessionRunArgs(fetches=None, feed_dict=self.feed_fn())
 
 
 class ArrayFeeder:
@@ -88,23 +75,13 @@ class ArrayFeeder:
 
 
 def input_and_feed(
-    x: Any,
-    y: Any,
-    input_fn: Any,
-    feed_fn: Any,
-    batch_size: int | None,
-    shuffle: bool = False,
-    epochs: int | None = 1,
+    x: Any, y: Any, batch_size: int | None, shuffle: bool = False, epochs: int | None = 1
 ) -> tuple[Any, Any]:
-    """Returns an input function, and the function that feeds it (None if it needs none).
+    """Returns an input function of arrays, and the function that feeds it.
 
     Raises:
-        ValueError: input is given twice, or not at all.
         AttributeError: x is an iterator, which is not emulated.
     """
-    check_input(x, y, input_fn, feed_fn, batch_size)
-    if input_fn is not None:
-        return input_fn, feed_fn
     if hasattr(x, "__next__"):
         raise not_emulated("tf.contrib.learn.Estimator with iterators as x and y")
     feeder = ArrayFeeder(x, y, batch_size, shuffle, epochs)

@@ -6,23 +6,14 @@
 import copy
 import os
 import tempfile
-from collections.abc import Callable, Iterator
-from typing import Any, cast
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.shim_estimator import estimator as core_estimator
 from tfmigrate_runtime.compat.shim_ops import evaluation, training_util
-from tfmigrate_runtime.contrib.of_learn.interfaces import (
-    Evaluable,
-    NotFittedError,
-    Trainable,
-    check_input,
-)
-from tfmigrate_runtime.contrib.of_learn.tensor_signature import (
-    create_signatures,
-    tensors_compatible,
-)
+from tfmigrate_runtime.contrib.of_learn.calls import Calls
 from tfmigrate_runtime.tf1_shim.contrib.learn import array_input
 from tfmigrate_runtime.tf1_shim.contrib.learn.interfaces import Parameters
 from tfmigrate_runtime.tf1_shim.contrib.learn.model_fn import ModelFnOps
@@ -38,8 +29,11 @@ _OPS_ON_PARAMETER_SERVERS = [
 ]  # fmt: skip
 
 
-class BaseEstimator(Parameters, Evaluable, Trainable):
+class BaseEstimator(Parameters, Calls):
     """Trains, evaluates and predicts with the model that a subclass builds."""
+
+    _of_arrays = staticmethod(array_input.input_and_feed)
+    _sk_compat = SKCompat
 
     def __init__(self, model_dir: str | None = None, config: RunConfig | None = None) -> None:
         """Takes the folder of checkpoints and how to run.
@@ -69,8 +63,6 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
             self._config = self._config.replace(model_dir=self._model_dir)
         tf.logging.info("Using config: %s", str(vars(self._config)))
         self._device_fn = _device_setter(self._config)
-        self._features_info: Any = None
-        self._labels_info: Any = None
 
     @property
     def config(self) -> Any:
@@ -82,86 +74,27 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
         """The folder of checkpoints."""
         return self._model_dir
 
-    def fit(
+    def _evaluate(
         self,
-        x: Any = None,
-        y: Any = None,
-        input_fn: Callable[[], Any] | None = None,
-        steps: int | None = None,
-        batch_size: int | None = None,
-        monitors: Any = None,
-        max_steps: int | None = None,
-    ) -> Any:
-        """Trains some steps more, or to a global step, or to the end of the input.
-
-        Raises:
-            ValueError: both steps and max_steps are given, or input twice or not at all.
-        """
-        if steps is not None and max_steps is not None:
-            raise ValueError("Can not provide both steps and max_steps.")
-        check_input(x, y, input_fn, None, batch_size)
-        if x is not None:
-            SKCompat(self).fit(x, y, batch_size, steps, max_steps, monitors)
-            return self
-        if max_steps is not None and max_steps <= self._saved_step():
-            tf.logging.info("Skipping training since max_steps has already saved.")
-            return self
-        hooks = replace_monitors_with_hooks(monitors, self)
-        if steps is not None or max_steps is not None:
-            hooks.append(tf.train.StopAtStepHook(steps, max_steps))
-        tf.logging.info("Loss for final step: %s.", self._train_model(input_fn, hooks))
-        return self
-
-    def partial_fit(
-        self,
-        x: Any = None,
-        y: Any = None,
-        input_fn: Callable[[], Any] | None = None,
-        steps: int | None = 1,
-        batch_size: int | None = None,
-        monitors: Any = None,
-    ) -> Any:
-        """Trains one step, by default."""
-        return self.fit(x, y, input_fn, steps, batch_size, monitors)
-
-    def evaluate(
-        self,
-        x: Any = None,
-        y: Any = None,
-        input_fn: Callable[[], Any] | None = None,
-        feed_fn: Any = None,
-        batch_size: int | None = None,
-        steps: int | None = None,
-        metrics: dict[Any, Any] | None = None,
-        name: str | None = None,
-        checkpoint_path: str | None = None,
-        hooks: list[Any] | None = None,
-        log_progress: bool = True,
-    ) -> Any:
-        """Evaluates a checkpoint, the latest by default; returns metrics and global_step.
-
-        Raises:
-            ValueError: input is given twice or not at all, or metrics are no dict.
-            NotFittedError: there is no checkpoint.
-        """
-        check_input(x, y, input_fn, feed_fn, batch_size)
-        if x is not None:
-            return SKCompat(self).score(x, y, batch_size, steps, metrics, name)
-        if metrics is not None and not isinstance(metrics, dict):
-            raise ValueError(f"Metrics argument should be None or dict. Got {metrics}.")
-        path = checkpoint_path or self._latest_checkpoint()
+        path: str,
+        input_fn: Callable[[], Any],
+        feed_fn: Any,
+        steps: int | None,
+        metrics: Any,
+        name: str | None,
+        hooks: list[Any],
+        log_progress: bool,
+    ) -> dict[str, Any]:
         with tf.Graph().as_default() as graph:
             tf.random.set_random_seed(self._config.tf_random_seed)
             global_step = tf.train.create_global_step(graph)
-            features, labels = cast("Callable[[], Any]", input_fn)()
-            self._check_inputs(features, labels)
+            features, labels = input_fn()
+            self._check_signatures(features, labels)
             model = self._get_eval_ops(features, labels, metrics)
-            all_hooks = list(hooks or [])
             if feed_fn:
-                all_hooks.append(array_input.FeedFnHook(feed_fn))
+                hooks.append(tf.train.FeedFnHook(feed_fn))
             if steps:
-                stop = evaluation._StopAfterNEvalsHook(steps, log_progress=log_progress)
-                all_hooks.append(stop)
+                hooks.append(evaluation._StopAfterNEvalsHook(steps, log_progress=log_progress))
             update, values = _update_and_values(model.eval_metric_ops)
             step_key = "global_step"
             while step_key in values:
@@ -173,43 +106,13 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
                 scaffold=model.scaffold,
                 eval_ops=update,
                 final_ops=values,
-                hooks=all_hooks,
+                hooks=hooks,
                 config=self._session_config,
             )
         folder = os.path.join(self._model_dir, f"eval_{name}" if name else "eval")
         core_estimator._write_dict_to_summary(folder, results, results[step_key])
         results["global_step"] = results[step_key]
         return results
-
-    def predict(
-        self,
-        x: Any = None,
-        input_fn: Callable[[], Any] | None = None,
-        batch_size: int | None = None,
-        outputs: list[str] | None = None,
-        as_iterable: bool = True,
-        iterate_batches: bool = False,
-    ) -> Any:
-        """Predicts with the latest checkpoint.
-
-        Args:
-            x: an array, in place of input_fn.
-            input_fn: returns features, or features and labels.
-            batch_size: of x, None for all.
-            outputs: names of the predictions that are returned, None for all.
-            as_iterable: whether an iterator is returned. It ends after one batch where the input
-                is neither fed nor read from queues, which is taken for constant.
-            iterate_batches: whether the iterator gives batches, not examples.
-
-        Raises:
-            ValueError: input is given twice or not at all.
-            NotFittedError: there is no checkpoint.
-        """
-        check_input(x, None, input_fn, None, batch_size)
-        if x is not None and not as_iterable:
-            return SKCompat(self).predict(x, batch_size)
-        input_fn, feed_fn = array_input.input_and_feed(x, None, input_fn, None, batch_size)
-        return self._infer_model(input_fn, feed_fn, outputs, as_iterable, iterate_batches)
 
     def get_variable_value(self, name: str) -> Any:
         """Returns a variable's value in the latest checkpoint."""
@@ -228,45 +131,18 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
     def _get_predict_ops(self, features: Any) -> ModelFnOps:
         raise NotImplementedError("_get_predict_ops not implemented in BaseEstimator")
 
-    def _latest_checkpoint(self) -> str:
-        path: str | None = tf.train.latest_checkpoint(self._model_dir)
-        if not path:
-            raise NotFittedError(f"Couldn't find trained model at {self._model_dir}.")
-        return path
-
-    def _saved_step(self) -> int:
-        """Returns the global step of the latest checkpoint, -1 where there is none."""
-        path = tf.train.latest_checkpoint(self._model_dir)
-        if not path or "global_step" not in dict(tf.train.list_variables(path)):
-            return -1
-        return int(tf.train.load_variable(path, "global_step"))
-
-    def _check_inputs(self, features: Any, labels: Any) -> None:
-        """Raises ValueError where input is not like that of the first call."""
-        if self._features_info is None:
-            self._features_info = create_signatures(features)
-        elif not tensors_compatible(features, self._features_info):
-            raise ValueError(
-                "Features are incompatible with given information. Given features: "
-                f"{features}, required signatures: {self._features_info}."
-            )
-        if labels is None:
-            return
-        if self._labels_info is None:
-            self._labels_info = create_signatures(labels)
-        elif not tensors_compatible(labels, self._labels_info):
-            raise ValueError(
-                f"Labels are incompatible with given information. Given labels: {labels}, "
-                f"required signatures: {self._labels_info}."
-            )
-
-    def _train_model(self, input_fn: Any, hooks: list[Any]) -> Any:
-        """Trains until a hook stops it or the input ends; returns the last loss."""
+    def _train(
+        self, input_fn: Any, monitors: Any, steps: int | None, max_steps: int | None
+    ) -> None:
+        """Trains until a hook stops it or the input ends."""
+        hooks = replace_monitors_with_hooks(monitors, self)
+        if steps is not None or max_steps is not None:
+            hooks.append(tf.train.StopAtStepHook(steps, max_steps))
         with tf.Graph().as_default() as graph, graph.device(self._device_fn):
             tf.random.set_random_seed(self._config.tf_random_seed)
             global_step = tf.train.create_global_step(graph)
             features, labels = input_fn()
-            self._check_inputs(features, labels)
+            self._check_signatures(features, labels)
             training_util._get_or_create_global_step_read()
             model = self._get_train_ops(features, labels)
             tf.add_to_collection(tf.GraphKeys.LOSSES, model.loss)
@@ -294,7 +170,7 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
                 loss = None
                 while not session.should_stop():
                     _, loss = session.run([model.train_op, model.loss])
-            return loss
+        tf.logging.info("Loss for final step: %s.", loss)
 
     def _add_saver(self, scaffold: Any) -> None:
         if scaffold.saver or tf.get_collection(tf.GraphKeys.SAVERS):
@@ -320,16 +196,16 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
             )
         ]
 
-    def _infer_model(
+    def _infer(
         self,
         input_fn: Any,
-        feed_fn: Any = None,
-        outputs: list[str] | None = None,
-        as_iterable: bool = True,
-        iterate_batches: bool = False,
+        feed_fn: Any,
+        outputs: Sequence[str] | None,
+        as_iterable: bool,
+        iterate_batches: bool,
     ) -> Any:
-        """Predicts; see ``predict``."""
-        path = self._latest_checkpoint()
+        """Predicts; an iterator ends after one batch of what is neither fed nor from queues."""
+        path = self._fitted_checkpoint()
         with tf.Graph().as_default() as graph:
             tf.random.set_random_seed(self._config.tf_random_seed)
             tf.train.create_global_step(graph)
@@ -399,7 +275,7 @@ def _update_and_values(metrics: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     return (tf.group(*updates) if updates else None), values
 
 
-def _chosen(predictions: Any, outputs: list[str] | None) -> Any:
+def _chosen(predictions: Any, outputs: Sequence[str] | None) -> Any:
     if not outputs:
         return predictions
     if not isinstance(predictions, dict):

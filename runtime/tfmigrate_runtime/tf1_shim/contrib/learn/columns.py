@@ -12,5 +12,5 @@ def infer_real_valued_columns_from_input(x: Any) -> Any:
     Raises:
         ValueError: x holds no numbers.
     """
-    input_fn, _ = input_and_feed(x, None, None, None, None)
+    input_fn, _ = input_and_feed(x, None, None)
     return infer_real_valued_columns_from_input_fn(input_fn)

@@ -9,8 +9,7 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.contrib.of_learn.interfaces import NotFittedError
 from tfmigrate_runtime.contrib.of_learn.keys import MetricKey
-from tfmigrate_runtime.contrib.of_learn.metric_spec import make_metric_ops
-from tfmigrate_runtime.contrib.of_learn.tensor_signature import create_placeholders_from_signatures
+from tfmigrate_runtime.contrib.of_learn.model_functions import WithModelFunction
 from tfmigrate_runtime.tf1_shim.contrib.learn import saved_model
 from tfmigrate_runtime.tf1_shim.contrib.learn.base_estimator import BaseEstimator
 from tfmigrate_runtime.tf1_shim.contrib.learn.model_fn import ModeKeys, ModelFnOps
@@ -22,8 +21,10 @@ from tfmigrate_runtime.tf1_shim.not_emulated import not_emulated
 __all__ = ["BaseEstimator", "Estimator", "GraphRewriteSpec", "NotFittedError", "SKCompat"]
 
 
-class Estimator(BaseEstimator):
+class Estimator(WithModelFunction, BaseEstimator):
     """Trains, evaluates, predicts and exports the model of a function."""
+
+    _ops = ModelFnOps
 
     def __init__(
         self,
@@ -47,31 +48,7 @@ class Estimator(BaseEstimator):
             ValueError: model_fn takes no params, but some are given.
         """
         super().__init__(model_dir=model_dir, config=config)
-        if model_fn is not None:
-            takes_params = "params" in _argument_names(model_fn)
-            if params is not None and not takes_params:
-                raise ValueError(
-                    f"Estimator's model_fn ({model_fn}) does not have a params argument, but "
-                    f"params ({params}) were passed to the Estimator's constructor."
-                )
-            if params is None and takes_params:
-                tf.logging.warning(
-                    "Estimator's model_fn (%s) includes params argument, but params are not "
-                    "passed to Estimator.",
-                    model_fn,
-                )
-        self._model_fn: Any = model_fn
-        self.params = params
-        self._feature_engineering_fn = feature_engineering_fn
-
-    @property
-    def model_fn(self) -> Callable[..., ModelFnOps]:
-        """The model as a function of features, labels, mode and config."""
-
-        def public_model_fn(features: Any, labels: Any, mode: str, config: Any) -> ModelFnOps:
-            return self._call_model_fn(features, labels, mode, config=config)
-
-        return public_model_fn
+        self._set_model_function(model_fn, params, feature_engineering_fn)
 
     def export(self, *arguments: Any, **options: Any) -> Any:
         """Is not emulated: TensorFlow reads and writes session bundles no more.
@@ -105,7 +82,7 @@ class Estimator(BaseEstimator):
         saved_model.check_rewrites(graph_rewrite_specs)
         return saved_model.write(
             export_dir_base,
-            checkpoint_path or self._latest_checkpoint(),
+            checkpoint_path or self._fitted_checkpoint(),
             serving_input_fn,
             lambda features: self._call_model_fn(features, None, ModeKeys.INFER),
             default_output_alternative_key,
@@ -115,55 +92,17 @@ class Estimator(BaseEstimator):
             strip_default_attrs,
         )
 
-    def _call_model_fn(
-        self, features: Any, labels: Any, mode: str, metrics: Any = None, config: Any = None
-    ) -> ModelFnOps:
-        """Builds the model.
-
-        Raises:
-            ValueError: the model function returns something else.
-        """
-        if self._feature_engineering_fn is not None:
-            features, labels = self._feature_engineering_fn(features, labels)
-        offered = {
-            "mode": mode,
-            "params": self.params,
-            "config": config or self.config,
-            "model_dir": self.model_dir,
-        }
-        taken = _argument_names(self._model_fn)
-        arguments = {name: value for name, value in offered.items() if name in taken}
-        model = self._model_fn(features, labels, **arguments)
-        if not isinstance(model, ModelFnOps):
-            if len(model) != 3:
-                raise ValueError(
-                    "Unrecognized value returned by model_fn, please return ModelFnOps."
-                )
-            predictions, loss, train_op = model
-            model = ModelFnOps(mode, predictions, loss, train_op)
-        if metrics:
-            own = make_metric_ops(metrics, features, labels, model.predictions)
-            model.eval_metric_ops.update(own)
-        return model
-
-    def _get_train_ops(self, features: Any, labels: Any) -> ModelFnOps:
-        return self._call_model_fn(features, labels, ModeKeys.TRAIN)
-
-    def _get_eval_ops(self, features: Any, labels: Any, metrics: Any) -> ModelFnOps:
+    def _get_eval_ops(self, features: Any, labels: Any, metrics: Any) -> Any:
         """Builds the model with metrics; the mean of the losses unless it has its own."""
-        model = self._call_model_fn(features, labels, ModeKeys.EVAL, metrics)
+        model = super()._get_eval_ops(features, labels, metrics)
         if MetricKey.LOSS not in model.eval_metric_ops:
             model.eval_metric_ops[MetricKey.LOSS] = tf.metrics.mean(model.loss)
         return model
 
-    def _get_predict_ops(self, features: Any) -> ModelFnOps:
-        labels = create_placeholders_from_signatures(self._labels_info)
-        return self._call_model_fn(features, labels, ModeKeys.INFER)
-
-
-def _argument_names(function: Any) -> list[str]:
-    """Returns the names of the arguments that a function still takes, as positions or by name."""
-    if isinstance(function, functools.partial):
-        inner = inspect.getfullargspec(function.func).args[len(function.args) :]
-        return [name for name in inner if name not in function.keywords]
-    return inspect.getfullargspec(inspect.unwrap(function)).args
+    @staticmethod
+    def _argument_names(function: Any) -> list[str]:
+        """Returns the names that a function still takes, as positions or by name."""
+        if isinstance(function, functools.partial):
+            inner = inspect.getfullargspec(function.func).args[len(function.args) :]
+            return [name for name in inner if name not in function.keywords]
+        return inspect.getfullargspec(inspect.unwrap(function)).args

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.contrib.of_learn.interfaces import joined
-from tfmigrate_runtime.learn.array_input import array_input_fn
-
-if TYPE_CHECKING:
-    from tfmigrate_runtime.learn.estimator import Estimator
 
 
 class SKCompat:
     """An Estimator that takes arrays instead of input functions."""
 
-    def __init__(self, estimator: Estimator) -> None:
+    def __init__(self, estimator: Any) -> None:
         """Wraps an Estimator."""
         self._estimator = estimator
 
@@ -38,12 +36,9 @@ class SKCompat:
             max_steps: the global step to stop at, None for no limit.
             monitors: SessionRunHooks.
         """
-        self._estimator.fit(
-            input_fn=array_input_fn(x, y, batch_size, shuffle=True, epochs=None),
-            steps=steps,
-            max_steps=max_steps,
-            monitors=monitors,
-        )
+        input_fn, feed_fn = self._estimator._of_arrays(x, y, batch_size, shuffle=True, epochs=None)
+        hooks = [*([tf.train.FeedFnHook(feed_fn)] if feed_fn else []), *(monitors or ())]
+        self._estimator.fit(input_fn=input_fn, steps=steps, max_steps=max_steps, monitors=hooks)
         return self
 
     def score(
@@ -68,9 +63,11 @@ class SKCompat:
         Returns:
             The metrics by name.
         """
-        return self._estimator.evaluate(
-            input_fn=array_input_fn(x, y, batch_size), steps=steps, metrics=metrics, name=name
+        input_fn, feed_fn = self._estimator._of_arrays(x, y, batch_size)
+        results: dict[str, Any] = self._estimator.evaluate(
+            input_fn=input_fn, feed_fn=feed_fn, steps=steps, metrics=metrics, name=name
         )
+        return results
 
     def predict(
         self, x: Any, batch_size: int | None = 128, outputs: Sequence[str] | None = None
@@ -82,7 +79,6 @@ class SKCompat:
             batch_size: rows of a batch, None for all.
             outputs: which predictions, None for all.
         """
-        batches = self._estimator.predict(
-            input_fn=array_input_fn(x, None, batch_size), outputs=outputs, iterate_batches=True
-        )
-        return joined(list(batches))
+        # Not the Estimator's own method: those of canned models return one of the predictions.
+        inputs = self._estimator._of_arrays(x, None, batch_size)
+        return joined(list(self._estimator._infer(*inputs, outputs, True, True)))
