@@ -6,7 +6,6 @@ they are called by the program itself, and perhaps more often: what would show t
 
 import ast
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from tfmigrate.families.input_fn.one_shot_returns import one_shot_returns
 from tfmigrate.model.edits import Code
@@ -34,23 +33,16 @@ _KNOWN = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class Given:
-    """What an Estimator passes to its functions.
-
-    Attributes:
-        params: returns the code of its ``params`` at the use of the function; "" for none.
-    """
-
-    params: Callable[[], str] = str
+Params = Callable[[], str]
+"""Returns the code of the ``params`` of an Estimator where its function is used; "" for none."""
 
 
-def dataset_of(plan: Conversion, module: Module, node: ast.expr, caller_values: Given) -> Code:
+def dataset_of(plan: Conversion, module: Module, node: ast.expr, params: Params) -> Code:
     """Returns the code of the Dataset that an input function returns.
 
     Args:
         node: what is passed as ``input_fn``.
-        caller_values: what the Estimator passes to it.
+        params: those that the Estimator passes to it.
 
     Raises:
         Refusal: it cannot be determined, or is not a Dataset.
@@ -61,11 +53,11 @@ def dataset_of(plan: Conversion, module: Module, node: ast.expr, caller_values: 
         _check_result(plan, module, node.body)
         return Code("{0}", (node.body,))
     if isinstance(node, ast.Call) and resolved(module, node.func) == _PARTIAL:
-        return _of_partial(plan, module, node, caller_values)
+        return _of_partial(plan, module, node, params)
     origin = source(module, node) if isinstance(node, ast.Name) else node
     if (code := dataset_of_arrays(plan, module, node, origin)) is not None:
         return code
-    arguments = _arguments(plan, module, node, caller_values)
+    arguments = _arguments(plan, module, node, params)
     return Code(f"{{0}}({arguments})", (node,))
 
 
@@ -113,7 +105,7 @@ def has_seeded_shuffles(plan: Conversion) -> bool:
     )
 
 
-def _of_partial(plan: Conversion, module: Module, node: ast.Call, caller_values: Given) -> Code:
+def _of_partial(plan: Conversion, module: Module, node: ast.Call, params: Params) -> Code:
     input_definition = definition(plan, module, node.args[0]) if node.args else None
     if input_definition is None:
         refuse(node, "cannot find the input function")
@@ -125,11 +117,11 @@ def _of_partial(plan: Conversion, module: Module, node: ast.Call, caller_values:
     names = [a.arg for a in input_definition[1].args.args]
     passed = [k.arg for k in node.keywords]
     if "params" in names[len(node.args) - 1 :] and "params" not in passed:
-        texts.append(f"params={_params(node, caller_values)}")
+        texts.append(f"params={_params(node, params)}")
     return Code("{0}", tuple(parts), tuple(texts)) if texts else Code("{0}()", tuple(parts))
 
 
-def _arguments(plan: Conversion, module: Module, node: ast.expr, caller_values: Given) -> str:
+def _arguments(plan: Conversion, module: Module, node: ast.expr, params: Params) -> str:
     """Returns the code of the arguments of an input function; checks what it returns."""
     if (function := _function(plan, module, node)) is None:
         refuse(node, f"cannot find the input function `{ast.unparse(node)[:60]}`")
@@ -144,17 +136,17 @@ def _arguments(plan: Conversion, module: Module, node: ast.expr, caller_values: 
         _check_function(plan, home, input_function)
     if required not in ([], ["params"]):
         refuse(node, f"the input function has the parameters {', '.join(required)}")
-    return _params(node, caller_values) if "params" in names else ""
+    return _params(node, params) if "params" in names else ""
 
 
-def _params(node: ast.expr, caller_values: Given) -> str:
-    if not (params := caller_values.params()):
+def _params(node: ast.expr, params: Params) -> str:
+    if not (code := params()):
         refuse(
             node,
             "the `params` of the input function are not a variable",
             "assign them to a variable",
         )
-    return params
+    return code
 
 
 def _function(

@@ -162,8 +162,9 @@ class _Making:
     def _input(self, call: MethodCall, node: ast.expr) -> Code:
         """Returns the code of the Dataset of an input function."""
         use = call.use
-        passed_params = datasets.Given(lambda: carried(self._driver, use, self._params))
-        return datasets.dataset_of(self._plan, use.module, node, passed_params)
+        return datasets.dataset_of(
+            self._plan, use.module, node, lambda: carried(self._driver, use, self._params)
+        )
 
     def _of_replicas(self, dataset: Code, use: Use) -> Code:
         """Returns the code of a Dataset whose batches are those of all replicas."""

@@ -22,7 +22,7 @@ from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none
 from tfmigrate_keras import known_values, members
 from tfmigrate_keras.conversion import Conversion, free_name, literal, refuse, resolved
-from tfmigrate_keras.datasets import Given, check_repeatable, dataset_of, has_seeded_shuffles
+from tfmigrate_keras.datasets import Params, check_repeatable, dataset_of, has_seeded_shuffles
 from tfmigrate_keras.estimators import Estimator, is_model, read_estimator
 from tfmigrate_keras.experiment_configs import Passed, passed_config
 from tfmigrate_keras.experiment_runs import OF_CLOCK, Runner, Runs, runs_of
@@ -159,7 +159,7 @@ class _Making:
     def _make_model(self, estimator: Estimator, config: RunConfig) -> None:
         """Replaces the Estimator by the model, and the function of its input by a Dataset."""
         plan, module, estimator_call = self._plan, self._module, estimator.call
-        passed_params = _given_by(estimator)
+        passed_params = _params_of(estimator)
         place = self._without_device(module.statement(estimator_call))
         value = self._arguments["train_input_fn"]
         code = dataset_of(plan, module, value, passed_params)
@@ -214,9 +214,9 @@ class _Making:
         text = self._module.code(value)
         return Code(code.template.replace("{0}", text), (), code.arguments)
 
-    def _eval_dataset(self, caller_values: Given) -> None:
+    def _eval_dataset(self, params: Params) -> None:
         value = self._arguments["eval_input_fn"]
-        code = dataset_of(self._plan, self._module, value, caller_values)
+        code = dataset_of(self._plan, self._module, value, params)
         known_values.check_effects(self._plan, self._module, code)
         known_values.check_set_once(self._plan, self._module, code, self._call)
         self._plan.edits[self._module].append(ReplaceExpression(value, code))
@@ -269,7 +269,7 @@ class _Making:
     def _convert_monitors(self, estimator: Estimator, config: RunConfig) -> None:
         """Replaces monitors that evaluate in training by callbacks."""
         monitors = monitors_in(self._module, self._arguments.get(_MONITORS, ast.Constant(None)))
-        passed_params = _given_by(estimator)
+        passed_params = _params_of(estimator)
         steps = self._arguments.get("train_steps")
         train_steps = ast.unparse(steps) if steps is not None and not is_none(steps) else ""
         for _, call in monitors:
@@ -419,7 +419,6 @@ def _defaults(plan: Conversion, flag: str) -> Iterator[ast.expr | None]:
                 yield next((k.value for k in call.keywords if k.arg == "default"), None)
 
 
-def _given_by(estimator: Estimator) -> Given:
-    """Returns what an Estimator passes to its functions."""
+def _params_of(estimator: Estimator) -> Params:
     params = estimator.arguments["params"]
-    return Given(lambda: ast.unparse(params) if isinstance(params, ast.Name) else "")
+    return lambda: ast.unparse(params) if isinstance(params, ast.Name) else ""

@@ -11,7 +11,7 @@ from tfmigrate.resolve.calls import called
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none
 from tfmigrate_keras.conversion import Conversion, arguments_of, literal, refuse
-from tfmigrate_keras.datasets import Given, dataset_of
+from tfmigrate_keras.datasets import Params, dataset_of
 from tfmigrate_keras.tensors import source
 from tfmigrate_keras.written_calls import as_text
 
@@ -42,14 +42,14 @@ def convert_monitor(
     plan: Conversion,
     module: Module,
     call: ast.Call,
-    caller_values: Given,
+    params: Params,
     save_steps: str,
     train_steps: str,
 ) -> None:
     """Plans the edits of a call that makes a ValidationMonitor.
 
     Args:
-        caller_values: what the Estimator passes to its input functions.
+        params: those that the Estimator passes to its input functions.
         save_steps: the code of the steps between two checkpoints; "" where only the clock decides.
         train_steps: the code of the last step of the training; "" where it is not given.
 
@@ -65,7 +65,7 @@ def convert_monitor(
     rounds = passed.get("early_stopping_rounds")
     if stops := rounds is not None and not is_none(rounds):
         _check_stopping(plan, module, call, passed, save_steps)
-    dataset = dataset_of(plan, module, passed["input_fn"], caller_values)
+    dataset = dataset_of(plan, module, passed["input_fn"], params)
     parts, texts = [*dataset.parts], [as_text(dataset)]
     for name in (*_KEPT, *(_STOPPING if stops else ())):
         if name in passed:
