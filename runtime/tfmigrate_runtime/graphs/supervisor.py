@@ -1,11 +1,24 @@
 """``tf.train.Supervisor`` and ``tf.train.SessionManager`` with runners."""
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.graphs.runner import Runner
 from tfmigrate_runtime.train.managed_sessions import sessions_are
+
+
+def _in_its_graph(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a method of TensorFlow that runs in the graph of its object, and makes runners."""
+
+    @functools.wraps(method)
+    def call(this: Any, *arguments: Any, **options: Any) -> Any:
+        with this._program.as_default(), sessions_are(Runner):
+            return method(this, *arguments, **options)
+
+    return call
 
 
 class Supervisor(tf.train.Supervisor):  # type: ignore[misc]
@@ -18,30 +31,11 @@ class Supervisor(tf.train.Supervisor):  # type: ignore[misc]
         with self._program.as_default():
             super().__init__(*arguments, **options)
 
-    def prepare_or_wait_for_session(self, *arguments: Any, **options: Any) -> Any:
-        """Returns a runner whose variables have values, as the method of TensorFlow does."""
-        with self._program.as_default(), sessions_are(Runner):
-            return super().prepare_or_wait_for_session(*arguments, **options)
-
-    def start_standard_services(self, sess: Any) -> Any:
-        """Starts the threads that save and count, as the method of TensorFlow does."""
-        with self._program.as_default():
-            return super().start_standard_services(sess)
-
-    def start_queue_runners(self, sess: Any, queue_runners: Any = None) -> Any:
-        """Starts the threads that fill queues, as the method of TensorFlow does."""
-        with self._program.as_default():
-            return super().start_queue_runners(sess, queue_runners)
-
-    def summary_computed(self, sess: Any, summary: Any, global_step: Any = None) -> None:
-        """Writes a summary, as the method of TensorFlow does."""
-        with self._program.as_default():
-            super().summary_computed(sess, summary, global_step)
-
-    def stop(self, *arguments: Any, **options: Any) -> None:
-        """Stops the threads, as the method of TensorFlow does."""
-        with self._program.as_default():
-            super().stop(*arguments, **options)
+    prepare_or_wait_for_session = _in_its_graph(tf.train.Supervisor.prepare_or_wait_for_session)
+    start_standard_services = _in_its_graph(tf.train.Supervisor.start_standard_services)
+    start_queue_runners = _in_its_graph(tf.train.Supervisor.start_queue_runners)
+    summary_computed = _in_its_graph(tf.train.Supervisor.summary_computed)
+    stop = _in_its_graph(tf.train.Supervisor.stop)
 
 
 class SessionManager(tf.train.SessionManager):  # type: ignore[misc]
@@ -54,17 +48,6 @@ class SessionManager(tf.train.SessionManager):  # type: ignore[misc]
         with self._program.as_default():
             super().__init__(*arguments, **options)
 
-    def prepare_session(self, *arguments: Any, **options: Any) -> Any:
-        """Returns a runner whose variables have values, as the method of TensorFlow does."""
-        with self._program.as_default(), sessions_are(Runner):
-            return super().prepare_session(*arguments, **options)
-
-    def recover_session(self, *arguments: Any, **options: Any) -> Any:
-        """Returns a runner and whether a checkpoint was there, as the method of TensorFlow does."""
-        with self._program.as_default(), sessions_are(Runner):
-            return super().recover_session(*arguments, **options)
-
-    def wait_for_session(self, *arguments: Any, **options: Any) -> Any:
-        """Returns a runner when its variables have values, as the method of TensorFlow does."""
-        with self._program.as_default(), sessions_are(Runner):
-            return super().wait_for_session(*arguments, **options)
+    prepare_session = _in_its_graph(tf.train.SessionManager.prepare_session)
+    recover_session = _in_its_graph(tf.train.SessionManager.recover_session)
+    wait_for_session = _in_its_graph(tf.train.SessionManager.wait_for_session)

@@ -6,6 +6,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.contrib.gradients import clip_by_norm
 from tfmigrate_runtime.contrib.of_learn.canned import networks
 from tfmigrate_runtime.contrib.of_learn.canned.heads import multi_class_head, regression_head
 from tfmigrate_runtime.contrib.of_learn.canned.readouts import Canned, Classifier, Regressor
@@ -123,9 +124,7 @@ def _model_fn(
             optimizer = networks.made(optimizer)
             pairs = optimizer.compute_gradients(loss, tf.get_collection("linear"))
             if params["gradient_clip_norm"]:
-                gradients, variables = zip(*pairs, strict=True)
-                gradients, _ = tf.clip_by_global_norm(gradients, params["gradient_clip_norm"])
-                pairs = list(zip(gradients, variables, strict=True))
+                pairs = clip_by_norm(pairs, params["gradient_clip_norm"])
             return optimizer.apply_gradients(pairs, global_step=tf.train.get_global_step())
 
         return head.create_model_fn_ops(named, mode, labels, train_op_fn, logits)
