@@ -26,6 +26,7 @@ SHARED = (
     "train/__init__.py",
     "train/device_setter.py",
     "train/experiment_fields.py",
+    "train/export_folders.py",
     "train/export_strategy.py",
     "train/forwarded_features.py",
     "train/monitor.py",

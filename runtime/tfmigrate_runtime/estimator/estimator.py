@@ -25,6 +25,7 @@ from tfmigrate_runtime.estimator.input_pipeline import InputFunction
 from tfmigrate_runtime.estimator.mode_keys import ModeKeys
 from tfmigrate_runtime.estimator.model_graph import build_model, new_graph
 from tfmigrate_runtime.estimator.run_config import RunConfig
+from tfmigrate_runtime.train.export_folders import get_timestamped_export_dir
 
 
 class Estimator:
@@ -268,7 +269,7 @@ class Estimator:
                 checkpoint_path,
             )
         path = self._checkpoint_to_export(checkpoint_path)
-        export_dir = saved_model.timestamped_directory(os.fsdecode(export_dir_base))
+        export_dir = os.fsdecode(get_timestamped_export_dir(export_dir_base))
         with new_graph(self._config, None):
             receiver = serving_input_receiver_fn()
             tf.train.get_or_create_global_step()
@@ -340,7 +341,7 @@ class Estimator:
             )
             return receiver, spec
 
-        export_dir = saved_model.timestamped_directory(os.fsdecode(export_dir_base))
+        export_dir = os.fsdecode(get_timestamped_export_dir(export_dir_base))
         all_modes.write(
             input_receiver_fn_map,
             build,

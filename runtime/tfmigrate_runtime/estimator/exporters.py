@@ -9,11 +9,11 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.estimator import event_files
+from tfmigrate_runtime.train.export_folders import garbage_collect_exports
 
 EvaluationResult = Mapping[str, Any]
 _LOSS = "loss"
 _GLOBAL_STEP = "global_step"
-_DIGITS_OF_A_VERSION = 10  # folders are named after the second
 
 
 class Exporter(abc.ABC):
@@ -93,7 +93,7 @@ class _SavedModelExporter(Exporter):
             as_text=self._as_text,
             checkpoint_path=checkpoint_path,
         )
-        delete_old_exports(export_path, self._exports_to_keep)
+        garbage_collect_exports(export_path, self._exports_to_keep)
         return exported
 
 
@@ -240,31 +240,3 @@ def _check_compare_function(compare_fn: Any) -> None:
         raise ValueError(
             f"compare_fn ({compare_fn}) has following not expected args: {sorted(names - wanted)}"
         )
-
-
-def delete_old_exports(export_path: str, exports_to_keep: int | None) -> None:
-    """Deletes all exports of a folder but the newest.
-
-    Args:
-        export_path: the folder.
-        exports_to_keep: how many are not deleted, None for all.
-    """
-    if exports_to_keep is None:
-        return
-    versions = _versions(export_path)
-    for version in versions[: max(0, len(versions) - exports_to_keep)]:
-        _delete(os.path.join(export_path, version))
-
-
-def _versions(export_path: str) -> list[str]:
-    """Returns the names of the exports in a folder, the oldest first."""
-    names = [name.rstrip("/") for name in tf.gfile.ListDirectory(export_path)]
-    return sorted(n for n in names if len(n) == _DIGITS_OF_A_VERSION and n.isdigit())
-
-
-def _delete(folder: str) -> None:
-    """Deletes an export; another process may have been faster."""
-    try:
-        tf.gfile.DeleteRecursively(folder)
-    except tf.errors.NotFoundError as error:
-        tf.logging.warning("Can not delete %s recursively: %s", folder, error)

@@ -1,7 +1,6 @@
 """Writing a SavedModel of a trained model."""
 
 import os
-import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,16 +9,6 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime.estimator import devices
 from tfmigrate_runtime.estimator.run_config import RunConfig
 from tfmigrate_runtime.estimator.spec import EstimatorSpec
-
-
-def timestamped_directory(base: str) -> str:
-    """Returns a folder that does not exist yet, named after the second as tf.estimator did."""
-    for _ in range(10):
-        path = os.path.join(base, str(int(time.time())))
-        if not tf.gfile.Exists(path):
-            return path
-        time.sleep(1)
-    raise RuntimeError(f"Failed to obtain a unique export directory name under {base}")
 
 
 def write(

@@ -21,6 +21,7 @@ from tfmigrate_runtime.learn.array_input import array_input_fn
 from tfmigrate_runtime.learn.input_source import InputOf, predictions_of
 from tfmigrate_runtime.learn.model_fn import ModeKeys, ModelFnOps
 from tfmigrate_runtime.learn.run_config import RunConfig
+from tfmigrate_runtime.train.export_folders import get_timestamped_export_dir
 
 # The engine's name of a metric "loss" of the program: it gives that name to the averaged loss.
 _OWN_LOSS = "loss_of_metrics"
@@ -173,7 +174,7 @@ class Estimator(WithModelFunction, Calls):
         if serving_input_fn is None:
             raise ValueError("serving_input_fn must be defined.")
         path = checkpoint_path or self._fitted_checkpoint()
-        export_dir = saved_model.timestamped_directory(os.fspath(export_dir_base))
+        export_dir = os.fsdecode(get_timestamped_export_dir(export_dir_base))
         with new_graph(self.config, None):
             tf.train.get_or_create_global_step()
             receiver = engine_specs.receiver_of(serving_input_fn())

@@ -9,11 +9,11 @@ from tfmigrate_runtime.contrib.of_learn.utils.best_model import BestModelSelecto
 from tfmigrate_runtime.contrib.of_learn.utils.input_fn_utils import build_parsing_serving_input_fn
 from tfmigrate_runtime.contrib.of_learn.utils.saved_model_export_utils import (
     extend_export_strategy,
-    garbage_collect_exports,
     make_best_model_export_strategy,
     make_export_strategy,
 )
 from tfmigrate_runtime.estimator.export import build_parsing_serving_input_receiver_fn
+from tfmigrate_runtime.train.export_folders import garbage_collect_exports
 from tfmigrate_runtime.train.export_strategy import ExportStrategy
 from tfmigrate_runtime.train.passed_on import pass_on
 

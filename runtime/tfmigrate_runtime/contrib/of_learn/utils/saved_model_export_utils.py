@@ -12,30 +12,9 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.contrib.of_learn.utils import gc
 from tfmigrate_runtime.contrib.of_learn.utils.best_model import BestModelSelector
+from tfmigrate_runtime.train.export_folders import exports, garbage_collect_exports
 from tfmigrate_runtime.train.export_strategy import ExportStrategy
 from tfmigrate_runtime.train.passed_on import pass_on
-
-MAX_DIRECTORY_CREATION_ATTEMPTS = 10
-_DIGITS = 10
-
-
-def get_timestamped_export_dir(export_dir_base: Any) -> bytes:
-    """Returns a folder that does not exist, named by the time in seconds.
-
-    Raises:
-        RuntimeError: there was one already, ten seconds in a row.
-    """
-    for attempt in range(1, MAX_DIRECTORY_CREATION_ATTEMPTS + 1):
-        name = tf.compat.as_bytes(str(int(time.time())))
-        folder: bytes = os.path.join(tf.compat.as_bytes(export_dir_base), name)
-        if not tf.gfile.Exists(folder):
-            return folder
-        time.sleep(1)
-        tf.logging.warning("Export directory %s already exists (attempt %d)", folder, attempt)
-    raise RuntimeError(
-        "Failed to obtain a unique export directory name after "
-        f"{MAX_DIRECTORY_CREATION_ATTEMPTS} attempts."
-    )
 
 
 def get_temp_export_dir(timestamped_export_dir: Any) -> bytes:
@@ -47,20 +26,9 @@ def get_temp_export_dir(timestamped_export_dir: Any) -> bytes:
 
 def get_most_recent_export(export_dir_base: Any) -> gc.Path | None:
     """Returns the latest export below a folder, None where there is none."""
-    latest = gc.largest_export_versions(1)(gc.get_paths(export_dir_base, _with_version))
-    return latest[0] if latest else None
-
-
-def garbage_collect_exports(export_dir_base: Any, exports_to_keep: int | None) -> None:
-    """Deletes all but the latest exports below a folder; None keeps all."""
-    if exports_to_keep is None:
-        return
-    old = gc.negation(gc.largest_export_versions(exports_to_keep))
-    for path in old(gc.get_paths(export_dir_base, _with_version)):
-        try:
-            tf.gfile.DeleteRecursively(path.path)
-        except tf.errors.NotFoundError as error:
-            tf.logging.warning("Can not delete %s recursively: %s", path.path, error)
+    if not (names := exports(export_dir_base)):
+        return None
+    return gc.Path(os.path.join(tf.compat.as_str_any(export_dir_base), names[-1]), int(names[-1]))
 
 
 def make_export_strategy(
@@ -183,9 +151,3 @@ def _new_folder(base: str, prefix: str, problem: str) -> str:
         raise RuntimeError(problem)
     tf.gfile.MakeDirs(folder)
     return folder
-
-
-def _with_version(path: gc.Path) -> gc.Path | None:
-    name = os.path.basename(path.path)
-    is_time = len(name) == _DIGITS and name.isdigit()
-    return path._replace(export_version=int(name)) if is_time else None

@@ -8,10 +8,8 @@ from tfmigrate_runtime.contrib.of_learn.utils import input_fn_utils
 from tfmigrate_runtime.contrib.of_learn.utils.best_model import BestModelSelector
 from tfmigrate_runtime.contrib.of_learn.utils.saved_model_export_utils import (
     extend_export_strategy,
-    garbage_collect_exports,
     get_most_recent_export,
     get_temp_export_dir,
-    get_timestamped_export_dir,
     make_best_model_export_strategy,
     make_export_strategy,
 )
@@ -23,7 +21,12 @@ from tfmigrate_runtime.contrib.of_learn.utils.signature_defs import (
     get_input_alternatives,
     get_output_alternatives,
 )
+from tfmigrate_runtime.train.export_folders import (
+    garbage_collect_exports,
+    get_timestamped_export_dir,
+)
 from tfmigrate_runtime.train.export_strategy import ExportStrategy
+from tfmigrate_runtime.train.passed_on import pass_on
 
 __all__ = [
     "DEFAULT_INPUT_ALTERNATIVE_KEY", "FEATURES_INPUT_ALTERNATIVE_KEY", "BestModelSelector",
@@ -51,11 +54,4 @@ def make_parsing_export_strategy(
         serving_input_fn = core_export.build_parsing_serving_input_receiver_fn(spec)
     else:
         serving_input_fn = input_fn_utils.build_parsing_serving_input_fn(spec)
-    return make_export_strategy(
-        serving_input_fn,
-        default_output_alternative_key=default_output_alternative_key,
-        assets_extra=assets_extra,
-        as_text=as_text,
-        exports_to_keep=exports_to_keep,
-        strip_default_attrs=strip_default_attrs,
-    )
+    return pass_on(make_export_strategy, locals())
