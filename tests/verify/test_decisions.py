@@ -11,9 +11,10 @@ import pytest
 from changed_program import Changed
 from trainer import Trainer
 
-from tfmigrate_runtime.verify import switches
+from tfmigrate_runtime.verify import scaled_updates, switches
 from tfmigrate_runtime.verify.noise import _moved
 from tfmigrate_runtime.verify.recording import Recording
+from tfmigrate_runtime.verify.scaled_updates import is_scaled
 from tfmigrate_runtime.verify.tolerance import Finding, Tolerance
 from tfmigrate_runtime.verify.trace import Array
 from tfmigrate_runtime.verify.updates import Updates
@@ -59,7 +60,7 @@ def in_parts(updates: Updates) -> Any:
     def parts() -> list[Updates]:
         return [at(slice(first, first + 4)) for first in range(0, len(updates.old), 4)]
 
-    return SimpleNamespace(at=at, parts=parts)
+    return SimpleNamespace(at=at, parts=parts, slots_at=lambda steps: [])
 
 
 def judged(
@@ -93,12 +94,49 @@ def test_updates_times_one_number_are_no_decision() -> None:
     decided = old + np.stack([unit_of(step) for step in range(STEPS)])
     unit = np.full_like(old, 1e-9)
     starts = np.random.RandomState(7).normal(size=old.shape)
-    assert switches.is_scaled(in_parts(Updates(old, new, unit, starts)), [1, 3])
+    assert is_scaled(in_parts(Updates(old, new, unit, starts)), [1, 3])
     clipped = old - 0.1 * (old + 0.1 * starts)  # the update of a slot: 0.1 of the gradient less
-    assert switches.is_scaled(in_parts(Updates(old, clipped, unit, starts)), [1, 3])
-    assert not switches.is_scaled(in_parts(Updates(old, decided, unit, starts)), [1, 3])
+    assert is_scaled(in_parts(Updates(old, clipped, unit, starts)), [1, 3])
+    assert not is_scaled(in_parts(Updates(old, decided, unit, starts)), [1, 3])
     few = [each[:, :4] for each in (old, new, unit, starts)]
-    assert not switches.is_scaled(in_parts(Updates(*few)), [1, 3])
+    assert not is_scaled(in_parts(Updates(*few)), [1, 3])
+
+
+def test_a_rate_under_nesterovs_momentum_is_no_decision() -> None:
+    """The gradient is 0.1 times, the momentum as it was: no multiple of update and value."""
+    old, starts, slot = (
+        np.random.RandomState(seed).normal(size=(2, ELEMENTS)) for seed in (1, 2, 3)
+    )
+    gradient = old - 0.81 * slot
+    updates = in_parts(Updates(old, old - 0.9 * gradient, np.full_like(old, 1e-9), starts))
+    assert not is_scaled(updates, [0, 1])
+    updates.slots_at = lambda steps: [slot[steps]]
+    assert is_scaled(updates, [0, 1])
+
+
+def with_decay(decided: int, clips: bool = False) -> Finding:
+    """Compares updates with a weight decay that the original has not.
+
+    Args:
+        decided: in how many steps rounding alone decides for a unit that matters more.
+        clips: whether it changes all elements alike then, as the limit of a global norm does.
+    """
+    old = np.random.RandomState(9).normal(size=(STEPS, ELEMENTS))
+    starts = np.random.RandomState(7).normal(size=old.shape)
+    moved = old.copy()
+    for step in range(decided):
+        moved[step] += 0.1 * old[step] if clips else unit_of(step, 0.1)
+    new, unit = old + 0.005 * starts, np.full_like(old, 1e-9)
+    compared = Tolerance().judged(old, new, (old, moved), unit=unit)
+    updates = in_parts(Updates(old, new, unit, starts, (old, moved)))
+    return scaled_updates.without_noise(compared, updates, Tolerance().share)
+
+
+def test_what_rounding_decides_hides_no_weight_decay() -> None:
+    """A small net: noise of 0.2 of the updates in 3 of 14 steps was allowed in all of them."""
+    assert list(with_decay(0).beyond) == list(range(STEPS))
+    assert list(with_decay(3).beyond) == list(range(STEPS))
+    assert list(with_decay(3, clips=True).beyond) == []
 
 
 def test_steps_that_a_unit_changes_as_it_does_in_a_run_are_right() -> None:

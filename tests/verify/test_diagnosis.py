@@ -81,6 +81,11 @@ CASES: list[tuple[Trainer, dict[str, Any], str]] = [
         {"sums_steps": True},
         "weights: the momentum keeps the learning rates of earlier steps",
     ),
+    (
+        replace(MOMENTUM, rate=lambda step: 0.1 if step < 4 else 0.02, nesterov=True),
+        {"sums_steps": True, "rate": lambda step: 0.1 if step < 3 else 0.02},
+        "weights: the gradient is 0.2 times, not the momentum: the learning rate",
+    ),
     (MOMENTUM, {"frozen": "one/kernel"}, "slots Momentum: "),
     (
         SGD,

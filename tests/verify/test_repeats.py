@@ -67,8 +67,14 @@ def grouped(name: str) -> tuple[str, str]:
     return ("with tf.train.Mon", f"train = tf.group(train, {name})\nwith tf.train.Mon")
 
 
-def repeated(folder: Path, *changes: tuple[str, str]) -> tuple[Trace, Trace]:
-    """Records a program, and again with its last two steps made again; returns both traces."""
+def repeated(folder: Path, *changes: tuple[str, str], lacking: str = "") -> tuple[Trace, Trace]:
+    """Records a program, and again with its last two steps made again; returns both traces.
+
+    Args:
+        folder: for the program and its traces.
+        changes: of the program's text.
+        lacking: the variable that the states do not have, "" for none.
+    """
     text = PROGRAM
     for old, new in changes:
         assert old in text
@@ -77,7 +83,9 @@ def repeated(folder: Path, *changes: tuple[str, str]) -> tuple[Trace, Trace]:
     path.write_text(text.replace("INPUT", "").replace("TRAIN", "train"))
     first = record(path, folder / "first.npz")
     plans = {"": [PLAN] * (1 + len(first.models))}
-    states = write_states_of_all(folder / "states.npz", Recording.of(first), plans)
+    variables = {name: each for name, each in first.variables.items() if name != lacking}
+    known = replace(first, variables=variables)
+    states = write_states_of_all(folder / "states.npz", Recording.of(known), plans)
     return first, record(path, folder / "again.npz", follow=states)
 
 
@@ -102,6 +110,16 @@ def test_a_step_that_is_made_again_has_its_batch_and_its_mask(
         assert (change[2:] > 0).any()
         assert (change < 0.1 * units * 1e-4).all()  # of a step of Adam, which is the rate
         assert (np.abs(run.loss - first.loss) <= units * 1e-6 * first.loss).all()
+
+
+def test_what_a_port_has_not_is_given_back(tmp_path: Path) -> None:
+    """Keras programs have no global step: steps of the original were not made again, in 9 runs."""
+    first, again = repeated(tmp_path, lacking="global_step")
+    assert again.meta["follow"]["free"] == ["global_step"]
+    assert again.meta["again"] == {"same": True, "refused": {}}
+    for name, values in first.variables.items():
+        assert np.array_equal(values, again.variables[name]), name
+    assert len(repeated_runs(first, again, [PLAN])) == len(UNITS)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from tfmigrate_runtime.verify import switches, update_lengths, updates
+from tfmigrate_runtime.verify import scaled_updates, switches, update_lengths, updates
 from tfmigrate_runtime.verify.tolerance import Finding, Tolerance
 from tfmigrate_runtime.verify.trace import Trace
 
@@ -16,7 +16,7 @@ def of_variables(
         if (new := migrated.variables.get(name)) is None:
             continue
         if values.shape == new.shape:
-            findings[name] = updates.compared(name, original, migrated, tolerance)
+            findings[name] = _of_variable(name, original, migrated, tolerance)
         else:
             shapes = [f"{list(each.shape[1:])} in the" for each in (values, new)]
             other.append(f"{name} is {shapes[0]} original, {shapes[1]} migrated program.")
@@ -25,6 +25,16 @@ def of_variables(
             findings, _moved_by_more(findings, original, migrated, tolerance)
         )
     return findings, other
+
+
+def _of_variable(name: str, original: Trace, migrated: Trace, tolerance: Tolerance) -> Finding:
+    finding = updates.compared(name, original, migrated, tolerance)
+    if tolerance.noise is None or not updates.is_by_rule(name, original, tolerance):
+        return finding
+    if name in original.other_order:  # what towers update in no order has no update of its own
+        return finding
+    of_steps = updates.UpdatesOfSteps(name, original, migrated, tolerance.noise)
+    return scaled_updates.without_noise(finding, of_steps, tolerance.share)
 
 
 def _moved_by_more(

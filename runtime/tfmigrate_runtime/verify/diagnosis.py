@@ -12,7 +12,8 @@ gradients. Where one of them explains it, the factor says by how much:
                                                                              the gradient is c times
     averages:  D = (c - 1) U    1 - the decay is c times (0: it never moves)
                D = (c - 1) (U + (1 - decay) S)               what is averaged is c times
-    weights:   D = a M + b M'   M, M' the momentum before and after it: Nesterov's momentum
+    weights:   D = a (M' - M)   M, M' the momentum before and after it: Nesterov's momentum
+               D = a M' - b M   the gradient of Nesterov's momentum has another learning rate
                D = a M          the momentum has the learning rates of earlier steps in it
 
 What follows from another difference (weights from their slots, averages from their weights, the
@@ -150,6 +151,7 @@ def _leave_out_small(by_cause: dict[tuple[str, _Explained], list[_Different]]) -
 
 
 _OTHER = "another direction"
+_RATE = "the learning rate, or a factor of the loss"
 _DIRECTION = _Explained(DIRECTION, _OTHER)
 
 
@@ -199,11 +201,7 @@ def _rows(finding: Finding, is_followed: bool) -> Array:
 def _kind_of(name: str, original: Trace) -> tuple[str, str]:
     if name in original.trainable:
         return "weights", ""
-    owners = [
-        other
-        for other in original.trainable
-        if ("/" + name).rpartition("/")[0].endswith("/" + other)
-    ]
+    owners = [other for other in original.trainable if updates.is_slot_of(name, other)]
     owner = max(owners, key=len, default="")
     is_average = not owner or name.rsplit("/", 1)[-1].startswith(_AVERAGE)
     return ("average" if is_average else "slot"), owner
@@ -232,6 +230,7 @@ def _explained(each: _Different, original: Trace) -> _Explained | None:
         after = _flat(original.variables[momentum])[each.rows]
         tries["M"] = (_before(momentum, original)[each.rows], after)
         tries["M0"] = tries["M"][:1]
+        tries["N"] = (after - tries["M"][0],)
     if each.kind == "slot":
         tries["US"] = (update, before)
     fits = {name: _fit(difference, vectors) for name, vectors in tries.items()}
@@ -255,6 +254,9 @@ def _explained(each: _Different, original: Trace) -> _Explained | None:
     # A single vector before two, which fit more.
     best = min(good, key=lambda name: (len(tries[name]), fits[name][1]))
     factors = fits[best][0]
+    if best == "M":
+        # The gradient M' - m M has another factor, of all that it is in the update.
+        factors = factors[:, 1:] / _fit(update, tries["M"])[0][:, 1:]
     if best[0] == "E" and np.ptp(factors) > _SAME_EPSILON * abs(float(np.median(factors))):
         return _DIRECTION
     if best == "U" and each.name.endswith("/Adagrad"):  # the sum of all squares: it has no decay
@@ -296,6 +298,9 @@ def _sentence(vector: str, kind: str, factors: Array, is_variance: bool = False)
         meaning = "the momentum keeps the learning rates of earlier steps, or loses them"
         return _Explained("momentum-rate", meaning)
     if vector == "M":
+        what = f"the gradient is {_ratio(factors[:, 0])} times, not the momentum"
+        return _Explained("learning-rate", f"{what}: {_RATE}")
+    if vector == "N":
         nesterov = "the momentum is applied in another way: Nesterov's (use_nesterov) is lost or "
         return _Explained("nesterov", f"{nesterov}added")
     if vector[0] == "E":
@@ -312,7 +317,7 @@ def _sentence(vector: str, kind: str, factors: Array, is_variance: bool = False)
         return _Explained(code, f"their own value is added {_shown(factors[:, 0])} times: {cause}")
     ratio = _ratio(factors[:, 0])
     code, cause = {
-        "weights": ("learning-rate", "the learning rate, or a factor of the loss"),
+        "weights": ("learning-rate", _RATE),
         "slot": ("decay-rate", "1 - the rate of decay"),
         "average": ("average-decay", "1 - the decay"),
     }[kind]

@@ -21,8 +21,9 @@ import numpy as np
 from tfmigrate_runtime.verify.compare_batch import first_batch
 from tfmigrate_runtime.verify.compare_updates import lengths, of_variables
 from tfmigrate_runtime.verify.recording import Recording
+from tfmigrate_runtime.verify.scaled_updates import is_scaled
 from tfmigrate_runtime.verify.states_file import Plan, states_of_all, write_states_of_all
-from tfmigrate_runtime.verify.switches import is_scaled, may_explain
+from tfmigrate_runtime.verify.switches import may_explain
 from tfmigrate_runtime.verify.tolerance import Finding, Noise, Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace, at_common_steps, at_seen_steps
 from tfmigrate_runtime.verify.updates import UpdatesOfSteps, is_followed, rounding_of, with_changes

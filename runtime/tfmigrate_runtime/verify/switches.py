@@ -32,6 +32,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tfmigrate_runtime.verify.scaled_updates import is_scaled
 from tfmigrate_runtime.verify.tolerance import FACTOR, SHARE, Finding, Noise, divided, joined
 from tfmigrate_runtime.verify.trace import Array
 from tfmigrate_runtime.verify.updates import ROUNDING_ALONE, Updates, UpdatesOfSteps
@@ -44,8 +45,6 @@ _QUIET = 0.25  # of the steps, in which one unit decides nothing
 _STEPS = 2  # for each step in which a run decided otherwise
 _MOST = 0.9  # of the variables
 _LEAST = 0.01  # of the share that any update may differ by
-_SEVERAL = 16  # elements, of which a unit does not change all
-_ALIKE = 0.01  # of the difference
 
 
 @dataclass(frozen=True)
@@ -181,29 +180,6 @@ def may_explain(findings: Mapping[str, Finding], losses: Finding) -> bool:
     # A network of millions of units decides in every step, and by one unit in the last place.
     decides = any((each.noise[rows] > SHARE * each.size[rows]).all() for each, rows in beyond)
     return decides or len(steps) < len(beyond[0][0].apart)
-
-
-def is_scaled(updates: UpdatesOfSteps, rows: Sequence[int] | Array) -> bool:
-    """Returns whether updates differ by multiples of the gradient, or of the value, in some steps.
-
-    A unit passes its gradient to some elements; another learning rate, limit or decay changes all
-    of them alike. A slot adds a share of the gradient to one of its value: its update is not the
-    original's times one number, but what is between them follows from the update and the value.
-
-    Args:
-        updates: of one variable.
-        rows: the steps.
-    """
-    for row in rows:
-        step = updates.at(slice(row, row + 1))
-        old, apart = step.old[0], step.new[0] - step.old[0]
-        if np.count_nonzero(old) < _SEVERAL:
-            return False
-        known = np.stack([old, step.starts[0]], axis=1)
-        others = apart - known @ np.linalg.lstsq(known, apart, rcond=None)[0]
-        if np.abs(others).max() > _ALIKE * np.abs(apart).max():
-            return False
-    return len(rows) > 0
 
 
 def with_run(known: Mapping[str, Noise], more: Mapping[str, Noise]) -> dict[str, Noise]:

@@ -10,7 +10,7 @@ that no variable has).
 """
 
 import json
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 import numpy as np
 
@@ -45,6 +45,7 @@ class States:
         for row, step in enumerate(steps):
             self._rows.setdefault(int(step), []).append(row)
         self._plans: Dict[int, Any] = {}  # how a session is written, by its id
+        self._of_free: Dict[int, Any] = {}  # the same of variables without a partner
         self.about: Dict[str, Any] = {"forced": 0, "free": [], "missing": []}
         self.again: Any = None  # which steps to make again, see sessions/repeats.py
 
@@ -121,22 +122,29 @@ class States:
         if not state:
             return {}
         if writes:
-            self.write(session, variables, state)
+            _write(self._plan(session, variables)[0], state)
         self.about["forced"] += 1
         return {entry.name: state[entry.name] for entry in self._plan(session, variables)[1]}
 
-    def write(self, session: Any, variables: Sequence[Any], state: Dict[str, Any]) -> None:
-        """Writes those variables that have a partner, as a step that is made again needs."""
-        for write, names in self._plan(session, variables)[0]:
-            write(*[state[name] * 0 if is_zero else state[name] for name, is_zero in names])
+    def restore(self, session: Any, variables: Sequence[Any], state: Dict[str, Any]) -> None:
+        """Writes all variables, as a step that is made again needs.
 
-    def holders(self, session: Any, variables: Sequence[Any]) -> Set[int]:
-        """Returns the ids of the ops that hold the variables that ``write`` writes."""
-        copies = [copy for entry in self._plan(session, variables)[1] for copy in entry.copies]
-        return {id(graph_variables.operation_of(copy)) for copy in copies}
+        Those without a partner, too: a Keras program has no global step, which the original's
+        steps count.
+
+        Args:
+            session: the session.
+            variables: of its graph.
+            state: what it held, by their names.
+        """
+        calls = self._plan(session, variables)[0]
+        if id(session) not in self._of_free:
+            free = [entry for entry in variables if entry.name in self.about["free"]]
+            self._of_free[id(session)] = _calls(session, free)
+        _write([*calls, *self._of_free[id(session)]], state)
 
     def _plan(self, session: Any, variables: Sequence[Any]) -> Any:
-        """Returns the calls that write the variables, each with the names of what it is given."""
+        """Returns the calls that write variables with a partner, and these variables."""
         if id(session) not in self._plans:
             self._plans[id(session)] = self._planned(session, variables)
         return self._plans[id(session)]
@@ -151,14 +159,24 @@ class States:
                 continue
             taken.append(entry)
         self.about["missing"] = sorted(set(self._values) - {entry.name for entry in taken})
-        calls = [
-            (
-                _writer(session, [a for a, _, _ in r], [a.inputs[1] for a, _, _ in r]),
-                [(name, is_zero) for _, name, is_zero in r],
-            )
-            for r in graph_variables.assignments_by_run(taken)
-        ]
-        return calls, taken, session  # the session is kept: its id is not given again
+        # The session is kept: its id is not given again.
+        return _calls(session, taken), taken, session
+
+
+def _calls(session: Any, variables: Sequence[Any]) -> List[Any]:
+    """Returns what writes variables, each with the names of what it is given."""
+    return [
+        (
+            _writer(session, [a for a, _, _ in r], [a.inputs[1] for a, _, _ in r]),
+            [(name, is_zero) for _, name, is_zero in r],
+        )
+        for r in graph_variables.assignments_by_run(variables)
+    ]
+
+
+def _write(calls: Sequence[Any], state: Dict[str, Any]) -> None:
+    for write, names in calls:
+        write(*[state[name] * 0 if is_zero else state[name] for name, is_zero in names])
 
 
 def _fits(values: Any, entry: Any) -> bool:

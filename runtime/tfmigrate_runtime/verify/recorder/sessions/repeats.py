@@ -89,7 +89,11 @@ class Repeats:
         row = len(model.variable_steps)
         if row not in self._wanted:
             return None
-        held = model.follow.holders(session, model.variables)
+        held = {
+            id(graph_variables.operation_of(copy))
+            for entry in model.variables
+            for copy in entry.copies
+        }
         losses = {id(each) for each in model.loss_tensors}
         needed, sources = [], {}
         for start in starts:
@@ -117,14 +121,14 @@ class Repeats:
                 self._refused[str(row)] = "it is not the same when it is made again"
                 return
             for number, units in enumerate(self._units):
-                moved = self._moved(model.variables, step.before, number, units, row)
+                moved = self._moved(model, step.before, number, units, row)
                 again = self._made(step, model, moved, losses)
                 self._add(number, (step.before, moved), (plain, again))
             self._rows.append(row)
         except Exception as error:  # whatever it is, the program itself has not failed
             self._refused[str(row)] = "%s: %s" % (type(error).__name__, error)
         finally:
-            model.follow.write(step.session, model.variables, model.held)
+            model.follow.restore(step.session, model.variables, model.held)
             self.is_running = False
 
     def takes_step(self) -> bool:
@@ -134,7 +138,7 @@ class Repeats:
 
     def _made(self, step: "_Step", model: Any, state: Dict[str, Any], losses: List[Any]) -> Any:
         """Makes a step from a state; returns the state that follows, and the loss."""
-        model.follow.write(step.session, model.variables, state)
+        model.follow.restore(step.session, model.variables, state)
         self._is_step = True
         fetched = step.run(losses)
         loss = float(np.mean([np.mean(each) for each in fetched])) if fetched else float("nan")
@@ -153,13 +157,14 @@ class Repeats:
         return not apart or float(np.median(apart)) <= _CLOSE
 
     def _moved(
-        self, variables: Sequence[Any], state: Dict[str, Any], number: int, units: float, row: int
+        self, model: Any, state: Dict[str, Any], number: int, units: float, row: int
     ) -> Dict[str, Any]:
         """Returns a state each of whose numbers is moved by at most these units."""
         moved = dict(state)
-        for entry in variables:
+        fixed = self._counters.union(model.follow.about["free"])
+        for entry in model.variables:
             value = state[entry.name]
-            if value.dtype.kind != "f" or entry.name in self._counters:
+            if value.dtype.kind != "f" or entry.name in fixed:
                 continue
             # As in noise.py: decisions come from what is trained.
             if units > 1.0 and not entry.trainable:
