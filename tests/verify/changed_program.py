@@ -24,6 +24,7 @@ class Said:
         self.code = code
         self.error = str(report["conclusion"]) if code == 2 else ""
         self.missing = "; ".join(report.get("not_compared", ()))
+        self.warnings = "; ".join(report.get("warnings", ()))
         self.rungs = {rung["name"]: rung for rung in report.get("rungs", ())}
         self.failed = [n for n, rung in self.rungs.items() if rung["verdict"] == "different"]
 

@@ -66,6 +66,14 @@ def in_parts(updates: Updates) -> Any:
 def judged(
     differences: dict[int, Array], runs: list[dict[int, Array]], by_one: Array | float = 3e-8
 ) -> Finding:
+    """Compares updates as ``compared`` does, and allows what decisions change."""
+    finding, updates = compared(differences, runs, by_one)
+    return switches.allowed({"kernel": finding}, {"kernel": updates})["kernel"]
+
+
+def compared(
+    differences: dict[int, Array], runs: list[dict[int, Array]], by_one: Array | float = 3e-8
+) -> tuple[Finding, Any]:
     """Compares updates that differ in these steps, with what runs changed in theirs.
 
     Args:
@@ -83,8 +91,7 @@ def judged(
     unit = np.full_like(old, 1e-9)
     starts = np.random.RandomState(7).normal(size=old.shape)
     updates = Updates(old, new, unit, starts, (old, old + by_one), tuple(wide))
-    compared = Tolerance().judged(old, new, updates.noise, unit=unit)
-    return switches.allowed({"kernel": compared}, {"kernel": in_parts(updates)})["kernel"]
+    return Tolerance().judged(old, new, updates.noise, unit=unit), in_parts(updates)
 
 
 def test_updates_times_one_number_are_no_decision() -> None:
@@ -127,9 +134,9 @@ def with_decay(decided: int, clips: bool = False) -> Finding:
     for step in range(decided):
         moved[step] += 0.1 * old[step] if clips else unit_of(step, 0.1)
     new, unit = old + 0.005 * starts, np.full_like(old, 1e-9)
-    compared = Tolerance().judged(old, new, (old, moved), unit=unit)
+    finding = Tolerance().judged(old, new, (old, moved), unit=unit)
     updates = in_parts(Updates(old, new, unit, starts, (old, moved)))
-    return scaled_updates.without_noise(compared, updates, Tolerance().share)
+    return scaled_updates.without_noise(finding, updates, Tolerance().share)
 
 
 def test_what_rounding_decides_hides_no_weight_decay() -> None:
@@ -176,6 +183,19 @@ def test_what_no_unit_explains_is_different(
     differences: dict[int, Array], runs: list[dict[int, Array]]
 ) -> None:
     assert set(judged(differences, runs).beyond) == set(differences)
+
+
+@pytest.mark.parametrize("reaches", [False, True])
+def test_what_follows_all_units_is_allowed_no_decision(reaches: bool) -> None:
+    """The head of a net, whose trunk's units are decided, was wrong by 0.9 of its update."""
+    decided = [{2: unit_of(2)}, {4: unit_of(4)}]
+    hardly = {2: unit_of(7, 2e-5)} if reaches else {}  # less than a difference that counts
+    pairs = {
+        "trunk": compared({}, decided),
+        "head": compared({1: unit_of(1, 0.008)}, [hardly, {}]),
+    }
+    findings, updates = ({n: pair[i] for n, pair in pairs.items()} for i in (0, 1))
+    assert list(switches.allowed(findings, updates)["head"].beyond) == ([] if reaches else [1])
 
 
 def test_a_factor_is_no_unit() -> None:

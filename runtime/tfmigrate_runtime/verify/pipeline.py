@@ -32,10 +32,15 @@ from tfmigrate_runtime.verify.step_statistics import are_samples, compared_by_st
 from tfmigrate_runtime.verify.surroundings import ProgramFailed
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import TraceError
+from tfmigrate_runtime.verify.unchanging_steps import without_unchanging_steps
 from tfmigrate_runtime.verify.workers_as_towers import as_one_process
 from tfmigrate_runtime.verify.written_reports import Report, ReportError
 
 _STEPS = "only the first steps were compared (--steps): not what follows them"
+_UNCHANGING = (
+    "the original changes nothing that it trains in {}, for which the migrated program makes no "
+    "step: the others were compared"
+)
 _UPDATES = OF_RUNGS.index("updates") + 1
 _FAST = (
     "the migrated program was ended soon after this difference, which no further run has confirmed "
@@ -132,10 +137,14 @@ def _verified(runner: Runner, pair: Pair, running: contextlib.ExitStack) -> Repo
             f"--map: {request.migrated} trains in sessions, where variables are paired by name. "
             "Use --map for Keras programs and GradientTape loops"
         )
+    unchanging: tuple[str, ...] = ()
+    if (changing := _changing_steps(runner, original, migrated)) is not None:
+        unchanging = (_UNCHANGING.format(_steps_without(original, changing[0])),)
+        original, migrated, source = changing
     original = _as_far_as_native(original, migrated)
     for script, recording in zip((pair.original, pair.migrated), (original, migrated), strict=True):
         _check_fresh(script, recording)
-    warnings = (*pair.warnings, *other, *_replica_warnings(pair.migrated, migrated))
+    warnings = (*pair.warnings, *other, *unchanging, *_replica_warnings(pair.migrated, migrated))
     if request.steps is not None:
         original, warnings = _first_steps(original, request.steps), (*warnings, _STEPS)
     if migrated.chief.meta.get("ended", {}).get("differs"):
@@ -154,7 +163,7 @@ def _verified(runner: Runner, pair: Pair, running: contextlib.ExitStack) -> Repo
     ends = stored is None and request.steps is None
     checkpoint = _checkpoint_beside(target) if ends else None
     restored = folder / "restored.npz"
-    compared = _Compared(runner, source, stored is not None, original, migrated)
+    compared = _Compared(runner, source, stored is not None, original, migrated, bool(unchanging))
     if samples := are_samples(verdict, original.chief, migrated.chief):
         verdict = compared_by_steps(verdict, original.chief, migrated.chief)
     else:
@@ -199,6 +208,7 @@ class _Compared:
         is_stored: whether that was recorded before.
         original: the original's recording.
         migrated: the migrated program's, in lock-step.
+        is_reduced: whether the original makes further steps, which change nothing.
     """
 
     runner: Runner
@@ -206,21 +216,24 @@ class _Compared:
     is_stored: bool
     original: Recording
     migrated: Recording
+    is_reduced: bool
 
     def with_noise(self, verdict: Verdict, tolerance: Tolerance) -> tuple[Verdict, Tolerance]:
         """Judges a difference again, by what rounding changes in one of the programs."""
         is_free = self.original.runs_freely or self.migrated.runs_freely
-        cannot_run = self.is_stored and self.runner.is_recorded
+        # An original that makes further steps cannot follow states of those that are compared.
+        of_migrated = self.is_stored or self.is_reduced
+        cannot_run = of_migrated and self.runner.is_recorded
         if not left_to_rounding(verdict) or is_free or cannot_run:
             return verdict, tolerance
         new, states = self.runner.folder / "again.npz", self.runner.folder / "states.npz"
 
         def run(states: Path) -> Recording:
-            if not self.is_stored:
+            if not of_migrated:
                 return self._original_again(new, states)
             return self.runner.migrated(new, states, None, states, " to measure its rounding")
 
-        whose = "migrated program" if self.is_stored else "original"
+        whose = "migrated program" if of_migrated else "original"
         pair = self.original, self.migrated
         samples = Samples(whose, pair, run, states)
         while samples.add(tolerance):
@@ -235,6 +248,8 @@ class _Compared:
         recording = self.runner.original(new, states)
         if not self.original.is_cluster and recording.is_cluster:
             recording = as_one_process(recording)
+        if self.is_reduced:
+            recording = without_unchanging_steps(recording) or recording
         return _as_far_as_native(recording, self.migrated)
 
     def with_chance(self, verdict: Verdict, tolerance: Tolerance, cannot_run: str) -> Verdict:
@@ -269,6 +284,34 @@ class _Compared:
         if tolerance.noise is not None and not may_race:
             return with_lost_seed(verdict, programs)
         return compared_with_chance(verdict, programs, may_race)
+
+
+def _changing_steps(
+    runner: Runner, original: Recording, migrated: Recording
+) -> tuple[Recording, Recording, Path] | None:
+    """Returns both recordings at the steps that change something, and the file of the states.
+
+    None where the migrated program has a step for each of the original's, or others.
+    """
+    count = len(migrated.chief.step)
+    if not migrated.chief.is_native or runner.is_recorded or count >= len(original.chief.step):
+        return None
+    if (reduced := without_unchanging_steps(original)) is None:
+        return None
+    steps = _steps_without(original, reduced)
+    runner.progress(f"the original changes nothing in {steps}: running without them")
+    source = write_states_of_all(runner.folder / "changing_steps.npz", reduced)
+    again = runner.migrated(runner.folder / "migrated_again.npz", source, None, source)
+    # Whether a step is skipped depends on its state: only now it is known which ones are.
+    if len(again.chief.step) != len(reduced.chief.step):
+        return None
+    return reduced, again, source
+
+
+def _steps_without(original: Recording, reduced: Recording) -> str:
+    """Returns how many steps of the original are left out, in words."""
+    count = len(original.chief.step)
+    return f"{count - len(reduced.chief.step)} of its {count} steps"
 
 
 def _first_steps(recording: Recording, count: int) -> Recording:

@@ -17,7 +17,9 @@ decisions, three times the greatest is allowed, where
   that differs by a multiple of its update or value is allowed nothing, whatever others are.
 
 Which unit it is decides which variables change by how much: a scale of batch normalization hardly
-does where the unit's channel is added to nothing. So what most variables are allowed, all are.
+does where the unit's channel is added to nothing. So what most variables are allowed, all are that
+a decision has reached in any run, however little. What follows all units, as the last layer does,
+changes in proportion only, and is allowed nothing.
 
 Needed by hclhkbu/dlbench, a ResNet in two towers: five of six steps differ, by up to 0.005 and each
 by one or two units of 400,000. In 16 runs by 1 and 4 units none of the last layer changed sides; in
@@ -56,14 +58,14 @@ class _Jumps:
         highest: the greatest change of an element.
         parts: the same of all elements together, and along the update.
         apart: by step how far the two programs are apart, in these parts.
-        is_moved: whether anything changes them, decision or not. A metric is what no weight moves.
+        is_reached: whether a decision has changed them at all.
     """
 
     steps: Array
     highest: float
     parts: tuple[float, float]
     apart: tuple[Array, Array]
-    is_moved: bool
+    is_reached: bool
 
 
 class _Steps(NamedTuple):
@@ -112,7 +114,7 @@ def allowed(
     ]
     return {
         name: _with(each, jumps[name], most)
-        if name in jumps and jumps[name].is_moved and not is_scaled(updates[name], each.beyond)
+        if name in jumps and jumps[name].is_reached and not is_scaled(updates[name], each.beyond)
         else each
         for name, each in findings.items()
     }
@@ -128,14 +130,14 @@ def _jumps_of(finding: Finding, updates: UpdatesOfSteps) -> _Jumps:
     smooth = UNITS * np.maximum(by_one, np.quantile(by_one, _QUIET))
     is_flat = (highest < _FLAT * UNITS * by_one) & (by_one < ROUNDING_ALONE)
     is_decided = (highest > _JUMP * smooth) | is_flat
-    made = np.isfinite(highest) & (highest > SHARE) & is_decided
+    reached = np.isfinite(highest) & (highest > _LEAST * SHARE) & is_decided
+    made = reached & (highest > SHARE)
     greatest = [float(np.where(made, each, 0.0).max()) for each in (highest, *parts)]
     apart = (
         divided(steps.whole_apart, steps.lengths),
         divided(steps.along_apart, steps.lengths**2),
     )
-    is_moved = bool((highest[np.isfinite(highest)] > _LEAST * SHARE).any())
-    return _Jumps(made, greatest[0], (greatest[1], greatest[2]), apart, is_moved)
+    return _Jumps(made, greatest[0], (greatest[1], greatest[2]), apart, bool(reached.any()))
 
 
 def _steps_of(updates: Updates) -> _Steps:

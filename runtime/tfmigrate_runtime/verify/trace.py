@@ -123,7 +123,7 @@ class Trace:
         """Returns the trace as if the program had made only this many steps."""
         last = self.step[:steps].max(initial=0)
         towers = self.tower_loss
-        return _at_rows(
+        return at_rows(
             replace(
                 self,
                 step=self.step[:steps],
@@ -176,7 +176,7 @@ def at_common_steps(first: Trace, second: Trace) -> tuple[Trace, Trace]:
     steps, rows, other_rows = np.intersect1d(
         first.variable_step, second.variable_step, return_indices=True
     )
-    return _at_rows(first, steps, rows), _at_rows(second, steps, other_rows)
+    return at_rows(first, steps, rows), at_rows(second, steps, other_rows)
 
 
 def at_seen_steps(first: Trace, second: Trace) -> tuple[Trace, Trace]:
@@ -210,7 +210,8 @@ def _at_steps(trace: Trace, is_kept: Array) -> Trace:
     )
 
 
-def _at_rows(trace: Trace, steps: Array, rows: Array) -> Trace:
+def at_rows(trace: Trace, steps: Array, rows: Array) -> Trace:
+    """Returns a trace with the variables of these rows only, as those after these steps."""
     values, other, starts = (
         {name: array[rows] for name, array in arrays.items()}
         for arrays in (trace.variables, trace.other_order, trace.starts)

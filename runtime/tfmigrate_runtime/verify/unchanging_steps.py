@@ -1,0 +1,62 @@
+"""Steps of the original that change nothing it trains, where the migrated program makes none.
+
+Sessions of TensorFlow 1.x run one training op in every step, which skips the update itself where a
+norm is too large or a loss is no number (``tf.cond``). A loop with a GradientTape calls its
+optimizer in an ``if``: its steps are counted by the optimizer's, so it has fewer. It is compared
+with the steps that change something; what else the program updates in the others, as averages, is
+part of the next one's update in both programs, and so are the losses of all since the last one.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from tfmigrate_runtime.verify.recording import Recording
+from tfmigrate_runtime.verify.trace import Array, Trace, at_rows
+from tfmigrate_runtime.verify.updates import is_slot_of
+
+_OTHER_BATCH = {"shapes": {}, "reason": "the original's first step changes nothing"}
+
+
+def without_unchanging_steps(original: Recording) -> Recording | None:
+    """Returns the recording of one process without such steps; None where it has none.
+
+    The others are numbered as if they had been all.
+    """
+    trace = original.chief
+    if original.is_cluster or trace.models or len(trace.variable_step) != len(trace.step):
+        return None
+    rows = np.flatnonzero(_changes(trace))
+    count = len(rows)
+    if count in (0, len(trace.step)):
+        return None
+    changing = at_rows(trace, trace.variable_step[:count], rows)
+    counted = {
+        name: values[:count]
+        for name, values in trace.variables.items()
+        if np.array_equal(values, trace.variable_step)
+    }
+    about = trace.meta.get("batch")
+    is_first = rows[0] == 0
+    # What a GradientTape computes without a step is recorded as a part of the next one.
+    first = np.concatenate([[0], rows[:-1] + 1])
+    reduced = replace(
+        changing,
+        meta=trace.meta if is_first else {**trace.meta, "batch": _OTHER_BATCH if about else about},
+        batch=trace.batch if is_first else {},
+        variables={**changing.variables, **counted},
+        step=trace.step[:count],
+        loss=np.add.reduceat(trace.loss[: rows[-1] + 1], first) / (rows - first + 1),
+        tower_loss=None,
+    )
+    return Recording.of(reduced)
+
+
+def _changes(trace: Trace) -> Array:
+    """Returns by step whether it changes a trained variable, or a slot of one."""
+    changes: Array = np.zeros(len(trace.variable_step), bool)
+    for name, values in trace.variables.items():
+        if name in trace.trainable or any(is_slot_of(name, owner) for owner in trace.trainable):
+            before = np.concatenate([trace.initial[name][np.newaxis], values[:-1]])
+            changes |= (values != before).reshape(len(values), -1).any(axis=1)
+    return changes
