@@ -38,8 +38,8 @@ from tfmigrate_runtime.verify.written_reports import Report, ReportError
 
 _STEPS = "only the first steps were compared (--steps): not what follows them"
 _UNCHANGING = (
-    "the original changes nothing that it trains in {}, for which the migrated program makes no "
-    "step: the others were compared"
+    "the original changes nothing that it trains in {}, which the migrated program leaves out: the "
+    "others were compared"
 )
 _UPDATES = OF_RUNGS.index("updates") + 1
 _FAST = (
