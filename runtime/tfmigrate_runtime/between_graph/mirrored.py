@@ -10,6 +10,7 @@ import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.between_graph.global_step import find_by_name
+from tfmigrate_runtime.between_graph.own_values import note_reduced
 from tfmigrate_runtime.between_graph.tasks import resolver
 from tfmigrate_runtime.compat.distribute import (
     CollectiveAllReduceExtended,
@@ -58,6 +59,12 @@ class _Extended(CollectiveAllReduceExtended):  # type: ignore[misc]
             self._container_strategy().experimental_local_results(variable)[0].initializer
         )
         return find_by_name(variable)
+
+    def _reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any) -> Any:
+        reduced = super()._reduce_to(reduce_op, value, destinations, options)
+        parts = map(self._container_strategy().experimental_local_results, (reduced, value))
+        note_reduced(*(part[0] for part in parts))
+        return reduced
 
     def _batch_reduce_to(self, reduce_op: Any, pairs: Any, *more: Any, **options: Any) -> Any:
         if self.gradients_are_means:

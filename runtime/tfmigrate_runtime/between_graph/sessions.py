@@ -9,10 +9,9 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.between_graph import step_reports
+from tfmigrate_runtime.between_graph import own_values, step_reports
 from tfmigrate_runtime.between_graph.agreement import is_reduction
 from tfmigrate_runtime.between_graph.shared_state import SharedState
-from tfmigrate_runtime.between_graph.side_fetches import SideFetches
 from tfmigrate_runtime.estimator.task import Task
 from tfmigrate_runtime.train import peers
 from tfmigrate_runtime.train.executed import executed_by
@@ -21,7 +20,6 @@ SECONDS_AWAY = 60.0  # a peer that does not answer for so long, in a step, is lo
 SECONDS_ENDED = 5.0  # one whose host says that it has ended
 SECONDS_TO_END = 10.0  # how long one that has ended its training waits for the others to end theirs
 SECONDS_TO_COME = 7200.0  # what tf.train's sessions waited for their chief
-_OF_SUPERVISORS = tf.train.LooperThread  # such as the one that writes summaries
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,6 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
 
     Attributes:
         shared: the variables that all workers share, once the session has begun.
-        side_fetches: what the threads of a supervisor fetch with the workers' steps.
     """
 
     def __init__(self, target: str, graph: Any, config: Any, task: Task) -> None:
@@ -60,7 +57,7 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
         """
         super().__init__(target, graph=graph, config=config)
         self.shared: SharedState | None = None
-        self.side_fetches = SideFetches()
+        self._calls_lock = threading.Lock()
         self._task = task
         self._calls: dict[tuple[frozenset[Any], frozenset[Any]], step_reports.Call] = {}
 
@@ -73,13 +70,17 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
             PeerLostError: another worker, which has to take part, is lost.
         """
         call = self._call(fetches, feed_dict)
+        if self.shared is not None and call.copies:
+            copies = own_values.fetches_of_copies(self.graph, fetches, call.copies)
+            with self.shared.lock:
+                result = super().run(copies, feed_dict, options, run_metadata)
+                self.shared.note(call.writes, saves=call.saves)
+            return result
         if not call.is_step:
             result = super().run(fetches, feed_dict, options, run_metadata)
             if self.shared is not None:
                 self.shared.note(call.writes, saves=call.saves)
             return result
-        if self.shared is not None and isinstance(threading.current_thread(), _OF_SUPERVISORS):
-            return self.side_fetches.fetched_with_a_step(fetches, call.waits)
         watch = peers.PeerWatch(
             peers.named(self._task), self._task.peers(), SECONDS_AWAY, SECONDS_ENDED
         )
@@ -90,16 +91,7 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
             def make(fetches: Any, feeds: Any) -> Any:
                 return super(WatchedSession, self).run(fetches, feeds, options, run_metadata)
 
-            if (beside := self.side_fetches.of_step(call.waits)) is None:
-                return self.shared.step(super().run, make, fetches, feed_dict, call)
-            try:
-                both = [fetches, beside.fetches]
-                call = self._call(both, feed_dict)
-                result, of_thread = self.shared.step(super().run, make, both, feed_dict, call)
-                beside.finish(of_thread)
-                return result
-            finally:
-                beside.give_up()
+            return self.shared.step(super().run, make, fetches, feed_dict, call)
 
     def make_callable(
         self, fetches: Any, feed_list: Any = None, accept_options: bool = False
@@ -147,20 +139,32 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
         )
         # What is fed is not computed: variables are loaded by feeding their initial value.
         fed = frozenset(getattr(key, "name", key) for key in feed_dict or ())
-        if (fetched, fed) not in self._calls:
-            operations = list(executed_by((), fetched, fed).values())
-            shared = self.shared
-            call = step_reports.Call(
-                is_step=any(map(is_reduction, operations)),
-                writes={} if shared is None else shared.writes_of(operations),
-                waits=[] if shared is None else shared.waits_of(operations),
-                saves=any(operation.type == "SaveV2" for operation in operations),
-                reports=step_reports.find(self.graph, operations),
-            )
-            if self.shared is None:  # what is run before the session has begun is run once
-                return call
-            self._calls[fetched, fed] = call
-        return self._calls[fetched, fed]
+        with self._calls_lock:  # a supervisor has threads that fetch summaries
+            if (known := self._calls.get((fetched, fed))) is None:
+                known = self._new_call(fetched, fed)
+                if self.shared is not None:  # what is run before has begun is run once
+                    self._calls[fetched, fed] = known
+        return known
+
+    def _new_call(self, fetched: frozenset[Any], fed: frozenset[str]) -> step_reports.Call:
+        """Returns what is known of a call of operations, with feeds of tensors of these names."""
+        shared, copies = self.shared, {}
+        operations = list(executed_by((), fetched, fed).values())
+        reports = step_reports.find(self.graph, operations)
+        is_step = any(map(is_reduction, operations))
+        if is_step and reports is None and shared is not None and not shared.trains(operations):
+            copies = own_values.with_own_values(self.graph, fetched, fed)
+        if copies:
+            is_step = False
+            operations = list(executed_by((), {copies.get(op, op) for op in fetched}, fed).values())
+        return step_reports.Call(
+            is_step=is_step,
+            writes={} if shared is None else shared.writes_of(operations),
+            waits=[] if shared is None else shared.waits_of(operations),
+            saves=any(operation.type == "SaveV2" for operation in operations),
+            reports=reports,
+            copies=copies,
+        )
 
 
 def _flattened(fetches: Any) -> Iterator[Any]:

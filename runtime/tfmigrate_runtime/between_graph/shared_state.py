@@ -14,7 +14,8 @@ That the copies are one is checked, too: before the first step, every hundredth,
 after a step that wrote more on one worker than on others, and at the end.
 """
 
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,11 @@ class CopiesDifferError(RuntimeError):
 
 
 class SharedState:
-    """The variables of a worker in lockstep that all workers share."""
+    """The variables of a worker in lockstep that all workers share.
+
+    Attributes:
+        lock: held while the workers compare and copy what they have written.
+    """
 
     def __init__(self, strategy: Any, is_chief: bool) -> None:
         """Adds to the graph what is run later, when it may be finalized.
@@ -61,6 +66,7 @@ class SharedState:
             strategy: the MultiWorkerMirroredStrategy.
             is_chief: whether this worker is the chief, whose variables are those of the beginning.
         """
+        self.lock = threading.RLock()
         self._is_chief = is_chief
         self._number = int(strategy.task.number)
         self._workers = int(strategy.num_replicas_in_sync)
@@ -70,13 +76,16 @@ class SharedState:
         self._own = [strategy.experimental_local_results(variable)[0] for variable in shared]
         handles = ((own.handle, number) for number, own in enumerate(self._own))
         self._numbers = {handle.op: number for handle, number in handles}
+        self._averaged = np.array([_is_averaged(variable) for variable in shared], bool)
+        trained = {id(variable) for variable in tf.trainable_variables()}
+        self._trained = {number for number, v in enumerate(shared) if id(v) in trained}
         self._pending: dict[int, int] = {}
         self._not_run = {op for op in tf.get_default_graph().get_operations() if self._written(op)}
         self._not_run -= {own.initializer for own in self._own}
         self._steps, self._wants_check, self._reports_early = 0, False, False
         with tf.name_scope("take_over"):
             self._agreement = Agreement(strategy.task, self._number, self._workers)
-            self._gives = tf.placeholder(tf.bool, [len(shared)], "gives")
+            self._gives = tf.placeholder(tf.float64, [len(shared)], "gives")
             self._takes = tf.placeholder(tf.bool, [len(shared)], "takes")
             self._report = tf.placeholder(
                 step_reports.KIND, [self._workers, step_reports.NUMBERS], "report"
@@ -109,11 +118,11 @@ class SharedState:
         return assigned
 
     def _share(self, number: int, kind: Any) -> Any:
-        """Returns the value of the giver's variable, and zeros elsewhere: the sum is the value."""
-        own = self._own[number]
+        """Returns a part of the giver's variable, and zeros elsewhere: the sum is the value."""
+        own, part = self._own[number], self._gives[number]
         return tf.cond(
-            self._gives[number],
-            lambda: tf.cast(tf.identity(own), kind),
+            part > 0,
+            lambda: tf.cast(tf.identity(own), kind) * tf.cast(part, kind),
             lambda: tf.zeros(own.shape, kind),
         )
 
@@ -155,6 +164,10 @@ class SharedState:
         numbers = (self._numbers.get(_source(tensor)) for tensor in operation.inputs)
         return [number for number in numbers if number is not None]
 
+    def trains(self, operations: Collection[Any]) -> bool:
+        """Returns whether a session call writes variables that are trained."""
+        return any(not self._trained.isdisjoint(self._written(op)) for op in operations)
+
     def waits_of(self, operations: Sequence[Any]) -> list[int]:
         """Returns what a session call has that waits for the others, by numbers."""
         return self._agreement.numbers_of(operations)
@@ -166,9 +179,10 @@ class SharedState:
             writes: the variables.
             saves: whether it wrote a checkpoint, which has the copies compared.
         """
-        for number, ways in writes.items():
-            self._pending[number] = max(*ways, self._pending.get(number, 0))
-        self._wants_check |= saves
+        with self.lock:
+            for number, ways in writes.items():
+                self._pending[number] = max(*ways, self._pending.get(number, 0))
+            self._wants_check |= saves
 
     def step(self, run: Run, make: Run, fetches: Any, feeds: Any, call: step_reports.Call) -> Any:
         """Makes a step, which all workers make together; returns what is fetched.
@@ -185,44 +199,59 @@ class SharedState:
                 of a variable differ.
             VersionsDifferError: this step of another worker waits for other operations.
         """
-        writes, reports = call.writes, call.reports
+        if call.reports is None or self._reports_early or self._steps < _STEPS_WITH_EARLY_REPORTS:
+            with self.lock:
+                all_reports = self._begin_step(run, call)
+            result = make(fetches, feeds)
+        else:
+            own, of_all = call.reports
+            with self.lock:
+                mine = self._report_of(call)
+            result, all_reports = make([fetches, of_all], {**(feeds or {}), own: mine})
+            with self.lock:
+                if all_reports[:, _WRITTEN].any():
+                    self._share_late(run)
+                    self._reports_early = True
+                self._check_if_due(run, all_reports, f"after step {self._steps + 1}")
+        self._steps += 1
+        if len(set(all_reports[:, _STEP_WRITES])) > 1:
+            with self.lock:
+                self._note_step(run, call.writes)
+        return result
+
+    def _report_of(self, call: step_reports.Call) -> Any:
+        """Returns what this worker reports before a step, [workers, numbers]."""
         mine = np.zeros([self._workers, step_reports.NUMBERS], np.float32)
         mine[self._number, _WRITTEN] = bool(self._pending)
-        ordered_writes = sorted((number, sorted(ways)) for number, ways in writes.items())
+        ordered_writes = sorted((number, sorted(ways)) for number, ways in call.writes.items())
         mine[self._number, _STEP_WRITES] = step_reports.number_for(ordered_writes)
         mine[self._number, _STEP_WAITS] = step_reports.number_for(call.waits)
         mine[self._number, _WANTS_CHECK] = self._wants_check
         self._wants_check = False
         mine[self._number, _MAY_WRITE] = bool(self._not_run)
-        early = self._reports_early or self._steps < _STEPS_WITH_EARLY_REPORTS
-        if early or reports is None:
-            all_reports = run(self._reports, {self._report: mine})
-            if len(set(all_reports[:, _STEP_WAITS])) > 1:
-                names = [self._names[number] for number, ways in writes.items() for _ in ways]
-                self._agreement.check_step(run, f"in step {self._steps + 1}", names, call.waits)
-            if all_reports[:, _WRITTEN].any():
-                self._share_written(run)
-                self._reports_early |= self._steps > 0
-            if self._steps == _STEPS_WITH_EARLY_REPORTS - 1:
-                self._reports_early |= bool(all_reports[:, _MAY_WRITE].any())
-            self._check_if_due(run, all_reports, f"before step {self._steps + 1}")
-            result = make(fetches, feeds)
-        else:
-            own, of_all = reports
-            result, all_reports = make([fetches, of_all], {**(feeds or {}), own: mine})
-            if all_reports[:, _WRITTEN].any():
-                self._share_late(run)
-                self._reports_early = True
-            self._check_if_due(run, all_reports, f"after step {self._steps + 1}")
-        self._steps += 1
-        if len(set(all_reports[:, _STEP_WRITES])) > 1:
-            # What only one worker's step writes, that step may have read there.
-            self._wants_check = True
-            # The optimizer writes it, too, so that what counts is how often each does.
-            times = {number: len(ways) for number, ways in writes.items()}
-            fewest = self._exchanged(run, times)[:, :, _HOW].min(axis=0)
-            self.note({n: ways for n, ways in writes.items() if times[n] > fewest[n]})
-        return result
+        return mine
+
+    def _begin_step(self, run: Run, call: step_reports.Call) -> Any:
+        """Has all workers begin a step with the same variables; returns what they report."""
+        all_reports = run(self._reports, {self._report: self._report_of(call)})
+        if len(set(all_reports[:, _STEP_WAITS])) > 1:
+            names = [self._names[number] for number, ways in call.writes.items() for _ in ways]
+            self._agreement.check_step(run, f"in step {self._steps + 1}", names, call.waits)
+        if all_reports[:, _WRITTEN].any():
+            self._share_written(run)
+            self._reports_early |= self._steps > 0
+        if self._steps == _STEPS_WITH_EARLY_REPORTS - 1:
+            self._reports_early |= bool(all_reports[:, _MAY_WRITE].any())
+        self._check_if_due(run, all_reports, f"before step {self._steps + 1}")
+        return all_reports
+
+    def _note_step(self, run: Run, writes: Writes) -> None:
+        """Notes what this worker's step alone has written, which the step may have read there."""
+        self._wants_check = True
+        # The optimizer writes it, too, so that what counts is how often each does.
+        times = {number: len(ways) for number, ways in writes.items()}
+        fewest = self._exchanged(run, times)[:, :, _HOW].min(axis=0)
+        self.note({n: ways for n, ways in writes.items() if times[n] > fewest[n]})
 
     def end(self, run: Run) -> None:
         """Checks that the copies are one after the last step; all workers call it.
@@ -234,9 +263,7 @@ class SharedState:
             CopiesDifferError: they are not.
         """
         if self._steps:
-            table = self._exchanged(run, self._pending)
-            table[:, table[:, :, _HOW].any(axis=0)] = 0  # written since then, for no step
-            self._check(table, f"after step {self._steps}")
+            self._check(run, f"after step {self._steps}")
 
     def _exchanged(self, run: Run, numbers: Mapping[int, int]) -> Any:
         """Returns a number of each worker for each variable, and sums, [workers, variables, 3]."""
@@ -249,13 +276,11 @@ class SharedState:
         table = self._exchanged(run, self._pending)
         by_worker = table[:, :, _HOW]
         several = (by_worker > 0).sum(axis=0) > 1
-        for number in np.flatnonzero(several):
+        for number in np.flatnonzero(several & ~self._averaged):
             values = table[by_worker[:, number] > 0, number]
             if (values[:, _HOW] == _ADDED).any() or not _same(values).all():
                 raise self._written_by_several(int(number), by_worker)
-        written = by_worker.any(axis=0)
-        gives = written & ((by_worker > 0).argmax(axis=0) == self._number)
-        run(self._take_over, {self._gives: gives, self._takes: written})
+        self._copy(run, by_worker, by_worker.any(axis=0))
         self._pending.clear()
 
     def _share_late(self, run: Run) -> None:
@@ -266,20 +291,33 @@ class SharedState:
         """
         table = self._exchanged(run, self._pending)
         by_worker = table[:, :, _HOW]
-        writers = np.flatnonzero(by_worker.any(axis=1))
-        if len(writers) == 1:
+        writers = by_worker.any(axis=1)
+        if writers.sum() == 1:
             every = np.ones(len(self._own), bool)
-            run(
-                self._take_over,
-                {self._gives: every & (writers[0] == self._number), self._takes: every},
-            )
+            self._copy(run, writers[:, np.newaxis] & every, every)
         else:
-            written = by_worker.any(axis=0)
+            written = by_worker.any(axis=0) & ~self._averaged
             wrong = written & ((by_worker == _ADDED).any(axis=0) | ~_same(table).all(axis=-1))
             if wrong.any():
                 raise self._written_by_several(int(wrong.argmax()), by_worker)
-            self._check(table, f"after step {self._steps + 1}")
+            self._copy(run, by_worker, by_worker.any(axis=0) & self._averaged)
+            self._pending.clear()
+            self._check(run, f"after step {self._steps + 1}")
         self._pending.clear()
+
+    def _copy(self, run: Run, by_worker: Any, copied: Any) -> None:
+        """Has all workers copy variables, of means over workers the mean of those that wrote them.
+
+        Args:
+            run: as ``tf.Session.run``.
+            by_worker: which worker wrote which variable, [workers, variables].
+            copied: which variables.
+        """
+        writers = by_worker > 0
+        first = writers.argmax(axis=0) == np.arange(self._workers)[:, np.newaxis]
+        givers = writers & (first | self._averaged)
+        gives = givers[self._number] / np.maximum(givers.sum(axis=0), 1)
+        run(self._take_over, {self._gives: gives * copied, self._takes: copied})
 
     def _written_by_several(self, number: int, by_worker: Any) -> CopiesDifferError:
         writers = np.flatnonzero(by_worker.any(axis=1))
@@ -292,9 +330,11 @@ class SharedState:
 
     def _check_if_due(self, run: Run, reports: Any, when: str) -> None:
         if self._steps % _STEPS_BETWEEN_CHECKS == 0 or reports[:, _WANTS_CHECK].any():
-            self._check(self._exchanged(run, {}), when)
+            self._check(run, when)
 
-    def _check(self, table: Any, when: str) -> None:
+    def _check(self, run: Run, when: str) -> None:
+        table = self._exchanged(run, self._pending)
+        table[:, table[:, :, _HOW].any(axis=0)] = 0  # written since then, which no step has read
         differ = ~_same(table).all(axis=-1)
         if differ.any():
             number = int(differ.argmax())
@@ -318,6 +358,12 @@ def _same(table: Any) -> Any:
 
 def _can_be_summed(variable: Any) -> bool:
     return bool(variable.dtype.base_dtype in (*_SUMMED, *_SUMMED_AS))
+
+
+def _is_averaged(variable: Any) -> bool:
+    """Returns whether a variable is the mean of what the workers make of it."""
+    is_mean = getattr(variable, "aggregation", None) == tf.VariableAggregation.MEAN
+    return is_mean and bool(variable.dtype.base_dtype.is_floating)
 
 
 def _sums(variable: Any) -> Any:

@@ -23,6 +23,7 @@ class Call:
         waits: the numbers of its operations that wait for the other workers.
         saves: whether it writes a checkpoint.
         reports: what the workers report in it, as ``find`` returns it.
+        copies: what it runs in place of operations that wait for the other workers.
     """
 
     is_step: bool
@@ -30,6 +31,7 @@ class Call:
     waits: Sequence[int]
     saves: bool
     reports: tuple[Any, Any] | None
+    copies: Mapping[Any, Any]
 
 
 def number_for(value: Any) -> int:

@@ -104,8 +104,6 @@ class _SessionManager(tf.train.SessionManager):  # type: ignore[misc]
             coordinator: of the supervisor, which knows of errors.
         """
         session, self._session_of_worker = self._session_of_worker, None
-        if session is not None:
-            session.side_fetches.end()  # the supervisor waits for its threads
         try:
             coordinator.raise_requested_exception()
         except Exception:  # of any kind, which the supervisor raises

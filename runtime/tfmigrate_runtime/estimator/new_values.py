@@ -19,6 +19,7 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime.estimator.step_plan import EVERY_STEP
 from tfmigrate_runtime.train.executed import executed_by
 from tfmigrate_runtime.train.late_reads import late_reads
+from tfmigrate_runtime.train.open_graphs import opened
 
 
 class NewValues(tf.train.SessionRunHook):  # type: ignore[misc]
@@ -65,7 +66,7 @@ class _Fetched:
         tensors = [element for element in elements if isinstance(element, tf.Tensor)]
         targets = [element for element in elements if not isinstance(element, tf.Tensor)]
         late_variables = late_reads(executed_by(tensors, targets, fed), tensors, fed)
-        with _open(self._graph), tf.name_scope("new_values/"):
+        with opened(self._graph), tf.name_scope("new_values/"):
             return {name: _read(*read) for name, read in late_variables.items()}
 
     def _elements(self, fetches: Any) -> Iterator[Any]:
@@ -93,17 +94,6 @@ class _Fetched:
 def _reads_variable(element: Any) -> bool:
     """Returns whether something that is fetched may be what a variable is read as."""
     return getattr(element, "op", element).type in ("Identity", "ReadVariableOp")
-
-
-@contextlib.contextmanager
-def _open(graph: Any) -> Iterator[None]:
-    """Lets operations be added to a graph that a monitored session has finalized."""
-    graph._unsafe_unfinalize()
-    try:
-        with graph.as_default():
-            yield
-    finally:
-        graph.finalize()
 
 
 def _read(handle: Any, writers: list[Any]) -> Any:

@@ -91,16 +91,22 @@ def build() -> dict[str, Any]:
         synchronization=on_read, aggregation=mean,
     )  # fmt: skip
     metric, update_metric = tf.metrics.mean(mine)
+    summary = None
+    if "summarizes" in OPTIONS:
+        with tf.control_dependencies([tf.assign_add(average, 0.5 * (mine + 1.0 - average))]):
+            after_update = tf.square(w - 1.0 - tf.identity(average))
+            summary = tf.identity(loss)
+        loss = after_update if OPTIONS.get("in_steps") else tf.square(w - 1.0 - average)
     train_op = optimizer.minimize(loss, global_step=step)
     add_average = None
-    if {"averages_alone", "averages_in_step"} & set(OPTIONS):
+    if "averages_in_step" in OPTIONS:
         add_average = tf.assign_add(average, mine)
     if "evaluates" in OPTIONS:
         ema = tf.train.ExponentialMovingAverage(0.9).apply([w])
         train_op = tf.group(train_op, update_metric, tf.assign_add(average, mine), ema)
     return {
         "w": w, "train_op": train_op, "fed": fed,
-        "average": average, "add_average": add_average, "metric": metric,
+        "average": average, "add_average": add_average, "metric": metric, "summary": summary,
         "hook": optimizer.make_session_run_hook(INDEX == 0),
         **(own_operations(w, rate, train_op) if ALONE.intersection(OPTIONS) else {}),
     }  # fmt: skip
@@ -149,6 +155,8 @@ def main() -> None:
         while not session.should_stop() and len(values) < OPTIONS.get("leaves", {}).get(
             str(INDEX), STEPS
         ):
+            if INDEX in OPTIONS.get("summarizes", ()) and len(values) in OPTIONS["after"]:
+                print("FOUND", session.run([parts["summary"]])[0], flush=True)
             if INDEX in OPTIONS.get("adds", ()):
                 raw.run(parts["add_w"], {parts["value"]: 1.0})
             # As nothing that a session can see, after the first check.
@@ -157,8 +165,7 @@ def main() -> None:
             made = raw.make_callable(fetches, list(feeds)) if OPTIONS.get("callable") else None
             made(*feeds.values()) if made else session.run(fetches, feeds)
             values.append(float(tf.Session.run(raw, parts["w"])))
-            if OPTIONS.get("averages_alone") == INDEX and len(values) == STEPS // 2:
-                session.run(parts["add_average"])
+            time.sleep(OPTIONS.get("pause", 0))
             if OPTIONS.get("evaluates") == INDEX:
                 print("FOUND", *tf.Session.run(raw, [parts["average"], parts["metric"]]))
         if INDEX in OPTIONS.get("behind_at_end", ()):
