@@ -16,6 +16,7 @@ from tfmigrate_runtime.verify.tolerance import (
     Finding,
     Noise,
     Tolerance,
+    divided,
     joined,
     measured,
 )
@@ -190,7 +191,7 @@ def _with_rounding_alone(finding: Finding) -> Finding:
 
 
 def rounding_of(name: str, original: Trace, noise: Noise) -> float | None:
-    """Returns how much rounding changes most of a variable's updates, as a share of the greatest.
+    """Returns how much rounding changes most of a variable's updates, each as a share of its size.
 
     Not in its worst step: there it may have decided for a unit, which changed the updates of the
     scales of a frozen batch normalization by a third.
@@ -208,8 +209,9 @@ def rounding_of(name: str, original: Trace, noise: Noise) -> float | None:
             return None
         rows.append(measured(updates.old, updates.old, updates.noise, updates.unit))
     of_steps = joined(rows)
-    size = float(of_steps.size.max())
-    return float(np.median(of_steps.noise)) / size if size else None
+    if not of_steps.size.any():
+        return None
+    return float(np.median(divided(of_steps.noise, of_steps.size)))
 
 
 def with_changes(moved: Trace, base: Trace, states: Trace, original: Trace) -> Trace:
