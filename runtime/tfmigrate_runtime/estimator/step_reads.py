@@ -8,6 +8,8 @@ of an update and of ``global_step.assign_add(1)``, without an order between the 
 from collections.abc import Iterable
 from typing import Any
 
+from tfmigrate_runtime.train.executed import executed_by
+
 _INCREMENTS = ("AssignVariableOp", "AssignAddVariableOp")
 
 
@@ -18,22 +20,12 @@ def read_before_increments(train_ops: Iterable[Any], global_step: Any) -> None:
         train_ops: what the replicas train with.
         global_step: the global step variable.
     """
-    executed = _needed_by([getattr(each, "op", each) for each in train_ops if each is not None])
+    targets = [getattr(each, "op", each) for each in train_ops if each is not None]
+    executed = executed_by((), targets, ())
     for copy in getattr(global_step, "values", (global_step,)):
-        consumers = [op for op in copy.handle.consumers() if op in executed]
+        consumers = [op for op in copy.handle.consumers() if op.name in executed]
         for read in (op for op in consumers if op.type == "ReadVariableOp"):
-            needed = _needed_by([read])
+            needed = executed_by((), [read], ())
             for increment in consumers:
-                if increment.type in _INCREMENTS and increment not in needed:
+                if increment.type in _INCREMENTS and increment.name not in needed:
                     increment._add_control_input(read)
-
-
-def _needed_by(operations: list[Any]) -> set[Any]:
-    """Returns the operations that are executed with some, these included."""
-    waiting, needed = list(operations), set(operations)
-    while waiting:
-        op = waiting.pop()
-        sources = {*(tensor.op for tensor in op.inputs), *op.control_inputs} - needed
-        needed |= sources
-        waiting += sources
-    return needed
