@@ -51,12 +51,12 @@ def without_noise(finding: Finding, updates: UpdatesOfSteps, share: float) -> Fi
     """
     least = share * finding.size
     rows = np.flatnonzero((finding.apart > least) & (finding.apart <= finding.limit)).tolist()
-    scaled = [row for row in rows if _free_elements(updates, row)]
-    if len(scaled) <= _MOST * len(rows) or not is_scaled(updates, scaled):
+    free = {row: count for row in rows if (count := _free_elements(updates, row))}
+    if len(free) <= _MOST * len(rows) or sum(free.values()) < _FREE:
         return finding
     if _scales(updates, least):
         return finding
-    limit = finding.limit.copy()
+    limit, scaled = finding.limit.copy(), list(free)
     limit[scaled] = least[scaled]
     return replace(finding, limit=limit)
 
