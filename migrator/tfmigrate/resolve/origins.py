@@ -160,7 +160,7 @@ def returned(module: Module, function: ast.FunctionDef) -> list[ast.expr] | None
 
 
 @asked_once
-def _called_and_named(module: Module) -> dict[ast.AST, list[ast.expr]]:
+def places_of_definitions(module: Module) -> dict[ast.AST, list[ast.expr]]:
     """Returns the places that name each function and class of the file."""
     mentions: dict[ast.AST, list[ast.expr]] = {}
     places: list[ast.Name | ast.Attribute] = [*module.all(ast.Name), *module.all(ast.Attribute)]
@@ -179,7 +179,7 @@ def given_for(module: Module, parameter: ast.arg) -> list[ast.expr] | None:
     holder = module.parent(function)
     of_class = isinstance(holder, ast.ClassDef) and function.name == "__init__"
     named = holder if of_class else function
-    calls = [module.parent(place) for place in _called_and_named(module).get(named, ())]
+    calls = [module.parent(place) for place in places_of_definitions(module).get(named, ())]
     values = list(_arguments(module, calls, function, parameter.arg))
     known = [value for value in values if value is not None]
     return known if known and len(known) == len(values) else None
@@ -201,7 +201,7 @@ def _arguments(
         hidden = any(isinstance(a, ast.Starred) for a in call.args)
         outer = _of_keywords(module, passed[0], name) if len(passed) == 1 else None
         if argument is None and outer is not None and outer not in seen and not hidden:
-            mentions = _called_and_named(module).get(outer, ())
+            mentions = places_of_definitions(module).get(outer, ())
             places = [module.parent(place) for place in mentions]
             yield from list(_arguments(module, places, outer, name, seen | {outer})) or [None]
         else:

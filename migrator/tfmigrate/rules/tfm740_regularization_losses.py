@@ -54,6 +54,7 @@ from collections.abc import Iterator
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import Code, ReplaceExpression
 from tfmigrate.resolve.calls import called_on
+from tfmigrate.resolve.value_flow import holders
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity
 
 SEVERITY = Severity.FIXED
@@ -98,34 +99,9 @@ def _is_key(module: Module, keys: list[ast.expr]) -> bool:
 
 
 def _is_averaged(module: Module, call: ast.Call) -> bool:
-    """Returns whether a list that a call returns is passed to ``apply``, in the same function."""
-    function = module.function(call)
-    reached: list[ast.AST] = [call]
-    names: set[str] = set()
-    while reached:
-        node = reached.pop()
-        parent = module.parent(node)
-        if isinstance(parent, ast.Call) and node in parent.args:
-            if called_on(parent, "apply") is not None:
-                return True
-            if (extended := called_on(parent, "extend")) is not None:
-                reached += _reads(module, function, extended, names)
-        elif isinstance(parent, (ast.BinOp, ast.List, ast.Starred)):
-            reached.append(parent)
-        elif isinstance(parent, (ast.Assign, ast.AugAssign)) and node is parent.value:
-            targets = parent.targets if isinstance(parent, ast.Assign) else [parent.target]
-            for target in targets:
-                reached += _reads(module, function, target, names)
+    """Returns whether a list that a call returns is passed to ``apply``."""
+    for value in holders(module, call):
+        use = module.parent(value)
+        if isinstance(use, ast.Call) and value in use.args and called_on(use, "apply"):
+            return True
     return False
-
-
-def _reads(module: Module, function: ast.AST, target: ast.expr, names: set[str]) -> list[ast.Name]:
-    """Returns where a function reads a name that has not been looked for yet."""
-    if not isinstance(target, ast.Name) or target.id in names:
-        return []
-    names.add(target.id)
-    return [
-        name
-        for name in module.all(ast.Name, function)
-        if name.id == target.id and isinstance(name.ctx, ast.Load)
-    ]

@@ -2,7 +2,8 @@
 
 Model functions that add up gradients ask whether ``global_step % n == 0`` and return ``tf.group``
 of an update and of ``global_step.assign_add(1)``, without an order between the two. In TensorFlow
-1.x the step was read first: variables were references, whose reads ran at once.
+1.x such a condition read the step first (semantics.md, section 3). A learning rate, which casts the
+step, mostly came after the increment: of that step or of the next, by chance. Here all read first.
 """
 
 from collections.abc import Iterable
