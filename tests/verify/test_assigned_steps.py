@@ -28,7 +28,7 @@ def test_a_rate_of_the_step_is_read_before_it_is_assigned(is_resource: bool) -> 
         count = step.assign(step + 1)
         both = tf.group(train, count)
         saved = tf.train.Saver([step]).saver_def.restore_op_name
-        step_order.read_before_assigning(graph)
+        step_order.order_reads(graph)
         assign = count if isinstance(count, tf.Operation) else count.op
         waits = _waits_of(assign, step)
         assert any("Cast" in name for name in waits) or any("Read" in name for name in waits)
@@ -62,7 +62,7 @@ def test_variables_are_read_before_they_are_updated() -> None:
         train = optimizer.apply_gradients(zip(gradients, [first, second], strict=True))
         other = optimizer.minimize(loss * tf.placeholder(tf.float32, []), var_list=[second])
         graph_training.training_of(graph).operations[:] = [train, other]
-        step_order.read_before_assigning(graph)
+        step_order.order_reads(graph)
         (update,) = (
             each
             for each in graph_variables.run_by([train])
@@ -81,4 +81,4 @@ def test_a_graph_without_training() -> None:
     with tf.Graph().as_default() as graph:
         tf.get_variable("weight", []).assign_add(1.0)
         graph_training.training_of(graph)
-        step_order.read_before_assigning(graph)
+        step_order.order_reads(graph)

@@ -18,7 +18,7 @@ from tfmigrate_runtime.verify.compare_loop_metrics import (
     stated_results,
 )
 from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Results, Trace
+from tfmigrate_runtime.verify.trace import Array, Results, Trace
 from tfmigrate_runtime.verify.wording import counted, first_of
 
 Check = Callable[[Trace, Trace, Tolerance], Outcome]
@@ -34,6 +34,7 @@ _WAYS = {
 }
 _FILES = "Files and hooks were not compared: a Keras program has no session hooks or event files."
 _CONSTANT = "it never changes"
+_COUNTS = "it counts steps"
 _MOST_SHOWN = 6
 
 
@@ -41,7 +42,7 @@ def as_far_as_native(original: Trace, migrated: Trace) -> Trace:
     """Returns the original's trace without the variables that a Keras program need not have.
 
     They are those that the map leaves out, slots that no number depends on, and variables that
-    are not trained and never change.
+    are not trained and never change, or count the steps.
     """
     if not migrated.is_native or "map" not in migrated.meta:
         return original
@@ -70,7 +71,15 @@ def left_out(original: Trace, migrated: Trace) -> dict[str, str]:
             continue
         if (values == original.initial[name]).all():
             reasons[name] = _CONSTANT
+        elif _counts(original.initial[name], values):
+            reasons[name] = _COUNTS
     return reasons
+
+
+def _counts(initial: Array, values: Array) -> bool:
+    """Returns whether each step adds the same to a number, as a program does in Python."""
+    is_number = values.dtype.kind in "iuf" and initial.size == 1 and len(values) > 1
+    return is_number and len(set(np.diff(values, axis=0, prepend=initial[np.newaxis]).flat)) == 1
 
 
 def _without(results: Results, names: dict[str, str]) -> Results:

@@ -5,7 +5,7 @@ import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tfmigrate_runtime.verify import reference
+from tfmigrate_runtime.verify import assignment_order, reference, unchanging_steps
 from tfmigrate_runtime.verify.binding import check_trace, trace_beside
 from tfmigrate_runtime.verify.causes import OF_RUNGS
 from tfmigrate_runtime.verify.cluster import ClusterError
@@ -32,15 +32,10 @@ from tfmigrate_runtime.verify.step_statistics import are_samples, compared_by_st
 from tfmigrate_runtime.verify.surroundings import ProgramFailed
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import TraceError
-from tfmigrate_runtime.verify.unchanging_steps import without_unchanging_steps
 from tfmigrate_runtime.verify.workers_as_towers import as_one_process
 from tfmigrate_runtime.verify.written_reports import Report, ReportError
 
 _STEPS = "only the first steps were compared (--steps): not what follows them"
-_UNCHANGING = (
-    "the original changes nothing that it trains in {}, which the migrated program leaves out: the "
-    "others were compared"
-)
 _UPDATES = OF_RUNGS.index("updates") + 1
 _FAST = (
     "the migrated program was ended soon after this difference, which no further run has confirmed "
@@ -138,13 +133,17 @@ def _verified(runner: Runner, pair: Pair, running: contextlib.ExitStack) -> Repo
             "Use --map for Keras programs and GradientTape loops"
         )
     unchanging: tuple[str, ...] = ()
-    if (changing := _changing_steps(runner, original, migrated)) is not None:
-        unchanging = (_UNCHANGING.format(_steps_without(original, changing[0])),)
+    if (changing := unchanging_steps.left_out(runner, original, migrated)) is not None:
+        unchanging = (unchanging_steps.warning(original, changing[0]),)
         original, migrated, source = changing
     original = _as_far_as_native(original, migrated)
+    if stored is None and not unchanging:
+        runner, original, migrated, source = _in_order(runner, original, migrated, source)
     for script, recording in zip((pair.original, pair.migrated), (original, migrated), strict=True):
         _check_fresh(script, recording)
-    warnings = (*pair.warnings, *other, *unchanging, *_replica_warnings(pair.migrated, migrated))
+    open_order = assignment_order.warnings(original, migrated, runner.assigns_first)
+    built = _replica_warnings(pair.migrated, migrated)
+    warnings = (*pair.warnings, *other, *unchanging, *open_order, *built)
     if request.steps is not None:
         original, warnings = _first_steps(original, request.steps), (*warnings, _STEPS)
     if migrated.chief.meta.get("ended", {}).get("differs"):
@@ -249,7 +248,7 @@ class _Compared:
         if not self.original.is_cluster and recording.is_cluster:
             recording = as_one_process(recording)
         if self.is_reduced:
-            recording = without_unchanging_steps(recording) or recording
+            recording = unchanging_steps.without_unchanging_steps(recording) or recording
         return _as_far_as_native(recording, self.migrated)
 
     def with_chance(self, verdict: Verdict, tolerance: Tolerance, cannot_run: str) -> Verdict:
@@ -286,32 +285,32 @@ class _Compared:
         return compared_with_chance(verdict, programs, may_race)
 
 
-def _changing_steps(
-    runner: Runner, original: Recording, migrated: Recording
-) -> tuple[Recording, Recording, Path] | None:
-    """Returns both recordings at the steps that change something, and the file of the states.
+def _in_order(
+    runner: Runner, original: Recording, migrated: Recording, source: Path
+) -> tuple[Runner, Recording, Recording, Path]:
+    """Records both again with assignments first, where that brings the updates closer.
 
-    None where the migrated program has a step for each of the original's, or others.
+    Returns:
+        What runs the programs in that order, both recordings, and the file of the original's.
     """
-    count = len(migrated.chief.step)
-    if not migrated.chief.is_native or runner.is_recorded or count >= len(original.chief.step):
-        return None
-    if (reduced := without_unchanging_steps(original)) is None:
-        return None
-    steps = _steps_without(original, reduced)
-    runner.progress(f"the original changes nothing in {steps}: running without them")
-    source = write_states_of_all(runner.folder / "changing_steps.npz", reduced)
-    again = runner.migrated(runner.folder / "migrated_again.npz", source, None, source)
-    # Whether a step is skipped depends on its state: only now it is known which ones are.
-    if len(again.chief.step) != len(reduced.chief.step):
-        return None
-    return reduced, again, source
-
-
-def _steps_without(original: Recording, reduced: Recording) -> str:
-    """Returns how many steps of the original are left out, in words."""
-    count = len(original.chief.step)
-    return f"{count - len(reduced.chief.step)} of its {count} steps"
+    tolerance, unchanged = runner.request.tolerance, (runner, original, migrated, source)
+    # Where it was ended early (--fail-fast).
+    pair = _first_steps(original, len(migrated.chief.step)), migrated
+    is_open = assignment_order.is_left_open(original) and not original.runs_freely
+    if not is_open or runner.is_recorded or climb(*pair, tolerance).failed is None:
+        return unchanged
+    runner.progress("the original leaves open whether it reads or assigns first: assigning first")
+    slow = replace(runner, assigns_first=True, request=replace(runner.request, fail_fast=False))
+    source = runner.folder / "assigning_first.npz"
+    first = slow.original(source)
+    if not original.is_cluster and first.is_cluster:
+        first = as_one_process(first)
+        source = write_states_of_all(runner.folder / "one_assigning_first.npz", first)
+    second = slow.migrated(runner.folder / "migrated_again.npz", source, None, source)
+    first = _as_far_as_native(first, second)
+    if not assignment_order.is_nearer((first, second), pair, tolerance):
+        return unchanged
+    return slow, first, second, source
 
 
 def _first_steps(recording: Recording, count: int) -> Recording:

@@ -48,6 +48,8 @@ class Program:
         map: the file that pairs its variables with the original's, for Keras programs.
         follow: a recording whose state after each step it continues from, None to train freely.
         all_batches: whether the batch of every step is recorded.
+        assigns_first: whether a step assigns variables before its updates read them, where it
+            leaves the order open.
         is_port: whether it is not a program of TensorFlow: it is recorded without TensorFlow.
     """
 
@@ -72,6 +74,7 @@ class Program:
     map: Path | None = None
     follow: Path | None = None
     all_batches: bool = False
+    assigns_first: bool = False
     is_port: bool = False
 
     def command(self, trace: Path, out: str, initial_values: Path | None) -> list[str]:
@@ -98,6 +101,8 @@ class Program:
             command += ["--follow", str(self.follow.resolve())]
         if self.all_batches:
             command += ["--all-batches"]
+        if self.assigns_first:
+            command += ["--assigns-first"]
         if self.map is not None:
             command += ["--map", str(self.map.resolve())]
         if self.checkpoint is not None:

@@ -34,6 +34,7 @@ class Runner:
         progress: is called with a line before each run.
         begin: when the first run began.
         seconds: how long the last run of each program took.
+        assigns_first: whether the original assigns before it reads, where it leaves that open.
     """
 
     request: VerifyRequest
@@ -42,6 +43,7 @@ class Runner:
     progress: Progress
     begin: float = field(default_factory=time.monotonic)
     seconds: dict[str, float] = field(default_factory=dict)
+    assigns_first: bool = False
 
     @property
     def is_recorded(self) -> bool:
@@ -164,6 +166,7 @@ class Runner:
             python=request.original_python,
             legacy=request.runs_on_legacy,
             all_batches=request.batches,
+            assigns_first=self.assigns_first,
         )
 
     def _program(self, target: Path) -> Program:

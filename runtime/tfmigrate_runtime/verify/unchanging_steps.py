@@ -8,14 +8,54 @@ part of the next one's update in both programs, and so are the losses of all sin
 """
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
 from tfmigrate_runtime.verify.recording import Recording
+from tfmigrate_runtime.verify.runner import Runner
+from tfmigrate_runtime.verify.states_file import write_states_of_all
 from tfmigrate_runtime.verify.trace import Array, Trace, at_rows
 from tfmigrate_runtime.verify.updates import is_slot_of
 
+_WARNING = (
+    "the original changes nothing that it trains in {}, which the migrated program leaves out: the "
+    "others were compared"
+)
 _OTHER_BATCH = {"shapes": {}, "reason": "the original's first step changes nothing"}
+
+
+def left_out(
+    runner: Runner, original: Recording, migrated: Recording
+) -> tuple[Recording, Recording, Path] | None:
+    """Returns both recordings at the steps that change something, and the file of the states.
+
+    None where the migrated program has a step for each of the original's, or others.
+    """
+    count = len(migrated.chief.step)
+    if not migrated.chief.is_native or runner.is_recorded or count >= len(original.chief.step):
+        return None
+    if (reduced := without_unchanging_steps(original)) is None:
+        return None
+    steps = _steps_without(original, reduced)
+    runner.progress(f"the original changes nothing in {steps}: running without them")
+    source = write_states_of_all(runner.folder / "changing_steps.npz", reduced)
+    again = runner.migrated(runner.folder / "migrated_again.npz", source, None, source)
+    # Whether a step is skipped depends on its state: only now it is known which ones are.
+    if len(again.chief.step) != len(reduced.chief.step):
+        return None
+    return reduced, again, source
+
+
+def warning(original: Recording, reduced: Recording) -> str:
+    """Returns what the user should know about the steps that are left out."""
+    return _WARNING.format(_steps_without(original, reduced))
+
+
+def _steps_without(original: Recording, reduced: Recording) -> str:
+    """Returns how many steps of the original are left out, in words."""
+    count = len(original.chief.step)
+    return f"{count - len(reduced.chief.step)} of its {count} steps"
 
 
 def without_unchanging_steps(original: Recording) -> Recording | None:

@@ -180,7 +180,7 @@ class SessionRecorder:
                 return original(this, handle, targets, wanted, *arguments, **options)
 
             if training is not None:
-                step_order.read_before_assigning(this.graph)
+                step_order.order_reads(this.graph, trace.assigns_first)
             if children.note_step(training, targets, fetches):
                 return plain_run(fetches)
             if training is None or handle is not None:

@@ -42,6 +42,10 @@ def argument_parser() -> argparse.ArgumentParser:
         help="start every step from the state in this trace (its initial values, then its steps)",
     )
     flag("--all-batches", help="record the batch of every step, for a port to be fed")
+    flag(
+        "--assigns-first",
+        help="assign variables before a step's updates read them, where it leaves the order open",
+    )
     parser.add_argument(
         "--checkpoint", metavar="PATH", help="write a checkpoint after the first step to PATH"
     )

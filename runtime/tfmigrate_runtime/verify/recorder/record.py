@@ -247,6 +247,7 @@ def _begun(options: argparse.Namespace, is_chief: bool, in_cluster: bool) -> Tup
         trace.is_original_eager = shuffles.install(options.initial_values)
     trace.orders_updates = not in_cluster  # where others update them meanwhile
     trace.all_batches = options.all_batches
+    trace.assigns_first = options.assigns_first
     if options.follow:
         trace.states = lock_step.states_of(options.follow)
         trace.states_in_turns = lock_step.states_in_turns(options.follow)

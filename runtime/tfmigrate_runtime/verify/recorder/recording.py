@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import archive, shared
 from .draws import initial_values, of_steps, pinned_randomness
-from .sessions import batch_rows, graph_variables, operations, repeats
+from .sessions import batch_rows, graph_variables, operations, repeats, step_order
 
 
 class Model:
@@ -214,6 +214,9 @@ class Trace(Model):
         self.starts_of_others: List[Dict[str, Any]] = []  # initial values to copy, by model
         self.saves_again = False  # whether the recorder writes a checkpoint of the program again
         self.orders_updates = True  # whether what several ops update gets an order
+        self.assigns_first = (
+            False  # whether what steps read and assign in no order is assigned first
+        )
         self.states: List[Any] = []  # lock_step.States to take after each step, by model
         self.states_in_turns: Any = None  # the lock_step.States after the steps of all workers
         self.evaluations: List[Dict[str, Any]] = []
@@ -329,6 +332,9 @@ class Trace(Model):
                 model.about["renamed"] = renamed
             model.about["graph_seeds"] = pinned_randomness.graph_seeds(session.graph)
             model.about["operations"] = operations.operations_of(session.graph)
+            unordered = step_order.unordered_reads(session.graph)
+            if unordered:
+                model.about["unordered_reads"] = unordered
         if not model.sessions and self.is_chief:
             model.examine_initializers()
         if self.orders_updates:

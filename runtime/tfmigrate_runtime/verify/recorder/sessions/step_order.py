@@ -6,9 +6,12 @@ write at different steps in each run. Estimators build models that way.
 
 What a step computes of a variable that it assigns as well, it reads before, too. BERT's optimizer,
 which most programs of that time copied, returns ``tf.group(train_op, [global_step.assign(...)])``:
-threads decide whether the learning rate is that of this step or of the next. What ``tf.gradients``
-alone computes needs not be complete when a part of it is applied: okuchaiev/f-lm updates the kernel
-of a cell while other gradients are still computed from it.
+threads decide whether the learning rate is that of this step or of the next. In sessions of 1.15 it
+is mostly that of the next (semantics.md, section 3): a port may follow either, so the original can
+be recorded in the other order, too. ``meta["unordered_reads"]`` has the names of such variables.
+
+What ``tf.gradients`` alone computes needs not be complete when a part of it is applied:
+okuchaiev/f-lm updates the kernel of a cell while other gradients are still computed from it.
 
 Private names of TensorFlow that are touched: ``training_util._get_or_create_global_step_read``, by
 which hooks read the global step; ``Operation._add_control_input``, which orders two ops.
@@ -47,26 +50,38 @@ def read_step_before_it_counts() -> None:
     wrapping.wrap(training_util, "_get_or_create_global_step_read", get_or_create)
 
 
-def read_before_assigning(graph: Any) -> None:
+def order_reads(graph: Any, assigns_first: bool = False) -> None:
     """Lets assignments of a training step wait for what its updates read of these variables.
 
     Args:
         graph: not yet run.
+        assigns_first: lets what is read wait for the assignments. What computes it in a run that is
+            no step then assigns as well.
     """
     training = getattr(graph, "_tfmigrate_training", None)
-    if training is None or getattr(graph, "_tfmigrate_read_first", False):
+    if training is None or hasattr(graph, "_tfmigrate_unordered_reads"):
         return
-    graph._tfmigrate_read_first = True
+    unordered = graph._tfmigrate_unordered_reads = set()
     run = _run_with(graph, training.operations)
     assigns: Dict[int, List[Any]] = {}
     for write in graph.get_operations():
         if id(write) in run and write.type in _ASSIGNS and _is_plain(write):
             assigns.setdefault(id(graph_variables.written_by(write)), []).append(write)
     for reader in list(graph_variables.run_by(training.operations)) if assigns else ():
-        writes = [w for holder in _read_by(reader) for w in assigns.get(id(holder), ())]
-        if writes and _is_plain(reader):
-            _wait_for(reader, writes)
+        # By reference it passes the variable's memory on: what computes with that reads it.
+        is_reference = reader.type == "Identity"
+        if not _is_plain(reader) or (is_reference and assigns_first):
+            continue
+        for holder in _read_by(reader):
+            for write in assigns.get(id(holder), ()):
+                if _set_order(reader, write, assigns_first) and not is_reference:
+                    unordered.add(holder.name)
     _read_before_updating(training.operations)
+
+
+def unordered_reads(graph: Any) -> List[str]:
+    """Returns the names of the variables whose reads and assignments got an order."""
+    return sorted(getattr(graph, "_tfmigrate_unordered_reads", ()))
 
 
 def _read_before_updating(training: Sequence[Any]) -> None:
@@ -93,16 +108,22 @@ def _run_with(graph: Any, training: Sequence[Any]) -> Set[int]:
     return {id(operation) for operation in graph_variables.run_by(starts)}
 
 
-def _wait_for(reader: Any, writes: Sequence[Any]) -> None:
-    """Lets writes wait for a reader that needs neither them nor the step's input."""
-    needed = set()
-    for operation in graph_variables.run_by([reader]):
-        if operation.type.startswith(_INPUTS):
-            return
-        needed.add(id(operation))
-    for write in writes:
-        if id(write) not in needed:
-            write._add_control_input(reader)
+def _set_order(reader: Any, write: Any, assigns_first: bool) -> bool:
+    """Gives an op that reads a variable and one that assigns it an order, where they have none.
+
+    Returns whether it did: no op is made to wait for the input of a step.
+    """
+    if id(reader) in _needs(write) or id(write) in _needs(reader):
+        return False
+    first, second = (write, reader) if assigns_first else (reader, write)
+    if any(needed.type.startswith(_INPUTS) for needed in graph_variables.run_by([first])):
+        return False
+    second._add_control_input(first)
+    return True
+
+
+def _needs(operation: Any) -> Set[int]:
+    return {id(needed) for needed in graph_variables.run_by([operation])}
 
 
 def _read_by(operation: Any) -> List[Any]:
