@@ -77,6 +77,7 @@ from .sessions import (
     hooks,
     step_losses,
     step_order,
+    summary_threads,
     update_order,
 )
 
@@ -126,6 +127,7 @@ class SessionRecorder:
         session.BaseSession._do_run = self._observing(session.BaseSession._do_run, children)
         if self._worker is None:  # in a cluster, parameter servers may be gone
             wrapping.before(session.BaseSession, "close", self._end)
+            summary_threads.install(self._unobserved)
 
     @contextlib.contextmanager
     def _unobserved(self) -> Iterator[None]:
