@@ -14,6 +14,7 @@ from tfmigrate.engine.migration import Migration, migrate
 from tfmigrate.engine.options import Options
 from tfmigrate.files.source import SourceFile
 from tfmigrate.model.findings import Finding
+from tfmigrate.scan.prefilter import NAMES
 
 
 def source(path: Path, text: str) -> SourceFile:
@@ -94,7 +95,7 @@ def comments(text: str) -> Counter[str]:
 def migrate_tree(
     files: Mapping[str, str], **options: object
 ) -> tuple[dict[str, str], list[Finding]]:
-    """Writes files to a folder and migrates those that name TensorFlow, Keras or the runtime.
+    """Writes files to a folder and migrates those that name TensorFlow or what needs it.
 
     Returns:
         The new text of the files that changed, by name, and the findings.
@@ -107,7 +108,7 @@ def migrate_tree(
             path.parent.mkdir(parents=True, exist_ok=True)
             text = textwrap.dedent(text)
             path.write_text(text)
-            if any(name in text for name in ("tensorflow", "keras", "tfmigrate_runtime")):
+            if any(name in text for name in NAMES):
                 sources.append(
                     SourceFile(path=path, display=name, text=text, encoding="utf-8", bom=False)
                 )

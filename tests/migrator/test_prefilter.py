@@ -54,6 +54,8 @@ def test_examples_of_rules_are_parsed(code: str, example: Example) -> None:
         "from tensorflow.python.training import device_setter\ndevice_setter.replica_device_setter",
         "'tensorflow'\nstrategy.experimental_run_v2(step)",
         "'tensorflow'\nclass TowerOptimizer: pass",
+        "import tflearn",
+        "from tensor2tensor.utils import registry",
     ],
 )
 def test_what_may_concern_a_rule(text: str) -> None:
@@ -76,6 +78,8 @@ def test_what_may_concern_a_rule(text: str) -> None:
         "'no_outputs'\nfrom tensorflow.python.framework import common_shapes",
         "tensorflow_like = 1",
         "from compat import tensorflow",  # some other package's
+        "# as in tflearn\nimport numpy",
+        "import sonnet",  # its second version is for TensorFlow 2
     ],
 )
 def test_what_concerns_no_rule(text: str) -> None:

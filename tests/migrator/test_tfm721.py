@@ -259,6 +259,17 @@ def test_packages_that_need_tensorflow_1_are_reported(line: str, message: str) -
     assert (finding.line, finding.severity.value) == (1, "manual")
 
 
+def test_programs_of_such_packages_need_not_name_tensorflow() -> None:
+    tree = {
+        "train.py": "import tflearn\n\ntflearn.DNN(tflearn.input_data(shape=[None, 4]))\n",
+        "pets.py": "from tensor2tensor.utils import registry\n\n\n@registry.register_model\n"
+        "class Pets:\n  pass\n",
+        "other.py": "import sonnet as snt\n\nsnt.Linear(4)\n",
+    }
+    reported = [(f.path, f.severity.value) for f in migrate_tree(tree)[1] if f.code == "TFM721"]
+    assert sorted(reported) == [("pets.py", "manual"), ("train.py", "manual")]
+
+
 @pytest.mark.parametrize(
     "line",
     [

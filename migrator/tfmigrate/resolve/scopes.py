@@ -41,6 +41,13 @@ class ImportBinding:
         """The name that it binds: "tensorflow" for ``import tensorflow.contrib``."""
         return self.alias.asname or self.alias.name.partition(".")[0]
 
+    @property
+    def source(self) -> str:
+        """The module that the statement takes something from, as it is written: "..nets"."""
+        if isinstance(self.statement, ast.ImportFrom):
+            return "." * self.statement.level + (self.statement.module or "")
+        return self.alias.name
+
 
 @dataclass(frozen=True)
 class AssignBinding:

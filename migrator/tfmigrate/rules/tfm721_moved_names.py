@@ -57,7 +57,8 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
-from tfmigrate.families.tf1.standalone_keras import of_tensorflow_1, source_of
+from tfmigrate.families.tf1.packages_of_v1 import packages_of_v1
+from tfmigrate.families.tf1.standalone_keras import of_tensorflow_1
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression, ReplaceStatement
 from tfmigrate.resolve.arrays import is_bytes
 from tfmigrate.resolve.calls import called_on, method_calls
@@ -74,7 +75,6 @@ from tfmigrate.tables.moved_names import (
     ROOTS,
     TEST_METHODS,
     new_name,
-    package_of_tensorflow_1,
     what_to_do,
 )
 
@@ -131,7 +131,7 @@ def _edits(program: Program, module: Module) -> Iterator[tuple[ast.AST, Edit]]:
         statement, alias = binding.statement, binding.alias
         plain = isinstance(statement, ast.Import) and not alias.asname
         new = new_name(alias.name if plain else binding.qualified)
-        if new is None or program.is_own(module, source_of(binding)):
+        if new is None or program.is_own(module, binding.source):
             continue
         if _has_alternative(module, binding, new) or (by_tf_keras and new.startswith("keras.")):
             continue
@@ -157,7 +157,7 @@ def _edits(program: Program, module: Module) -> Iterator[tuple[ast.AST, Edit]]:
         root = module.names.root_import(node)
         if qualified is None or new is None or root is None or new_name(root.qualified):
             continue
-        if program.is_own(module, source_of(root)) or (by_tf_keras and new.startswith("keras.")):
+        if program.is_own(module, root.source) or (by_tf_keras and new.startswith("keras.")):
             continue
         parent = qualified.rpartition(".")[0]
         if new.startswith(parent + "."):
@@ -229,15 +229,12 @@ def _import(new: str, bound: str, statement: ast.stmt) -> str:
 def _gone(program: Program, module: Module) -> Drafts:
     """Yields a draft for the first use of every name without a replacement."""
     first: dict[str, ast.AST] = {}
-    packages: dict[tuple[str, str], ast.AST] = {}
     replaced = {id(node) for node, _ in _fields(module)}
     idle = utf_8_defaults(module)
     for binding in imports(module):
         plain = isinstance(binding.statement, ast.Import)
         name = binding.alias.name if plain else binding.qualified
-        own = program.is_own(module, source_of(binding))
-        if not own and (package := package_of_tensorflow_1(binding.qualified)):
-            packages.setdefault(package, binding.alias)
+        own = program.is_own(module, binding.source)
         if (
             what_to_do(name)
             and not new_name(name)
@@ -252,7 +249,7 @@ def _gone(program: Program, module: Module) -> Drafts:
             continue
         if id(node) in replaced or module.statement(node) in idle:
             continue
-        if not is_guarded(module, node) and not program.is_own(module, source_of(root)):
+        if not is_guarded(module, node) and not program.is_own(module, root.source):
             first.setdefault(name, node)
     for method, is_known in matrices(module):
         if not is_known and not is_guarded(module, method):
@@ -262,10 +259,9 @@ def _gone(program: Program, module: Module) -> Drafts:
                 "pandas 1.0 removed .as_matrix()",
                 "use .to_numpy(), of frame[columns] if it is given columns",
             )
-    for (_, message), place in packages.items():
-        if not is_guarded(module, place):
-            action = "migrate a copy of what the program uses of it, or use another package"
-            yield drafted(module, place, message, action)
+    for place, message, _ in packages_of_v1(program, module):
+        action = "migrate a copy of what the program uses of it, or use another package"
+        yield drafted(module, place, message, action)
     for name, place in first.items():
         release = RELEASES.get(name.partition(".")[0], "Python 3.12 and later")
         yield drafted(

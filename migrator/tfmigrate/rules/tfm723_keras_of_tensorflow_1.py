@@ -66,7 +66,6 @@ from tfmigrate.families.tf1.standalone_keras import (
     PACKAGE,
     name_in_tf_keras,
     of_tensorflow_1,
-    source_of,
     standalone_imports,
 )
 from tfmigrate.model.edits import Code, ReplaceExpression, ReplaceStatement
@@ -125,7 +124,7 @@ def _standalone(program: Program, change: KerasChange) -> None:
     module = change.module
     bound: set[tuple[ast.AST, str]] = set()
     for binding in standalone_imports(module):
-        if program.is_own(module, source_of(binding)) or is_kept_off(
+        if program.is_own(module, binding.source) or is_kept_off(
             program, module, binding.statement
         ):
             continue
@@ -146,7 +145,7 @@ def _standalone(program: Program, change: KerasChange) -> None:
                 change.replace(use, f"{name}.{below}")
     _star_imports(program, change)
     for binding in imports(module):
-        if (source_of(binding) + ".").startswith(_HOROVOD + ".") and binding.alias.asname:
+        if (binding.source + ".").startswith(_HOROVOD + ".") and binding.alias.asname:
             new = _OF_TENSORFLOW + binding.qualified.removeprefix(_HOROVOD)
             change.change_alias(binding, f"import {new} as {binding.alias.asname}")
 

@@ -16,6 +16,7 @@ from tfmigrate.scan.rule_words import modules, modules_beside, words
 from tfmigrate.tables.chains import Chain
 from tfmigrate.tables.deep_paths import DEEP_PATHS
 from tfmigrate.tables.internal_names import PACKAGE, gone_names
+from tfmigrate.tables.moved_names import NEED_TENSORFLOW_1
 from tfmigrate.tables.present_names import KERAS_3, missing_part
 
 # TensorFlow's internal modules. Programs may import them, but their names are not public; a table
@@ -23,15 +24,17 @@ from tfmigrate.tables.present_names import KERAS_3, missing_part
 _INTERNAL = frozenset(
     {"python", "core", "compiler", "dtensor", "lite", "security", "tools", "tsl", "xla"}
 )
-# Packages that are TensorFlow, or a part of it.
+# Packages that are TensorFlow, a part of it, or run on TensorFlow 1.x only.
 _PACKAGES = frozenset(
     {"tensorflow", "tensorflow_core", "tensorflow_estimator", "tf_keras", "tf_slim"}
     | {"tfmigrate_runtime"}
+    | NEED_TENSORFLOW_1
 )
+NAMES = ("tensorflow", "keras", "tfmigrate_runtime", *sorted(NEED_TENSORFLOW_1))
 _IGNORE = b"tfmigrate:"  # a comment that ignores findings, of which there may be none
 # What may precede an imported name on its line, and follow it to the end of the statement.
 _IMPORT = re.compile(rb"\b(?:import|from)\b")
-_OCCURRENCES = re.compile(rb"tensorflow|keras|tf_slim|tfmigrate_runtime")
+_OCCURRENCES = re.compile("|".join((*NAMES, "tf_slim")).encode())
 _STATEMENT = re.compile(rb"(?:\([^)]*\)|\\\r?\n|[^\n(])*")
 _ATTRIBUTE = re.compile(rb"\.\s*([^\W\d]\w*)")
 # An alias of a module, through which its attributes are reached.
@@ -57,7 +60,7 @@ def concern(data: bytes, notebook: bool = False) -> Concern:
         data: what the file holds.
         notebook: whether it is a notebook, of which no more is asked than TensorFlow's name.
     """
-    if not any(name in data for name in (b"tensorflow", b"tfmigrate_runtime", b"keras")):
+    if not any(name.encode() in data for name in NAMES):
         return Concern.NONE
     if notebook or any(word in data for word in (_IGNORE, *words())):
         return Concern.OWN

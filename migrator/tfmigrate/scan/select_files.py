@@ -112,9 +112,7 @@ def _look(candidate: Candidate, everything: bool) -> Look | Finding:
     if everything or candidate.named:
         return look | Look.CONCERNED
     notebook = candidate.path.suffix == _NOTEBOOK
-    if (names_tensorflow or b"keras" in data) and (
-        concerns := concern(data, notebook)
-    ) is not Concern.NONE:
+    if (concerns := concern(data, notebook)) is not Concern.NONE:
         return look | _OF[concerns]
     if _MESSAGES in data:
         return look | Look.BESIDE

@@ -27,6 +27,8 @@ _OF_TENSORFLOW_1 = (
     *(f"baselines.common.{name}" for name in ("distributions", "models", "policies", "tf_util")),
     *(f"cleverhans.{name}" for name in ("attacks", "loss", "model", "train", "utils_tf")),
 )
+# Those of them of which no release runs on TensorFlow 2: a program that imports one is of 1.x.
+NEED_TENSORFLOW_1 = frozenset(n.partition(".")[0] for n in _OF_TENSORFLOW_1).difference(_VERSION_2)
 ROOTS = frozenset(name.partition(".")[0] for name in (*_MOVED, *_GONE, *_OF_TENSORFLOW_1))
 
 

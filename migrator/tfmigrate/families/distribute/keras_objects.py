@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tfmigrate.families.tf1.standalone_keras import PACKAGE, source_of
+from tfmigrate.families.tf1.standalone_keras import PACKAGE
 from tfmigrate.resolve.definitions import definition, only_bound_elsewhere
 from tfmigrate.resolve.origins import class_around, is_self, origins, returned
 from tfmigrate.resolve.scopes import AssignBinding
@@ -43,7 +43,7 @@ def keras_name(program: Program, module: Module, node: ast.expr) -> str:
     if not name.startswith(f"{PACKAGE}."):
         return ""
     root = module.names.root_import(node)
-    if root is not None and program.is_own(module, source_of(root)):
+    if root is not None and program.is_own(module, root.source):
         return ""
     return name.removeprefix(f"{PACKAGE}.")
 

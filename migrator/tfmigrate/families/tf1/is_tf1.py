@@ -12,6 +12,7 @@ from tfmigrate.families.device_setter.setters import uses_device_setter
 from tfmigrate.families.tf1.core_names import core_name
 from tfmigrate.families.tf1.early_calls import is_ambiguous_call, is_early_call
 from tfmigrate.families.tf1.generations import is_modern, needs_eager
+from tfmigrate.families.tf1.packages_of_v1 import packages_of_v1
 from tfmigrate.families.towers.loops import has_tower_loops
 from tfmigrate.resolve.calls import has_star_arguments, method_calls
 from tfmigrate.resolve.canonical import canonical
@@ -107,7 +108,13 @@ def uses_family(module: Module) -> bool:
 def centres_of(program: Program) -> list[Module]:
     """Returns the files with the constructs of the rules; other files only belong to them."""
     questions = (uses_family, uses_estimator, uses_parameter_servers, has_tower_loops)
-    return [m for m in program.modules if is_of_v1(m) or any(asks(m) for asks in questions)]
+    return [
+        m
+        for m in program.modules
+        if is_of_v1(m)
+        or any(asks(m) for asks in questions)
+        or any(is_lost for _, _, is_lost in packages_of_v1(program, m))
+    ]
 
 
 def uses_parameter_servers(module: Module) -> bool:

@@ -4,8 +4,6 @@ Such a program builds graphs, and Keras 3 neither trains in a graph nor has sess
 Keras 2 now, as ``tf.keras`` of TensorFlow 1.x.
 """
 
-import ast
-
 from tfmigrate.families.tf1.is_tf1 import legacy_modules, modules_of_v2, names_of_v2
 from tfmigrate.resolve.module import Module, asked_once, imports, star_imports
 from tfmigrate.resolve.program import Program
@@ -39,7 +37,7 @@ def with_keras_2(program: Program) -> frozenset[Module]:
 
 def imports_standalone_keras(program: Program, module: Module) -> bool:
     """Returns whether a file imports standalone Keras, not a package of the program named keras."""
-    sources = [source_of(binding) for binding in standalone_imports(module)]
+    sources = [binding.source for binding in standalone_imports(module)]
     sources += [s.module or "" for s in star_imports(module, PACKAGE)]
     return any(not program.is_own(module, source) for source in sources)
 
@@ -50,14 +48,6 @@ def standalone_imports(module: Module) -> list[ImportBinding]:
     if not module.mentions(PACKAGE):
         return []
     return [b for b in imports(module) if (b.qualified + ".").startswith(PACKAGE + ".")]
-
-
-def source_of(binding: ImportBinding) -> str:
-    """Returns the module that an import takes something from, as it is written."""
-    statement = binding.statement
-    if isinstance(statement, ast.ImportFrom):
-        return "." * statement.level + (statement.module or "")
-    return binding.alias.name
 
 
 def name_in_tf_keras(qualified: str) -> str | None:
