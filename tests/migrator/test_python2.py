@@ -353,6 +353,16 @@ def test_next_amid_a_chain_is_converted(old: str, new: str) -> None:
             "with open(p, mode='rb') as f: csv.reader(f)",
             "with open(p, mode='r', newline=\"\") as f: csv.reader(f)",
         ),
+        (
+            "with open(p, 'rb') as f: x = np.load(f)\nwith open(q, 'wb') as f: csv.writer(f)",
+            "with open(p, 'rb') as f: x = np.load(f)\n"
+            "with open(q, 'w', newline=\"\") as f: csv.writer(f)",
+        ),
+        (
+            "with open(p, 'rb') as f:\n  f = open(q, 'rb')\n  csv.reader(f)",
+            "with open(p, 'r', newline=\"\") as f:\n"
+            "  f = open(q, 'r', newline=\"\")\n  csv.reader(f)",
+        ),
         ("csv.reader(open(p, 'rb', 9))", "csv.reader(open(p, 'rb', 9))"),
         (
             "import gzip\ncsv.reader(gzip.open(p))",

@@ -14,6 +14,7 @@ from tfmigrate.resolve.scopes import (
     AssignBinding,
     Binding,
     ImportBinding,
+    OtherBinding,
     bindings_made_by,
     is_none,
 )
@@ -78,7 +79,7 @@ def definition_of(module: Module, node: ast.expr) -> ast.FunctionDef | ast.Class
 def _one_step(module: Module, node: ast.expr) -> Sequence[ast.expr] | None:
     """Returns what an expression gets its value from; () for an origin, None if unresolved."""
     if isinstance(node, ast.Name):
-        steps = [_of_binding(module, b) for b in module.bindings(node)]
+        steps = [_of_binding(module, b) for b in _reaching(module, node)]
         return _joined(steps) if steps else None
     if isinstance(node, ast.Attribute):
         return set_on_self(module, node) if is_self(module, node.value) else ()
@@ -93,6 +94,27 @@ def _one_step(module: Module, node: ast.expr) -> Sequence[ast.expr] | None:
         if isinstance(function, ast.FunctionDef):
             return returned(module, function)
     return ()
+
+
+def _reaching(module: Module, node: ast.Name) -> Sequence[Binding]:
+    """Returns the bindings that a read of a name may see.
+
+    Of several ``with open(...) as f`` that is the one around it, if nothing there binds f again.
+    """
+    bindings = module.bindings(node)
+    if len(bindings) < 2:
+        return bindings
+    by_node = {id(b.node if isinstance(b, OtherBinding) else b.statement): b for b in bindings}
+    for around in module.ancestors(node):
+        if isinstance(around, (*_METHODS, ast.Lambda, ast.withitem)):
+            break  # read at another time, or before the block
+        if isinstance(around, ast.With):
+            within = [by_node[id(n)] for n in ast.walk(around) if id(n) in by_node]
+            if any(within == [by_node.get(id(item.optional_vars))] for item in around.items):
+                return within
+            if within:
+                break
+    return bindings
 
 
 def _joined(steps: Sequence[Sequence[ast.expr] | None]) -> list[ast.expr] | None:
