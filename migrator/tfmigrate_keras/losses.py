@@ -94,16 +94,11 @@ def _of_keras(
     if labels is None or output is None:
         refuse(inner, "the loss has no labels or no output of the model")
     target, sparse = _target(model, loss, labels)
-    renamed = [
-        f"{new}={ast.unparse(k.value)}"
-        for k in inner.keywords
-        for old, new in loss.renamed
-        if k.arg == old
-    ]
-    if target == SPARSE and renamed:
+    options = [f"{k.arg}={ast.unparse(k.value)}" for k in inner.keywords if k.arg in loss.shared]
+    if target == SPARSE and options:
         refuse(inner, "label smoothing of labels that are not one-hot")
     plan.needs(module, "keras")
-    code = Code(f"{target}({', '.join((*loss.added, *renamed))})")
+    code = Code(f"{target}({', '.join((*loss.added, *options))})")
     if summed:
         code = _sum(plan, module, inner, loss)
     elif (
@@ -131,7 +126,7 @@ def _without_mean(module: Module, node: ast.expr) -> tuple[ast.expr, bool]:
 def _check_arguments(module: Module, call: ast.Call, loss: Loss) -> bool:
     """Checks the other arguments of a loss; returns whether it is summed over the batch."""
     summed = False
-    known = (loss.labels[0], loss.output[0], *_HARMLESS, *(old for old, _ in loss.renamed))
+    known = (loss.labels[0], loss.output[0], *_HARMLESS, *loss.shared)
     if len(call.args) > 2 and not loss.rows:
         refuse(
             call.args[2],

@@ -11,7 +11,7 @@ from tfmigrate.resolve.calls import argument, called
 from tfmigrate.resolve.module import Module
 from tfmigrate_keras.arguments import Arguments
 from tfmigrate_keras.conversion import Conversion, local_values, reads, refuse, resolved
-from tfmigrate_keras.tables.cells import CELLS
+from tfmigrate_keras.tables.layers import CELLS
 from tfmigrate_keras.tensors import source
 
 _RNN = "tensorflow.nn.dynamic_rnn"

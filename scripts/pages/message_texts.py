@@ -26,14 +26,16 @@ PACKAGES = (
 _SCRIPTS = ("completion_scripts.py",)
 # Lists with messages.
 _LISTS = {"equivalents": "Names without an equivalent", "moved_names": "Names that are gone"}
-_LISTS["keras_advice"] = "Members and arguments of Keras 2"
+_LISTS["graph_names"] = "What keeps a program of sessions from becoming eager"
+_LISTS["keras_advice"] = "Members and arguments of Keras 2, and missing names"
 # Arguments that hold a message, whatever it looks like.
 _SHOWN = frozenset({"message", "reason", "action", "help", "description", "epilog"})
 # Calls whose texts are code or patterns.
 _CODE = re.compile(
     "AddKeywords|ArrangeArguments|BlockToFunction|ChangeImport|Code|InsertAfter|InsertBefore"
     "|LoopToFunction|RawCode|ReplaceStatement|SetArgument|StatementsToFunction|compile|encode"
-    "|endswith|findall|finditer|fullmatch|match|search|split|startswith|strftime|strptime|sub"
+    "|endswith|entries|findall|finditer|fullmatch|match|search|split|startswith|strftime|strptime"
+    "|sub|templates|texts"
 )
 # Calls with a reason and an action by position.
 _REASONED = ("Missing", "Refusal")
@@ -81,7 +83,7 @@ def messages() -> tuple[Message, ...]:
 def _of_list(name: str, topic: str) -> Iterator[Message]:
     """Yields what a list of names that are gone says about them."""
     for line in listed(name):
-        if line[0] != "[" and " -> " not in line:
+        if " -> " not in line and ": " in line:
             reason, _, action = line.partition(": ")[2].partition(" | ")
             yield Message(f"migrator/tfmigrate/data/{name}.txt", 1, reason, action, topic)
 
@@ -102,6 +104,8 @@ def _texts(node: ast.AST) -> Iterator[tuple[int, str, str]]:
         if _is_prose(text):
             yield node.lineno, text, ""
         return
+    if isinstance(node, ast.Subscript) and ast.unparse(node.value).isupper():
+        return  # a key of a table
     if isinstance(node, ast.Assign | ast.AnnAssign):
         if _CODE_NAMES.search(_target(node)):
             return

@@ -112,9 +112,7 @@ def page() -> str:
         (
             name,
             f"`{loss.target}`" + (f"; its sum: `{loss.summed}`" if loss.summed else ""),
-            ", ".join(
-                f"`{p}`" for p in (loss.labels[0], loss.output[0], *(o for o, _ in loss.renamed))
-            ),
+            ", ".join(f"`{p}`" for p in (loss.labels[0], loss.output[0], *loss.shared)),
         )
         for name, loss in LOSSES.items()
     )

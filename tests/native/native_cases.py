@@ -1,4 +1,4 @@
-"""Lines of TensorFlow 1.x, one and more for every entry of tables/native, and their inputs.
+"""Lines of TensorFlow 1.x, one and more for every entry of tables/, and their inputs.
 
 TensorFlow 1.15 runs them (scripts/record/record_native.py, Python 3.7); the tests run what
 ``--target keras`` makes of them. Entries of the tables get their lines from the tables, so that an

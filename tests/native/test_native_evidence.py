@@ -1,4 +1,4 @@
-"""Every entry of tables/native has a line that TensorFlow 1.15 ran."""
+"""Every entry of tables/ has a line that TensorFlow 1.15 ran."""
 
 from __future__ import annotations
 

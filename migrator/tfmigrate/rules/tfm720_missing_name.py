@@ -42,6 +42,7 @@ from tfmigrate.model.tensorflow_versions import NEWEST
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.rulekit.basics import Draft, Drafts, Module, Program, Severity, Status, drafted
 from tfmigrate.tables.chains import and_above
+from tfmigrate.tables.listed import sections
 from tfmigrate.tables.moved_names import new_name
 from tfmigrate.tables.runtime_api import PACKAGES
 from tfmigrate.tables.runtime_modules import RUNTIME
@@ -59,54 +60,8 @@ _PRIVATE = (
     "tensorflow.examples",
 )  # fmt: skip
 _OF = {"keras": "Keras 3", "tf_keras": f"tf-keras {NEWEST}", RUNTIME: "tfmigrate_runtime"}
-_SESSION = (
-    "Keras 3 has no sessions: import it from tf.compat.v1.keras (tf-keras, TF_USE_LEGACY_KERAS=1), "
-    "or remove the session"
-)
-_FUNCTIONAL = "use keras.ops, or import Keras 2 (pip install tf-keras; import tf_keras as keras)"
-_KERAS_2 = "import Keras 2 instead (pip install tf-keras; import tf_keras as keras)"
 _NEITHER = "tf-keras does not have it either: use its replacement in the release notes of Keras 2"
-_DILATION = "use keras.layers.Conv{}, with dilation_rate in place of atrous_rate"
-_MERGED = (
-    "use keras.layers.add, multiply, average, maximum, concatenate or dot, as its mode says, and "
-    "axis or axes in place of concat_axis and dot_axes"
-)
-_MIXED = (
-    "use tf.keras.mixed_precision: set_global_policy for set_policy, a Policy without loss_scale, "
-    "and a LossScaleOptimizer of the optimizer alone"
-)
-_VERSION = "use tf_keras.__version__ (import tf_keras): tf.keras is Keras 2 in this program"
-_ADVICE = {
-    "keras.backend.get_session": _SESSION,
-    "keras.backend.set_session": _SESSION,
-    "keras.backend.tensorflow_backend": _SESSION,
-    "keras.backend.learning_phase": "pass training=True or training=False to the model",
-    "keras.backend.set_learning_phase": "pass training=True or training=False to the model",
-    "keras.backend.manual_variable_initialization": _SESSION,
-    "keras.backend": _FUNCTIONAL,
-    "keras.initializations": "use the classes of keras.initializers, which are called with a shape",
-    "keras.layers.AtrousConv1D": _DILATION.format("1D"),
-    "keras.layers.AtrousConv2D": _DILATION.format("2D"),
-    "keras.layers.AtrousConvolution1D": _DILATION.format("1D"),
-    "keras.layers.AtrousConvolution2D": _DILATION.format("2D"),
-    "keras.layers.Merge": _MERGED,
-    "keras.optimizers.rmsprop": "use keras.optimizers.RMSprop",
-    "keras.preprocessing.text": "use keras.layers.TextVectorization, or the module of tf_keras",
-    "keras.utils.multi_gpu_model": "use tf.distribute.MirroredStrategy",
-    "keras.utils.training_utils": "use tf.distribute.MirroredStrategy",
-    "keras.wrappers.scikit_learn": "use the scikeras package",
-    "keras": _KERAS_2,
-    "tensorflow.keras.__version__": _VERSION,
-    "tensorflow.keras.layers.experimental.preprocessing": (
-        "use the layer of that name in tf.keras.layers, where it has been since TensorFlow 2.6"
-    ),
-    "tensorflow.compat.v1.keras.__version__": _VERSION,
-    "tensorflow.keras.mixed_precision.experimental": _MIXED,
-    "tensorflow.python.keras.utils.multi_gpu_utils": "use tf.distribute.MirroredStrategy",
-    "tensorflow.python.eager.context.in_graph_mode": "use not context.executing_eagerly()",
-    "tensorflow.python.keras": "import Keras names from tf.keras only",
-    "tensorflow.RegisterShape": "remove it: this decorator had no effect in TensorFlow 1.x",
-}
+_ADVICE = sections("keras_advice")["names"].others
 
 
 def check(program: Program) -> Drafts:
@@ -156,7 +111,7 @@ def _action(qualified: str, part: str) -> str:
     if canonical(qualified) == CONTRIB:
         return "write each tf.contrib name in full where it is used, then run tfmigrate again"
     if part == qualified == "keras.layers.merge":  # the function; there was a module, too
-        return _MERGED
+        return _ADVICE["keras.layers.Merge"]
     if part.startswith("keras.") and (new := new_name(part)) is not None:
         return f"use {new_name(qualified) or new + qualified.removeprefix(part)}"
     if advice := keras_advice(part) or keras_advice(canonical(qualified)):
@@ -203,5 +158,5 @@ def _is_public(name: str) -> bool:
 def keras_advice(qualified: str) -> str:
     """Returns what to do about a missing name of Keras; "" where nothing is known."""
     advice = next((_ADVICE[name] for name in and_above(qualified) if name in _ADVICE), "")
-    is_of_keras_1 = advice in (_KERAS_2, _FUNCTIONAL) and name_in_tf_keras(qualified) is None
-    return _NEITHER if is_of_keras_1 else advice
+    general = advice in (_ADVICE["keras"], _ADVICE["keras.backend"])
+    return _NEITHER if general and name_in_tf_keras(qualified) is None else advice

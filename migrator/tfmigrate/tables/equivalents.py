@@ -60,7 +60,7 @@ def packages() -> Mapping[str, Package]:
     return {
         name: Package(
             {old: _equivalent(new) for old, new in section.became.items()},
-            {old.strip("."): Missing(*why.split(" | ")) for old, why in section.gone.items()},
+            {old.strip("."): Missing(*why.split(" | ")) for old, why in section.others.items()},
         )
         for name, section in sections("equivalents").items()
     }

@@ -62,7 +62,7 @@ def advice(owner: str, name: str) -> str:
     """Returns what to do about a lost member of a class, or a lost argument (without an owner)."""
     known = sections("keras_advice")
     if not owner:
-        return known["arguments"].gone.get(name, "remove it, or pass what replaced it in Keras 3")
+        return known["arguments"].others.get(name, "remove it, or pass what replaced it in Keras 3")
     kinds = [owner.rpartition(".")[2]]
     if owner.startswith("callbacks."):
         kinds.append("Callback")
@@ -72,7 +72,7 @@ def advice(owner: str, name: str) -> str:
         kinds.append("Metric")
     else:
         kinds += ["Model", "Layer"]
-    of_members = known["members"].gone
+    of_members = known["members"].others
     return next(filter(None, (of_members.get(f"{kind}.{name}") for kind in kinds)), _KERAS_2)
 
 

@@ -1,4 +1,4 @@
-"""The lists of ``data/``: an entry a line, comments after ``#``."""
+"""The lists of ``data/``, of this package and others: an entry a line, comments after ``#``."""
 
 from dataclasses import dataclass, field
 from functools import cache
@@ -11,28 +11,28 @@ class Section:
 
     Attributes:
         became: what names became, by the old ones, with options behind it.
-        gone: texts about those that became nothing.
+        others: texts about other names; "" for those that are only listed.
     """
 
     became: dict[str, str] = field(default_factory=dict)
-    gone: dict[str, str] = field(default_factory=dict)
+    others: dict[str, str] = field(default_factory=dict)
 
 
-def listed(name: str) -> list[str]:
+def listed(name: str, package: str = "tfmigrate") -> list[str]:
     """Returns the entries of a list; lines that begin with blanks continue the one above."""
-    text = resources.files("tfmigrate").joinpath(f"data/{name}.txt").read_text("utf-8")
+    text = resources.files(package).joinpath(f"data/{name}.txt").read_text("utf-8")
     lines = text.replace("\n  ", " ").splitlines()
     return [line for line in lines if line and not line.startswith("#")]
 
 
 @cache
-def sections(name: str) -> dict[str, Section]:
-    """Returns what is below each ``[heading]`` of a list: ``old old -> new``, ``old old: text``.
+def sections(name: str, package: str = "tfmigrate") -> dict[str, Section]:
+    """Returns what is below each ``[heading]``: ``old old -> new``, ``name: text``, ``name name``.
 
     A ``*`` in the new name, and ``{name}`` in the text, are the last part of the old one.
     """
     by_title: dict[str, Section] = {}
-    for line in listed(name):
+    for line in listed(name, package):
         if line[0] == "[":
             section = by_title[line[1:-1]] = Section()
             continue
@@ -43,5 +43,5 @@ def sections(name: str) -> dict[str, Section]:
             if is_there:
                 section.became[old] = text.replace("*", last)
             else:
-                section.gone[old] = text.replace("{name}", last)
+                section.others[old] = text.replace("{name}", last)
     return by_title

@@ -7,7 +7,7 @@ from tfmigrate.tables.listed import sections
 from tfmigrate.tables.present_names import KERAS_3, missing_part
 
 _NAMES = sections("moved_names")["modules and names"]
-_MOVED, _GONE = _NAMES.became, _NAMES.gone
+_MOVED, _GONE = _NAMES.became, _NAMES.others
 TEST_METHODS = sections("moved_names")["unittest.TestCase"].became
 # Of which package names are gone; the others are Python's.
 RELEASES = {

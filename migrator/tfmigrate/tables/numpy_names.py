@@ -7,5 +7,5 @@ from tfmigrate.tables.listed import sections
 
 _LISTED = sections("moved_names")
 BUILT_IN = _LISTED["builtins"].became
-RENAMED, REMOVED = _LISTED["numpy"].became, _LISTED["numpy"].gone
+RENAMED, REMOVED = _LISTED["numpy"].became, _LISTED["numpy"].others
 IN_LIB = _LISTED["numpy.lib"].became.keys()

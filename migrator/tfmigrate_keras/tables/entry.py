@@ -1,18 +1,11 @@
-"""What a function of TensorFlow 1.x becomes in Keras 3, and its arguments.
+"""What a function of TensorFlow 1.x becomes in Keras 3, and its arguments: data/vocabulary.txt."""
 
-The arguments are written as the signature of TensorFlow 1.x, one word a parameter, in order:
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
-* ``units``: by the same name
-* ``a:b``: by the name b
-* ``a!``, ``a:b!``: without a name, if it comes first
-* ``a-``: has no effect on the result, left out
-* ``a=X,Y``: must be X or Y, left out
+from tfmigrate.tables.listed import sections
 
-A parameter that is not listed is refused.
-"""
-
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+_LIST = ("vocabulary", "tfmigrate_keras")
 
 
 @dataclass(frozen=True)
@@ -57,21 +50,48 @@ class Entry:
         return next((p for p in self.parameters if p.old == name), None)
 
 
-def entry(target: str, signature: str, *added: str, **defaults: str) -> Entry:
-    """Returns an entry, given the signature as this module's docstring describes it."""
-    return Entry(target, _parameters(signature.split()), added, defaults)
+def entries(title: str) -> dict[str, Entry]:
+    """Returns the entries of a section, by the name in TensorFlow 1.x ("tensorflow.abs")."""
+    return {name: _entry(text) for name, text in texts(title).items()}
 
 
-def _parameters(words: Sequence[str]) -> tuple[Parameter, ...]:
-    return tuple(_parameter(word) for word in words)
+def templates(title: str) -> dict[str, tuple[str, Entry]]:
+    """Returns the code, with places for parameters, that the names of a section become."""
+    known = entries(title).items()
+    return {name: (entry.target, replace(entry, target="")) for name, entry in known}
 
 
-def _parameter(word: str) -> Parameter:
-    if word.endswith("-"):
-        return Parameter(word[:-1], "")
-    old, equals, values = word.partition("=")
-    if equals:
-        return Parameter(old, "", values=tuple(values.split(",")))
-    plain = word.endswith("!")
-    old, _, new = word.rstrip("!").partition(":")
-    return Parameter(old, new or old, plain)
+def texts(title: str) -> dict[str, str]:
+    """Returns what is behind the arrows of a section, by the name in TensorFlow 1.x."""
+    became = sections(*_LIST)[title].became
+    return {f"tensorflow.{old}": new for old, new in became.items()}
+
+
+def options_of(words: list[str]) -> dict[str, list[str]]:
+    """Returns the words behind the first one of each option ("adds from_logits=True")."""
+    return {key: values for key, *values in map(str.split, words)}
+
+
+def _entry(text: str) -> Entry:
+    target, signature, *words = text.split(" | ")
+    options = options_of(words)
+    return Entry(
+        target if target != "=" else "",
+        tuple(_parameters(signature)),
+        tuple(options.get("adds", ())),
+        dict(pair.split("=") for pair in options.get("defaults", ())),
+    )
+
+
+def _parameters(signature: str) -> Iterator[Parameter]:
+    for word in signature.split():
+        old, equals, values = word.partition("=")
+        if word.startswith("@"):
+            yield from _parameters(sections(*_LIST)["signatures"].others[word[1:]])
+        elif word.endswith("-"):
+            yield Parameter(word[:-1], "")
+        elif equals:
+            yield Parameter(old, "", values=tuple(values.split(",")))
+        else:
+            old, _, new = word.rstrip("!").partition(":")
+            yield Parameter(old, new or old, plain=word.endswith("!"))

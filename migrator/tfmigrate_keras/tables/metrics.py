@@ -1,5 +1,7 @@
 """Metrics: which class of keras.metrics computes what a function of tf.metrics did."""
 
+from tfmigrate_keras.tables.entry import texts
+
 # How the predictions of a metric are computed from the output of the model.
 OUTPUT = "output"
 CLASS = "argmax"
@@ -49,12 +51,10 @@ CLASSES = "whole numbers"
 TRUTHS = "truth values"
 PROBABILITIES = "probabilities"
 
-OF_VALUES: dict[str, tuple[str, str]] = {
-    "tensorflow.metrics.mean": ("keras.metrics.Mean", ANY),
-    "tensorflow.metrics.accuracy": ("keras.metrics.Accuracy", CLASSES),
-    "tensorflow.metrics.precision": ("keras.metrics.Precision", TRUTHS),
-    "tensorflow.metrics.recall": ("keras.metrics.Recall", TRUTHS),
-    "tensorflow.metrics.auc": ("keras.metrics.AUC", PROBABILITIES),
+OF_VALUES = {
+    name: (target, kind)
+    for name, text in texts("metrics of any values").items()
+    for target, kind in (text.split(" | "),)
 }
 """The class of any labels and predictions, and what predictions must be.
 

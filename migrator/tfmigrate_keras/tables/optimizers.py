@@ -2,7 +2,7 @@
 
 import struct
 
-from tfmigrate_keras.tables.entry import Entry, entry
+from tfmigrate_keras.tables.entry import Entry, entries
 
 
 def in_single_precision(number: float) -> str:
@@ -15,46 +15,7 @@ def in_single_precision(number: float) -> str:
     return f"{rounded:.9g}"
 
 
-_COMMON = "use_locking- name-"
-OPTIMIZERS: dict[str, Entry] = {
-    "tensorflow.train.GradientDescentOptimizer": entry(
-        "keras.optimizers.SGD", f"learning_rate! {_COMMON}"
-    ),
-    "tensorflow.train.MomentumOptimizer": entry(
-        "keras.optimizers.SGD", f"learning_rate! momentum {_COMMON} use_nesterov:nesterov"
-    ),
-    "tensorflow.train.AdamOptimizer": entry(
-        "keras.optimizers.Adam",
-        f"learning_rate! beta1:beta_1 beta2:beta_2 epsilon {_COMMON}",
-        learning_rate="0.001",
-        beta_2=in_single_precision(0.999),
-        epsilon="1e-8",
-    ),
-    "tensorflow.train.AdagradOptimizer": entry(
-        "keras.optimizers.Adagrad",
-        f"learning_rate! initial_accumulator_value {_COMMON}",
-        "epsilon=0.0",
-        initial_accumulator_value="0.1",
-    ),
-    "tensorflow.train.RMSPropOptimizer": entry(
-        "RMSprop",
-        "learning_rate! decay:rho momentum epsilon use_locking- centered=False name-",
-        rho="0.9",
-        epsilon="1e-10",
-    ),
-    "tensorflow.train.AdadeltaOptimizer": entry(
-        "keras.optimizers.Adadelta",
-        f"learning_rate! rho epsilon {_COMMON}",
-        learning_rate="0.001",
-        epsilon="1e-8",
-    ),
-    "tensorflow.train.FtrlOptimizer": entry(
-        "keras.optimizers.Ftrl",
-        "learning_rate! learning_rate_power initial_accumulator_value "
-        "l1_regularization_strength l2_regularization_strength use_locking- name- "
-        "accum_name- linear_name- l2_shrinkage_regularization_strength",
-    ),
-}
+OPTIMIZERS: dict[str, Entry] = entries("optimizers")
 """By the name of a class; a target without ``keras`` is a class that is written out."""
 
 MOMENTUM = "tensorflow.train.MomentumOptimizer"
@@ -72,32 +33,5 @@ DIFFERENT_IF_SPARSE = frozenset(
 )
 """Optimizers that change only the rows of an embedding that have a gradient."""
 
-SCHEDULES: dict[str, Entry] = {
-    "tensorflow.train.exponential_decay": entry(
-        "keras.optimizers.schedules.ExponentialDecay",
-        "learning_rate! global_step- decay_steps! decay_rate! staircase name-",
-    ),
-    "tensorflow.train.piecewise_constant": entry(
-        "keras.optimizers.schedules.PiecewiseConstantDecay", "x- boundaries! values! name-"
-    ),
-    "tensorflow.train.polynomial_decay": entry(
-        "keras.optimizers.schedules.PolynomialDecay",
-        "learning_rate! global_step- decay_steps! end_learning_rate power cycle name-",
-    ),
-    "tensorflow.train.inverse_time_decay": entry(
-        "keras.optimizers.schedules.InverseTimeDecay",
-        "learning_rate! global_step- decay_steps! decay_rate! staircase name-",
-    ),
-    "tensorflow.train.cosine_decay": entry(
-        "keras.optimizers.schedules.CosineDecay",
-        "learning_rate! global_step- decay_steps! alpha name-",
-    ),
-    "tensorflow.train.cosine_decay_restarts": entry(
-        "keras.optimizers.schedules.CosineDecayRestarts",
-        "learning_rate! global_step- first_decay_steps! t_mul m_mul alpha name-",
-    ),
-}
+SCHEDULES: dict[str, Entry] = entries("schedules")
 """By the name of a function of the global step."""
-SCHEDULES["tensorflow.train.piecewise_constant_decay"] = SCHEDULES[
-    "tensorflow.train.piecewise_constant"
-]
