@@ -60,6 +60,7 @@ CASES: list[tuple[Trainer, dict[str, Any], str]] = [
     (ADAM, {"beta1": 0.95}, "slots Adam: the update is 0.5 times: 1 - the rate of decay"),
     (ADAM, {"beta2": 0.999}, "slots Adam_1: the update is 0.1 times: 1 - the rate of decay"),
     (RMSPROP, {"decay": 0.95}, "slots RMSProp: the update is 0.5 times: 1 - the rate of decay"),
+    (ADAM, {"squares_each": True}, "slots Adam_1: the gradients are the same and their squares"),
     (SGD, {"average": 0.9}, "average: the update is 2 times: 1 - the decay"),
     (SGD, {"average": 0.99}, "average: the update is 0.2 times: 1 - the decay"),
     (SGD, {"average": 1.0}, "average: do not move: their updates are lost"),

@@ -32,6 +32,7 @@ class Trainer:
         seed: of the batches.
         nesterov: whether momentum is Nesterov's.
         sums_steps: whether momentum adds up steps, not gradients: with their rates, as in Keras.
+        squares_each: whether Adam squares the parts of a kernel's gradients, of two in each row.
         frozen: a variable that is not trained.
     """
 
@@ -52,6 +53,7 @@ class Trainer:
     seed: int = 0
     nesterov: bool = False
     sums_steps: bool = False
+    squares_each: bool = False
     frozen: str = ""
 
     def run(self, follow: Trace | None = None) -> Trace:
@@ -147,7 +149,11 @@ class Trainer:
         else:
             first, second = values[f"{name}/Adam"], values[f"{name}/Adam_1"]
             first = first + (1 - self.beta1) * (gradient - first)
-            second = second + (1 - self.beta2) * (gradient**2 - second)
+            squared = gradient**2
+            if self.squares_each and gradient.ndim == 2:
+                part = gradient * np.linspace(0.1, 0.9, gradient.size).reshape(gradient.shape)
+                squared = part**2 + (gradient - part) ** 2
+            second = second + (1 - self.beta2) * (squared - second)
             values[f"{name}/Adam"], values[f"{name}/Adam_1"] = self._f(first), self._f(second)
             rate *= np.sqrt(1 - 0.99**step) / (1 - 0.9**step)
             move = first / (np.sqrt(second) + self.epsilon)

@@ -162,9 +162,11 @@ _LIST = (
     ),
     Cause(
         "rows",
-        "The programs update different rows of an embedding: those that a batch has, or all.",
-        "Optimizers of TensorFlow 1.x update the rows of a batch (tf.IndexedSlices); only Adam "
-        "decays the slots of all. Keep the optimizer of TensorFlow 1.x, or write the update.",
+        "The programs update different rows of an embedding (those that a batch has, or all), or "
+        "square what a batch adds to one row before or after it is added up.",
+        "Optimizers of TensorFlow 1.x update the rows of a batch (tf.IndexedSlices) by the sum of "
+        "its gradients; only Adam decays the slots of all. Keep its optimizer, or write the "
+        "update; for Keras 3, make the gradient dense (tf.convert_to_tensor).",
     ),
     Cause(
         "average-decay",

@@ -42,6 +42,11 @@ _LEAST_ELEMENTS = 4  # for each vector that is fitted
 _MOMENTUM = "Momentum"
 _AVERAGE = "ExponentialMovingAverage"
 _SQUARES = ("Adam_1", "RMSProp")
+_FIRSTS = {"/Adam_1": "/Adam", "/v": "/m"}  # the mean of the gradients, by that of their squares
+_REPEATED = (
+    "the gradients are the same and their squares are not: of what a batch adds to one row several "
+    "times, the square is that of each in place of that of the sum, or the reverse"
+)
 _ROUNDING = (
     0.01  # of an update: where rounding moves it by that much, its cause cannot be determined
 )
@@ -124,6 +129,8 @@ def diagnose(
             continue
         if (explained := _explained(each, original)) is None:
             continue
+        if explained == _DIRECTION and _squares_alone(each, original, names):
+            explained = _Explained("rows", _REPEATED)
         what = f"slots {each.name.rsplit('/', 1)[-1]}" if each.kind == "slot" else each.kind
         by_cause.setdefault((what, explained), []).append(each)
     _leave_out_small(by_cause)
@@ -267,6 +274,21 @@ def _explained(each: _Different, original: Trace) -> _Explained | None:
     if best == "US" and each.name.endswith(_SQUARES):
         factors = np.sqrt(np.maximum(factors + 1, 0)) - 1  # the slot has the gradient's square
     return _sentence(best, each.kind, factors, is_variance="var" in each.name.lower())
+
+
+def _squares_alone(each: _Different, original: Trace, names: set[str]) -> bool:
+    """Returns whether the mean squares of a table differ, and the mean gradients do not.
+
+    Adam and RMSprop of Keras 3 square each gradient of a row that a batch has several times.
+
+    Args:
+        each: the variable.
+        original: the original's trace.
+        names: of all variables that differ.
+    """
+    firsts = [each.name[: -len(s)] + f for s, f in _FIRSTS.items() if each.name.endswith(s)]
+    is_table = original.initial[each.name].ndim == 2
+    return is_table and any(f in original.variables and f not in names for f in firsts)
 
 
 def _is_multiple(new: Array, old: Array, before: Array) -> bool:
