@@ -381,6 +381,8 @@ def test_next_amid_a_chain_is_converted(old: str, new: str) -> None:
         ("f = open(p, 'w', 0)", "f = open(p, 'w', 1)"),
         ("f = open(p, 'wb', 0)", "f = open(p, 'wb', 0)"),
         ("import pickle\npickle.load(open(p))", 'import pickle\npickle.load(open(p, "rb"))'),
+        ("import numpy\nnumpy.save(open(p, 'w'), x)", "import numpy\nnumpy.save(open(p, 'wb'), x)"),
+        ("f = open(p, 'w')\nnp.savetxt(f, x)", "f = open(p, 'w')\nnp.savetxt(f, x)"),
         (
             "from PIL import Image\nwith open(p, 'r') as f: Image.open(f)",
             "from PIL import Image\nwith open(p, 'rb') as f: Image.open(f)",

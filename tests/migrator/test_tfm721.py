@@ -213,6 +213,10 @@ STREAMS += "x = tf.placeholder(tf.float32)\n"
         "s = {}()\nfigure.savefig(s)",
         "s = {}()\ntf.Summary.Image(encoded_image_string=s.getvalue())",
         "s = {}(b'abc')",
+        "import scipy.io.wavfile as wav\ns = {}(x)\nrate, y = wav.read(s)",
+        "import pickle\ny = pickle.load({}(x))",
+        "import pickle\ns = {}()\npickle.dump(y, s)",
+        "import zipfile\nzipfile.ZipFile(file={}(x))",
     ],
 )
 def test_streams_of_bytes(lines: str) -> None:

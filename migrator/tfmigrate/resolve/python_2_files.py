@@ -18,9 +18,19 @@ _GFILES = frozenset(
     for name in ("FastGFile", "GFile", "Open")
 )
 # What reads or writes bytes, by the position of its file.
-_OF_BYTES = {
-    "PIL.Image.open": 0,
-    "numpy.load": 0,
+OF_BYTES = {
+    **dict.fromkeys(
+        (
+            *("PIL.Image.open", "imageio.imread", "imageio.imwrite", "librosa.load", "wave.open"),
+            *("matplotlib.image.imread", "matplotlib.image.imsave", "matplotlib.pyplot.imread"),
+            *("matplotlib.pyplot.imsave", "matplotlib.pyplot.savefig", "skimage.io.imread"),
+            *("numpy.load", "numpy.save", "numpy.savez", "numpy.savez_compressed"),
+            *("scipy.io.loadmat", "scipy.io.savemat", "scipy.misc.imread", "scipy.misc.imsave"),
+            *("scipy.io.wavfile.read", "scipy.io.wavfile.write", "soundfile.read"),
+            *("soundfile.write", "zipfile.ZipFile"),
+        ),
+        0,
+    ),
     **{
         f"{package}.{name}": position
         for package in ("pickle", "cPickle", "six.moves.cPickle")
@@ -81,8 +91,8 @@ def takes_newlines(module: Module, opened: ast.Call) -> bool:
 def texts_read_as_bytes(module: Module) -> list[ast.Call]:
     """Returns the calls of ``open`` whose file is text, and is given to what takes bytes only."""
     openings: dict[ast.Call, None] = {}
-    for call in module.calls_of(*_OF_BYTES):
-        file = argument(call, _OF_BYTES[module.resolve(call.func) or ""], "file", "fp")
+    for call in module.calls_of(*OF_BYTES):
+        file = file_of_bytes(module, call)
         for opened in _opened(module, file):
             mode = argument(opened, 1, "mode")
             value = getattr(mode, "value", None) if mode is not None else "r"
@@ -90,6 +100,11 @@ def texts_read_as_bytes(module: Module) -> list[ast.Call]:
             if is_text and not opened.keywords and _is_only_given(module, file):
                 openings.setdefault(opened)
     return list(openings)
+
+
+def file_of_bytes(module: Module, call: ast.Call) -> ast.expr | None:
+    """Returns the file that a call of what is in OF_BYTES reads or writes."""
+    return argument(call, OF_BYTES[module.resolve(call.func) or ""], "file", "fp")
 
 
 def text_pipes(module: Module) -> list[ast.Call]:
@@ -148,7 +163,7 @@ def _is_only_given(module: Module, file: ast.expr | None) -> bool:
     for name in module.reads(file.id, module.scope(file)):
         around = module.parent(name)
         closed = isinstance(around, ast.Attribute) and around.attr == "close"
-        is_argument = isinstance(around, ast.Call) and module.resolve(around.func) in _OF_BYTES
+        is_argument = isinstance(around, ast.Call) and module.resolve(around.func) in OF_BYTES
         if not closed and not is_argument:
             return False
     return True

@@ -66,6 +66,7 @@ from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import asked_once, imports
 from tfmigrate.resolve.origins import is_self, origins
 from tfmigrate.resolve.python_2 import utf_8_defaults
+from tfmigrate.resolve.python_2_files import OF_BYTES, file_of_bytes
 from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 from tfmigrate.rulekit.runtime_import import import_of
@@ -88,13 +89,6 @@ _ROTATIONS = "scipy.spatial"  # whose Rotation has the method too
 _STREAMS = (
     *("StringIO.StringIO", "cStringIO.StringIO", "io.StringIO", "six.StringIO"),
     *("six.moves.StringIO", "six.moves.cStringIO"),
-)
-# They read bytes from their first argument.
-_READERS = ("PIL.Image.open", "matplotlib.image.imread", "numpy.load")
-# They write bytes to their first argument.
-_WRITERS = (
-    *("matplotlib.image.imsave", "matplotlib.pyplot.imsave", "matplotlib.pyplot.savefig"),
-    *("numpy.save", "numpy.savez", "numpy.savez_compressed"),
 )
 _PACKAGES = frozenset(name.partition(".")[0] for name in _STREAMS)
 _ENCODED = "encoded_image_string"
@@ -340,8 +334,9 @@ def _is_stream(module: Module, function: ast.expr) -> bool:
 
 def _for_bytes(module: Module) -> Iterator[ast.expr]:
     """Yields the expressions that have to be streams of bytes."""
-    for call in module.calls_of(*_READERS, *_WRITERS):
-        yield from call.args[:1]
+    for call in module.calls_of(*OF_BYTES):
+        if (file := file_of_bytes(module, call)) is not None:
+            yield file
     for call in module.all(ast.Call):
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
         # Methods of figures and images.
