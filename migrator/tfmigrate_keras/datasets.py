@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 from tfmigrate.families.input_fn.one_shot_returns import one_shot_returns
 from tfmigrate.model.edits import Code
+from tfmigrate.model.reached import reached
 from tfmigrate.resolve.calls import argument, called, method_calls
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.resolve.module import Module
@@ -288,14 +289,9 @@ def _is_constant(module: Module, leaf: ast.expr) -> bool:
     value = source(module, leaf)
     if not called(module, value).startswith("tensorflow."):
         return False
-    waiting, seen = [value], set()
-    while waiting:
-        for inner in ast.walk(waiting.pop()):
-            if isinstance(inner, (ast.Name, ast.Attribute)):
-                name = resolved(module, inner)
-                if name.startswith("tensorflow") and name not in _KNOWN:
-                    return False
-            if isinstance(inner, ast.Name) and inner not in seen:
-                seen.add(inner)
-                waiting.append(source(module, inner))
-    return True
+    values = reached(
+        [value], lambda v: (source(module, n) for n in ast.walk(v) if isinstance(n, ast.Name))
+    )
+    nodes = (n for v in values for n in ast.walk(v) if isinstance(n, (ast.Name, ast.Attribute)))
+    names = (resolved(module, node) for node in nodes)
+    return not any(name.startswith("tensorflow") and name not in _KNOWN for name in names)

@@ -8,6 +8,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from tfmigrate.model.edits import Code
+from tfmigrate.model.reached import reached
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import AssignBinding, Binding, root_of
 from tfmigrate_keras.conversion import Conversion, refuse
@@ -203,21 +204,18 @@ def _reached(
     plan: Conversion, module: Module, nodes: Sequence[ast.AST]
 ) -> Iterator[tuple[Module, ast.FunctionDef | ast.Lambda]]:
     """Yields the functions of the program that code names, and those that they name."""
-    waiting = [(module, node) for node in nodes]
-    seen: set[ast.AST] = set()
-    while waiting:
-        home, node = waiting.pop()
+
+    def functions_in(
+        code: tuple[Module, ast.AST],
+    ) -> Iterator[tuple[Module, ast.FunctionDef | ast.Lambda]]:
+        home, node = code
         for inner in home.walk(node):
-            if not isinstance(inner, (ast.Name, ast.Attribute)):
-                continue
-            own_function = definition(plan, home, inner)
-            lambdas = [(home, v) for v in home.values(inner) if isinstance(v, ast.Lambda)]
-            functions = [own_function] if own_function else lambdas
-            for place, function in functions:
-                if function not in seen:
-                    seen.add(function)
-                    waiting.append((place, function))
-                    yield place, function
+            if isinstance(inner, (ast.Name, ast.Attribute)):
+                own_function = definition(plan, home, inner)
+                lambdas = [(home, v) for v in home.values(inner) if isinstance(v, ast.Lambda)]
+                yield from [own_function] if own_function else lambdas
+
+    return reached([f for node in nodes for f in functions_in((module, node))], functions_in)
 
 
 def _loads(module: Module, nodes: Sequence[ast.AST]) -> Iterator[ast.Name]:

@@ -6,6 +6,8 @@ A user reads what is written out: methods that nothing calls would be in the way
 import ast
 from collections.abc import Set
 
+from tfmigrate.model.reached import reached
+
 EXPORT = "export"  # a method that others call, where the program exports
 CALLBACKS = "train_callbacks"  # a field, where the program has some
 EVAL_CALLBACKS = "eval_callbacks"  # those of evaluations
@@ -80,12 +82,11 @@ def _class(text: str) -> ast.ClassDef:
 def _methods(kind: ast.ClassDef, wanted: Set[str]) -> dict[str, ast.FunctionDef]:
     """Returns the methods that a program calls, and those that they call."""
     methods = {m.name: m for m in kind.body if isinstance(m, ast.FunctionDef)}
-    needed: set[str] = set()
-    waiting = wanted & set(methods)
-    while waiting:
-        needed |= waiting
-        used = {name for method in waiting for name in _names_of_self(methods[method])}
-        waiting = (used & set(methods)) - needed
+    needed = set(
+        reached(
+            wanted & methods.keys(), lambda name: _names_of_self(methods[name]) & methods.keys()
+        )
+    )
     return {name: methods[name] for name in methods if name in needed}
 
 

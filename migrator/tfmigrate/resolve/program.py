@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import contextlib
 import os
-from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from tfmigrate.files.source import SourceFile
+from tfmigrate.model.reached import reached
 from tfmigrate.model.targets import DEFAULT, TARGETS, Target
 from tfmigrate.resolve.family_members import is_family_member
 from tfmigrate.resolve.guards import is_dead
@@ -103,14 +103,8 @@ class _ImportGraph:
                 yield path, _read(path).decode("utf-8", "replace")
 
     def _reached_from(self, start: str) -> set[Module]:
-        seen = {start}
-        queue = deque([start])
-        while queue:
-            for target in self._imports_of(queue.popleft()):
-                if target not in seen:
-                    seen.add(target)
-                    queue.append(target)
-        return {self._modules[path] for path in seen if path in self._modules}
+        paths = reached([start], self._imports_of)
+        return {self._modules[path] for path in paths if path in self._modules}
 
     def _imports_of(self, path: str) -> list[str]:
         if path not in self._edges:
@@ -238,8 +232,8 @@ class Program(_ImportGraph):
         if len(seeds) > 1:
             reach = [self.reachable(m) for m in self.modules]
             reach += self._reached_by_files_around(seeds)
-        for reached in reach:
-            together = [m for m in seeds if m in reached]
+        for modules in reach:
+            together = [m for m in seeds if m in modules]
             for other in together[1:]:
                 leader[find(other)] = find(together[0])
         return {m: f"replication of {find(m).source.display}" for m in seeds}

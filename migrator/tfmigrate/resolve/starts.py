@@ -8,6 +8,7 @@ file imports it: a library may call its functions while it is imported.
 import ast
 from collections.abc import Iterable, Iterator
 
+from tfmigrate.model.reached import reached
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.scopes import OtherBinding
 
@@ -107,14 +108,10 @@ def calls_when_imported(module: Module) -> list[ast.Call]:
 
 def called_by(module: Module, calls: Iterable[ast.Call]) -> Iterator[ast.AST]:
     """Yields the functions and classes of a file that some calls of it reach, directly or not."""
-    seen: set[ast.AST] = set()
-    waiting = [called for call in calls for called in _own(module, call)]
-    while waiting:
-        if (called := waiting.pop()) in seen:
-            continue
-        seen.add(called)
-        yield called
-        waiting += [c for call in module.all(ast.Call, called) for c in _own(module, call)]
+    named = [called for call in calls for called in _own(module, call)]
+    return reached(
+        named, lambda called: (c for n in module.all(ast.Call, called) for c in _own(module, n))
+    )
 
 
 def _own(module: Module, call: ast.Call) -> Iterator[ast.AST]:

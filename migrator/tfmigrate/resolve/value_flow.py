@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 
+from tfmigrate.model.reached import reached
 from tfmigrate.resolve.calls import called_on
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import origins, places_of_definitions
@@ -12,41 +13,37 @@ _CONTAINERS = (ast.List, ast.Tuple, ast.Dict, ast.Starred, ast.BinOp)
 
 def computed_from(module: Module, node: ast.expr) -> Iterator[ast.expr]:
     """Yields an expression and those that its value is computed from, without what lambdas do."""
-    waiting, seen = [node], set[ast.expr]()
-    while waiting:
-        if (value := waiting.pop()) in seen:
-            continue
-        seen.add(value)
-        yield value
-        waiting += [source for source in origins(module, value) or () if source is not value]
-        children = list(ast.iter_child_nodes(value))
-        if isinstance(value, ast.Call):
-            children += [keyword.value for keyword in value.keywords]
-        if not isinstance(value, ast.Lambda):
-            waiting += [child for child in children if isinstance(child, ast.expr)]
+    return reached([node], lambda value: _sources(module, value))
+
+
+def _sources(module: Module, value: ast.expr) -> Iterator[ast.expr]:
+    yield from origins(module, value) or ()
+    children = list(ast.iter_child_nodes(value))
+    if isinstance(value, ast.Call):
+        children += [keyword.value for keyword in value.keywords]
+    if not isinstance(value, ast.Lambda):
+        yield from (child for child in children if isinstance(child, ast.expr))
 
 
 def holders(module: Module, node: ast.expr) -> Iterator[ast.expr]:
     """Yields an expression, lists that it becomes an element of, and reads of their names."""
-    waiting, seen = [node], set[ast.expr]()
-    while waiting:
-        if (value := waiting.pop()) in seen:
-            continue
-        seen.add(value)
-        yield value
-        parent = module.parent(value)
-        if isinstance(parent, _CONTAINERS):
-            if isinstance(parent, ast.Tuple) and _is_unpacked(module, parent):
-                waiting += _passed_on(module, parent, parent.elts.index(value))
-            elif isinstance(parent, ast.expr):
-                waiting.append(parent)
-        elif isinstance(parent, ast.Attribute) and parent.attr == "op":  # of a tensor
-            waiting.append(parent)
-        elif isinstance(parent, ast.Call) and value in parent.args:
-            if (extended := called_on(parent, "append", "extend")) is not None:
-                waiting += _reads(module, extended)
-        else:
-            waiting += _passed_on(module, value)
+    return reached([node], lambda value: _next_holders(module, value))
+
+
+def _next_holders(module: Module, value: ast.expr) -> Iterator[ast.expr]:
+    parent = module.parent(value)
+    if isinstance(parent, _CONTAINERS):
+        if isinstance(parent, ast.Tuple) and _is_unpacked(module, parent):
+            yield from _passed_on(module, parent, parent.elts.index(value))
+        elif isinstance(parent, ast.expr):
+            yield parent
+    elif isinstance(parent, ast.Attribute) and parent.attr == "op":  # of a tensor
+        yield parent
+    elif isinstance(parent, ast.Call) and value in parent.args:
+        if (extended := called_on(parent, "append", "extend")) is not None:
+            yield from _reads(module, extended)
+    else:
+        yield from _passed_on(module, value)
 
 
 def _passed_on(module: Module, value: ast.expr, index: int | None = None) -> Iterator[ast.expr]:

@@ -7,13 +7,13 @@ itself, in any process, and what comes of a run does not depend on how many ther
 
 import hashlib
 import os
-from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tfmigrate.files.discover import Candidate
 from tfmigrate.files.workers import each
+from tfmigrate.model.reached import reached
 from tfmigrate.scan.import_paths import ImportFiles, names_imported
 from tfmigrate.scan.select_files import Selection
 from tfmigrate.tables.family_names import LOCAL_NAMES
@@ -130,13 +130,8 @@ class _Graph:
         towards = _towards(self._files, edges)
         importers: dict[str, set[str]] = {}
         for importer in outside & towards.keys():
-            seen = {importer}
-            queue = deque(seen)
-            while queue:
-                new = set(towards.get(queue.popleft(), ())) - seen
-                seen |= new
-                queue.extend(new)
-            for path in seen.intersection(self._files):
+            seen = reached([importer], lambda path: towards.get(path, ()))
+            for path in self._files.keys() & set(seen):
                 importers.setdefault(path, set()).add(importer)
         return importers
 
@@ -160,13 +155,7 @@ def _towards(wanted: Iterable[str], edges: dict[str, list[str]]) -> dict[str, li
     for path, targets in edges.items():
         for target in targets:
             importers.setdefault(target, []).append(path)
-    reaching = set(wanted)
-    queue = deque(reaching)
-    while queue:
-        for importer in importers.get(queue.popleft(), ()):
-            if importer not in reaching:
-                reaching.add(importer)
-                queue.append(importer)
+    reaching = set(reached(wanted, lambda path: importers.get(path, ())))
     return {
         path: [target for target in targets if target in reaching]
         for path, targets in edges.items()

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from tfmigrate.model.reached import reached
 from tfmigrate.model.tensorflow_versions import bounds
 
 RUNTIME = "tfmigrate_runtime"
@@ -69,20 +70,19 @@ def needs(imported: Iterable[str]) -> Needs:
         RuntimeMissing: the runtime is not installed, or has no such module.
     """
     files = _files()
-    needed_files: dict[str, Path] = {}
     others: set[str] = set()
-    waiting = [_module(name, files) for name in imported]
-    while waiting:
-        if (module := waiting.pop()) in needed_files:
-            continue
-        needed_files[module] = files[module]
+
+    def needed_by(module: str) -> Iterator[str]:
         for name in imports_of(files[module]):
             if name.partition(".")[0] != RUNTIME:
                 others.add(name.partition(".")[0])
             else:
-                waiting.append(_module(name, files))
+                yield _module(name, files)
         if "." in module:
-            waiting.append(module.rpartition(".")[0])
+            yield module.rpartition(".")[0]
+
+    modules = reached([_module(name, files) for name in imported], needed_by)
+    needed_files = {module: files[module] for module in modules}
     if _CHOOSES_KERAS_2 in needed_files:
         others.add("tf_keras")
     distributions = tuple(pip for name, pip in DISTRIBUTIONS.items() if name in others)

@@ -7,6 +7,7 @@ session and its hooks are told; a condition that is computed from either differs
 import ast
 from collections.abc import Iterator, Sequence
 
+from tfmigrate.model.reached import reached
 from tfmigrate.resolve.calls import argument, called_builtin, method_calls
 from tfmigrate.resolve.cluster_calls import server_calls
 from tfmigrate.resolve.definitions import bound_elsewhere
@@ -73,12 +74,7 @@ class WorkerConditions:
 
     def _mark(self, node: ast.expr) -> None:
         """Notes that a value differs by worker, and all that is made of it."""
-        waiting = [node]
-        while waiting:
-            value = waiting.pop()
-            if value not in self._differing:
-                self._differing.add(value)
-                waiting += self._users.get(value, ())
+        self._differing.update(reached([node], lambda value: self._users.get(value, ())))
 
     def _note(self, module: Module, node: ast.expr | None, known: set[Identity]) -> None:
         key = _key(module, node) if node is not None else None

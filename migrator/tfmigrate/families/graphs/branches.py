@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from tfmigrate.families.graphs.builders import Function, functions_of
+from tfmigrate.model.reached import reached
 from tfmigrate.resolve.calls import last_name
 from tfmigrate.resolve.module import Module
 
@@ -41,23 +42,16 @@ def leave_branches(modules: Iterable[Module]) -> bool:
         for function in functions_of(module):
             if not isinstance(function, ast.Lambda):
                 named.setdefault(function.name, []).append((module, function))
-    waiting: list[tuple[Module, ast.AST]] = [
+    branches: list[tuple[Module, ast.AST]] = [
         (module, argument)
         for module in modules
         for call in module.calls_of(*_CONDITIONS)
         for argument in (*call.args, *(keyword.value for keyword in call.keywords))
     ]
-    seen: set[ast.AST] = set()
-    while waiting:
-        module, code = waiting.pop()
-        if code in seen:
-            continue
-        seen.add(code)
-        if any(_keeps(module, node) for node in module.walk(code)):
-            return True
-        for name in _functions_used(module, code):
-            waiting += named.get(name, ())
-    return False
+    run = reached(
+        branches, lambda code: (f for name in _functions_used(*code) for f in named.get(name, ()))
+    )
+    return any(_keeps(module, node) for module, code in run for node in module.walk(code))
 
 
 def _functions_used(module: Module, code: ast.AST) -> Iterator[str]:

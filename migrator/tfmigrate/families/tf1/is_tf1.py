@@ -14,6 +14,7 @@ from tfmigrate.families.tf1.early_calls import is_ambiguous_call, is_early_call
 from tfmigrate.families.tf1.generations import is_modern, needs_eager
 from tfmigrate.families.tf1.packages_of_v1 import packages_of_v1
 from tfmigrate.families.towers.loops import has_tower_loops
+from tfmigrate.model.reached import reached
 from tfmigrate.resolve.calls import has_star_arguments, method_calls
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.guards import depends_on_version, is_dead, is_guarded, is_guarded_by_mode
@@ -160,17 +161,14 @@ def legacy_modules(program: Program) -> list[Module]:
 
 def _given_tensorflow(program: Program, legacy: Iterable[Module]) -> set[Module]:
     """Returns the files from which files of TensorFlow 1.x take TensorFlow."""
-    providers: set[Module] = set()
-    waiting = [
-        m
+    sources = [
+        source
         for m in legacy
         if "tensorflow" in m.star_names().values()
         or any(stars_of_tensorflow(source) for source in _sources(program, m))
+        for source in _sources(program, m)
     ]
-    while waiting:
-        new = [s for s in _sources(program, waiting.pop()) if s not in providers]
-        providers.update(new)
-        waiting += new
+    providers = reached(sources, lambda module: _sources(program, module))
     return {module for module in providers if module.mentions("tensorflow")}
 
 

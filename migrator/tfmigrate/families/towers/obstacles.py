@@ -11,6 +11,7 @@ rather than too little.
 import ast
 from collections.abc import Collection, Iterator
 
+from tfmigrate.model.reached import reached
 from tfmigrate.resolve.cluster_calls import OPTIMIZERS, server_calls
 from tfmigrate.resolve.definitions import bound_elsewhere
 from tfmigrate.resolve.module import Module, asked_once
@@ -149,19 +150,18 @@ def run_in_program(
         module: the file of the statements.
         by_method: whether a method of an unknown object may be any of its name in another file.
     """
-    seen: set[ast.AST] = set()
-    waiting: list[tuple[Module, ast.AST]] = [(module, statement) for statement in statements]
-    while waiting:
-        owner, start = waiting.pop()
+
+    def functions_in(code: tuple[Module, ast.AST]) -> Iterator[tuple[Module, ast.AST]]:
+        owner, start = code
         for node in owner.walk(start):
-            yield owner, node
             own = [(owner, function) for function in functions_of(owner, node)]
             if program and not own:
                 own = functions_elsewhere(program, owner, node, by_method)
-            for where, function in own:
-                if function not in seen:
-                    seen.add(function)
-                    waiting.append((where, function))
+            yield from own
+
+    starts: list[tuple[Module, ast.AST]] = [(module, statement) for statement in statements]
+    for owner, start in reached(starts, functions_in):
+        yield from ((owner, node) for node in owner.walk(start))
 
 
 def functions_elsewhere(
