@@ -205,6 +205,10 @@ def test_imports_in_a_try_that_is_there_for_something_else(end: str) -> None:
         {"train.py": "import sys\nsys.path.append('data')\n" + _PACKAGE["train.py"]},
         {"train.py": "import tensorflow as tf\n", "data/run.py": "import reader"},
         {"data/util.py": _PATH + "import tensorflow as tf\n"},
+        {
+            "data/reader.py": "from __future__ import absolute_import, division\n"
+            + _PACKAGE["data/reader.py"]
+        },
     ],
 )
 def test_imports_that_python_3_finds(files: dict[str, str]) -> None:

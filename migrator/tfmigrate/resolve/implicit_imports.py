@@ -16,10 +16,11 @@ def implicit_imports(program: Program, module: Module) -> list[Place]:
     """Returns the imports that fail on Python 3, with the names of the files.
 
     Scripts find files next to them on both. So only files count that others import as parts of
-    their package, in programs that do not put it on the path of modules.
+    their package, in programs that do not put it on the path of modules. Those with
+    ``absolute_import`` import from the top on Python 2 as well: ``numpy`` next to a ``numpy.py``.
     """
     folder = module.source.path.parent
-    if not (folder / "__init__.py").is_file():
+    if not (folder / "__init__.py").is_file() or "absolute_import" in _futures(module):
         return []
     places = [place for place in _bare(module) if _is_beside(folder, place[1])]
     if not places or not _is_part(program, module, folder):
@@ -58,6 +59,11 @@ def _is_part(program: Program, module: Module, folder: Path) -> bool:
         if other.source.path.parent != folder
         for statement in _statements(other)
     )
+
+
+def _futures(module: Module) -> list[str]:
+    futures = [s for s in module.all(ast.ImportFrom) if s.module == "__future__"]
+    return [alias.name for statement in futures for alias in statement.names]
 
 
 def _statements(module: Module) -> list[ast.Import | ast.ImportFrom]:
