@@ -205,6 +205,7 @@ def test_imports_in_a_try_that_is_there_for_something_else(end: str) -> None:
         {"train.py": "import sys\nsys.path.append('data')\n" + _PACKAGE["train.py"]},
         {"train.py": "import tensorflow as tf\n", "data/run.py": "import reader"},
         {"data/util.py": _PATH + "import tensorflow as tf\n"},
+        {"data/reader.py": "import tensorflow as tf\nimport reader\n"},
         {
             "data/reader.py": "from __future__ import absolute_import, division\n"
             + _PACKAGE["data/reader.py"]

@@ -22,7 +22,8 @@ def implicit_imports(program: Program, module: Module) -> list[Place]:
     folder = module.source.path.parent
     if not (folder / "__init__.py").is_file() or "absolute_import" in _futures(module):
         return []
-    places = [place for place in _bare(module) if _is_beside(folder, place[1])]
+    own = module.source.path.stem  # a torch.py that imports torch means the package
+    places = [p for p in _bare(module) if p[1] != own and _is_beside(folder, p[1])]
     if not places or not _is_part(program, module, folder):
         return []
     return [] if any(_may_add(other, folder) for other in program.modules) else places
