@@ -13,6 +13,7 @@ from tfmigrate.resolve.python_2 import needs_python_3, signs_of_python_2
 _PYTHON_2 = re.compile(
     r"^\s*print\s+[^=(\s]|^\s*print\s*>>|^\s*except\s+[\w.() ,]+,\s*\w+\s*:|^\s*exec\s+['\"\w]"
     r"|\.\s*async\b|\bdef\s+async\b|\basync\s*=|^\s*raise\s+[\w.]+\s*,|\bur['\"]|<>|`|\b0[0-7]+\b"
+    r"|\b(?:0[xX][\da-fA-F]+|\d+)[lL]\b|\[[^\[\]]*\bfor\b[^\[\]]*\bin\b[^\[\]()]*,[^\[\]]*\]"
     r"|^\s*def\s+\w+\s*\((?:[\w\s,]*,\s*)?\(|\blambda\s*(?:[\w\s,]*,\s*)?\(\s*\w+\s*,",
     re.MULTILINE,
 )
