@@ -14,7 +14,7 @@ from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatemen
 from tfmigrate.resolve.calls import has_star_arguments, named_arguments
 from tfmigrate.resolve.scopes import AssignBinding, Binding, OtherBinding, is_none
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Refusal, Severity, drafted
-from tfmigrate_keras.tables.pieces import MODULES, USES
+from tfmigrate_keras.tables.pieces import PIECES
 
 Node = TypeVar("Node", bound=ast.AST)
 LOOPS = (ast.For, ast.While)
@@ -143,9 +143,11 @@ class Conversion:
     def write_out(self, module: Module, piece: str) -> None:
         """Notes that a file gets a piece of ``data/written_out``, with those that it uses."""
         self.written_out[module].add(piece)
-        self.needs(module, *MODULES.get(piece, ()))
-        for needed in USES.get(piece, ()):
-            self.write_out(module, needed)
+        for needed in PIECES[piece]:
+            if needed in PIECES:
+                self.write_out(module, needed)
+            else:
+                self.needs(module, needed)
 
     def new_name(self, module: Module, name: str) -> str:
         """Returns a name for code that is added; numbered where the name was given before."""

@@ -330,7 +330,7 @@ def _definitions(plan: Conversion, module: Module) -> list[Edit]:
     _check_imported(plan, module)
     early = _is_needed_early(plan, module)
     edits = []
-    for piece in sorted(plan.written_out[module], key=PIECES.index):
+    for piece in sorted(plan.written_out[module], key=[*PIECES].index):
         for binding in module.names.bindings_of(piece):
             if not _is_of_tensorflow(binding):
                 refuse(module.tree, f"the file has a `{piece}` already", "rename it")

@@ -37,6 +37,8 @@ _CODE = re.compile(
     "|endswith|entries|findall|finditer|fullmatch|match|search|split|startswith|strftime|strptime"
     "|sub|templates|texts"
 )
+# What is looked up by a key that is no message.
+_TABLE = re.compile(r"[A-Z_]+$|sections\(")
 # Calls with a reason and an action by position.
 _REASONED = ("Missing", "Refusal")
 # Variables that hold code, styles or lists of words.
@@ -104,7 +106,7 @@ def _texts(node: ast.AST) -> Iterator[tuple[int, str, str]]:
         if _is_prose(text):
             yield node.lineno, text, ""
         return
-    if isinstance(node, ast.Subscript) and ast.unparse(node.value).isupper():
+    if isinstance(node, ast.Subscript) and _TABLE.match(ast.unparse(node.value)):
         return  # a key of a table
     if isinstance(node, ast.Assign | ast.AnnAssign):
         if _CODE_NAMES.search(_target(node)):

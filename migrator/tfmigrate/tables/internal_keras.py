@@ -5,34 +5,13 @@ from functools import cache
 
 from tfmigrate.tables import symbol_table
 from tfmigrate.tables.chains import Chain, and_above
-from tfmigrate.tables.listed import listed
+from tfmigrate.tables.listed import listed, sections
 from tfmigrate.tables.present_names import KERAS_2, KERAS_3, missing_part
 
 PACKAGE = "tensorflow.python.keras"
 TENSORFLOW_KERAS, V1_KERAS = "tensorflow.keras", "tensorflow.compat.v1.keras"
 _PUBLIC = (TENSORFLOW_KERAS, V1_KERAS)
-# Classes of tf.keras that are others in compat.v1.keras, as in TensorFlow 1.15: GRU and LSTM with
-# another activation and other weights, a BatchNormalization whose frozen layers go on averaging.
-_OTHER_NAMES = frozenset(
-    f"{package}.{name}"
-    for package, names in (
-        ("backend", "name_scope"),
-        ("callbacks", "TensorBoard"),
-        ("estimator", "model_to_estimator"),
-        (
-            "initializers",
-            """
-            Constant Identity Ones Orthogonal RandomNormal RandomUniform TruncatedNormal
-            VarianceScaling Zeros constant glorot_normal glorot_uniform he_normal he_uniform
-            identity lecun_normal lecun_uniform normal ones orthogonal random_normal
-            random_uniform truncated_normal uniform zeros
-            """,
-        ),
-        ("layers", "BatchNormalization CuDNNGRU CuDNNLSTM DenseFeatures GRU GRUCell LSTM LSTMCell"),
-        ("optimizers", "Adadelta Adagrad Adam Adamax Ftrl Nadam Optimizer RMSprop SGD"),
-    )
-    for name in names.split()
-)
+_OTHER_NAMES = sections("other_objects")["tf.keras"].others
 _BEFORE_1_11 = f"{PACKAGE}._impl.keras"
 
 

@@ -4,42 +4,14 @@ from collections.abc import Collection
 from functools import cache
 
 from tfmigrate.tables.chains import and_above
-from tfmigrate.tables.listed import listed
+from tfmigrate.tables.listed import listed, sections
 
 PACKAGE = "tensorflow.python"
-# Functions that got another name when they became public (tf.nest, in TensorFlow 2.13).
-_RENAMED = {f"{PACKAGE}.util.nest.is_sequence": "nest.is_nested"}
-
+_OTHERS = sections("other_objects")
 # Classes that are there still and are those of TensorFlow 2; compat.v1 has TensorFlow 1.15's.
 _OTHER_CLASSES = {
-    f"{PACKAGE}.framework.device.DeviceSpec": "DeviceSpec",
-    f"{PACKAGE}.data.ops.dataset_ops.Dataset": "data.Dataset",
-    **{
-        f"{PACKAGE}.data.ops.readers.{name}": f"data.{name}"
-        for name in ("FixedLengthRecordDataset", "TFRecordDataset", "TextLineDataset")
-    },
-    **{
-        f"{PACKAGE}.data.experimental.ops.{module}.{name}": f"data.experimental.{name}"
-        for module, name in (
-            ("counter", "Counter"),
-            ("interleave_ops", "choose_from_datasets"),
-            ("interleave_ops", "sample_from_datasets"),
-            ("random_ops", "RandomDataset"),
-            ("readers", "CsvDataset"),
-            ("readers", "SqlDataset"),
-            ("readers", "make_batched_features_dataset"),
-            ("readers", "make_csv_dataset"),
-        )
-    },
+    f"{PACKAGE}.{name}": public for name, public in _OTHERS["tensorflow.python"].became.items()
 }
-
-# Modules and functions that another module of TensorFlow's own still has, under the same names.
-_MOVED = {
-    "tensorflow.models.rnn.rnn_cell": f"{PACKAGE}.ops.rnn_cell",  # before TensorFlow 0.8
-    f"{PACKAGE}.estimator.util.fn_args": f"{PACKAGE}.util.function_utils.fn_args",
-    f"{PACKAGE}.training.training_ops": f"{PACKAGE}.ops.gen_training_ops",
-}
-
 # Functions that returned tf.TensorShape([...]) of their arguments, and the names of these.
 SHAPES = {
     f"{PACKAGE}.framework.tensor_shape.scalar": (),
@@ -50,7 +22,7 @@ SHAPES = {
 
 def moved_name(qualified: str) -> str | None:
     """Returns where what a removed module held is now, or the module itself; None for others."""
-    for old, new in _MOVED.items():
+    for old, new in _OTHERS["moved"].became.items():
         if (qualified + ".").startswith(old + "."):
             return new + qualified.removeprefix(old)
     return None
@@ -69,7 +41,8 @@ def _table() -> dict[str, str]:
         for _, name, *public in lines
         if name.split(".")[0] != "estimator"
     }
-    return public_names | _RENAMED
+    renamed = _OTHERS["public with another name"].became
+    return public_names | {f"{PACKAGE}.{name}": public for name, public in renamed.items()}
 
 
 def gone_names() -> Collection[str]:

@@ -16,17 +16,7 @@ RELEASES = {
     "scipy": "current SciPy", "skimage": "current scikit-image", "sklearn": "current scikit-learn",
 }  # fmt: skip
 _VERSION_2 = ("cleverhans", "sonnet", "tensorlayer")
-# Packages that need TensorFlow 1.x, or tf.estimator, in all releases or with the names of these.
-_OF_TENSORFLOW_1 = (
-    *("adanet", "dltk.core", "dltk.networks", "edward", "niftynet", "prettytensor"),
-    *("stable_baselines", "sugartensor", "tensor2tensor", "tensorflow_fold", "tensorflow_gan"),
-    *("texar.tf", "tflearn", "sonnet", "tensorlayer"),
-    # Its logger needs no TensorFlow.
-    *(f"baselines.{name}" for name in ("a2c", "acer", "acktr", "ddpg", "deepq", "gail", "her")),
-    *(f"baselines.{name}" for name in ("ppo1", "ppo2", "trpo_mpi")),
-    *(f"baselines.common.{name}" for name in ("distributions", "models", "policies", "tf_util")),
-    *(f"cleverhans.{name}" for name in ("attacks", "loss", "model", "train", "utils_tf")),
-)
+_OF_TENSORFLOW_1 = sections("moved_names")["packages of TensorFlow 1.x"].others
 # Those of them of which no release runs on TensorFlow 2: a program that imports one is of 1.x.
 NEED_TENSORFLOW_1 = frozenset(n.partition(".")[0] for n in _OF_TENSORFLOW_1).difference(_VERSION_2)
 ROOTS = frozenset(name.partition(".")[0] for name in (*_MOVED, *_GONE, *_OF_TENSORFLOW_1))
