@@ -8,7 +8,7 @@ are refused.
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tfmigrate.model.edits import Code, ReplaceExpression
 from tfmigrate.resolve.calls import argument, called
@@ -19,7 +19,6 @@ from tfmigrate_keras.conversion import Conversion, local_values, refuse
 from tfmigrate_keras.model_function import ModelFunction
 from tfmigrate_keras.optimize_loss import OPTIMIZE_LOSS, read_optimize_loss
 from tfmigrate_keras.tables import optimizers
-from tfmigrate_keras.tables.entry import Entry
 from tfmigrate_keras.tensors import CASTS, source
 from tfmigrate_keras.training_step import TrainingStep, called_step, check_known
 
@@ -245,20 +244,18 @@ def _code(
     arguments = Arguments(module, call, entry)
     rate = arguments.of("learning_rate")
     scheduled = schedule is not None or (rate is not None and convert_schedule(plan, module, rate))
+    target = entry.target
     if name in optimizers.CONSTANT_RATE_ONLY and (scheduled or not _is_constant(module, rate)):
-        entry = Entry("Momentum", entry.parameters, entry.added, entry.defaults)
-        arguments = Arguments(module, call, entry)
+        target = "Momentum"
     if dense and name == optimizers.MOMENTUM:
-        entry = Entry("SparseMomentum", entry.parameters, entry.added, entry.defaults)
-        arguments = Arguments(module, call, entry)
+        target = "SparseMomentum"
     elif dense and name in optimizers.DIFFERENT_IF_SPARSE:
         refuse(call, f"`{ast.unparse(call.func)}` with the sparse gradients of an embedding")
-    if dense and name in optimizers.SUMS_ROWS_FIRST:
-        target = entry.target.rpartition(".")[2]
-        arguments.entry = Entry(target, entry.parameters, entry.added, entry.defaults)
-        entry = arguments.entry
-    if not entry.target.startswith("keras."):
-        plan.write_out(module, entry.target)
+    elif dense and name in optimizers.SUMS_ROWS_FIRST:
+        target = target.rpartition(".")[2]
+    if not target.startswith("keras."):
+        plan.write_out(module, target)
+    arguments.entry = replace(entry, target=target)
     plan.needs(module, "keras")
     code = arguments.code(plan)
     texts = code.arguments
