@@ -26,7 +26,7 @@ PACKAGES = (
 _SCRIPTS = ("completion_scripts.py",)
 # Lists with messages.
 _LISTS = {"equivalents": "Names without an equivalent", "moved_names": "Names that are gone"}
-_LISTS["graph_names"] = "What keeps a program of sessions from becoming eager"
+_LISTS["obstacles"] = "What keeps a program from becoming eager, or from a coordinator"
 _LISTS["keras_advice"] = "Members and arguments of Keras 2, and missing names"
 # Arguments that hold a message, whatever it looks like.
 _SHOWN = frozenset({"message", "reason", "action", "help", "description", "epilog"})

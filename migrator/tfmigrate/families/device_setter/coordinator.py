@@ -18,47 +18,14 @@ from tfmigrate.model.edits import Code, Edit, ReplaceExpression
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.rulekit.basics import Module, Program, Refusal, Use
 from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
+from tfmigrate.tables.obstacles import obstacles
 from tfmigrate.tables.runtime_api import COORDINATOR
 
 SERVER = "tensorflow.train.Server"
 _SESSION = "tensorflow.Session"
 _MANAGED = ("tensorflow.train.Supervisor", "tensorflow.train.MonitoredTrainingSession")
 _REPLACED = (SERVER, _SESSION, *_MANAGED)
-_QUEUES = ("an input queue belongs to one process, but steps run on any worker", "feed the batches")
-_PYTHON = (
-    "a Python function in the graph belongs to one process, but steps run on any worker",
-    "replace the Python function with TensorFlow ops",
-)
-_MAKER = (
-    "the coordinator does not support this kind of session",
-    "use tf.train.MonitoredTrainingSession",
-)
-_TRACE = ("steps on workers record no trace", "remove the tracing")
-_UNSUPPORTED = {
-    f"tensorflow.{name}": reason
-    for names, reason in (
-        (
-            """
-            FIFOQueue FixedLengthRecordReader PaddingFIFOQueue RandomShuffleQueue TFRecordReader
-            TextLineReader WholeFileReader train.QueueRunner train.add_queue_runner train.batch
-            train.batch_join train.input_producer train.maybe_batch train.maybe_shuffle_batch
-            train.range_input_producer train.shuffle_batch train.shuffle_batch_join
-            train.slice_input_producer train.start_queue_runners train.string_input_producer
-            """,
-            _QUEUES,
-        ),
-        ("numpy_function py_func py_function", _PYTHON),
-        (
-            """
-            InteractiveSession train.ChiefSessionCreator train.MonitoredSession
-            train.SessionManager train.SingularMonitoredSession train.WorkerSessionCreator
-            """,
-            _MAKER,
-        ),
-        ("RunMetadata train.ProfilerHook", _TRACE),
-    )
-    for name in names.split()
-}
+_UNSUPPORTED = obstacles("coordinator")
 _PACKAGE = "tensorflow.data."
 _OF_DATASETS = ("make_one_shot_iterator", "make_initializable_iterator")
 _ITERATORS = (*_OF_DATASETS, "get_next")

@@ -6,6 +6,7 @@ outside of one is an error of TensorFlow.
 
 from tfmigrate.tables.chains import and_above
 from tfmigrate.tables.listed import sections
+from tfmigrate.tables.obstacles import obstacles
 
 _SECTIONS = sections("graph_names")
 
@@ -33,10 +34,7 @@ BARRIERS = frozenset(("tensorflow.reset_default_graph",))
 MODES = frozenset(f"tensorflow.{name}" for name in _SECTIONS["modes"].others)
 """Modes of the process that an eager program does not set."""
 
-OBSTACLES = {
-    f"tensorflow.{name}": text.partition(" | ")[::2]
-    for name, text in _SECTIONS["obstacles"].others.items()
-}
+OBSTACLES = obstacles("eager")
 """What keeps a program from becoming eager: the reason, and what to do."""
 
 _NEUTRAL, _CONSTANTS = _SECTIONS["neutral names"].others, _SECTIONS["constants"].others
