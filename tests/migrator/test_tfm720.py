@@ -308,6 +308,15 @@ def test_names_of_modules_that_are_imported_by_a_call(imported: str, told: str) 
     assert [f.message.startswith(told) for f in findings] == [True]
 
 
+def test_names_below_what_a_tuple_is_assigned() -> None:
+    text = (
+        "opt, train = tf.contrib.opt, tf.train\nopt.AddSignOptimizer(1)\ntrain.AdamOptimizer(1)\n"
+    )
+    (finding,) = found(f"import tensorflow as tf\n{text}", "TFM720")
+    assert finding.line == 3
+    assert finding.message.startswith("tfmigrate_runtime.opt.AddSignOptimizer is not in ")
+
+
 def test_names_of_a_module_that_is_imported_by_a_call_and_there() -> None:
     text = "import importlib\ntf = importlib.import_module('tensorflow.compat.v1')\n"
     assert found(f"{text}tf.placeholder(tf.float32)\n", "TFM720") == []

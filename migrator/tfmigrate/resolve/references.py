@@ -259,10 +259,24 @@ class _Finder:
         if isinstance(binding, ImportBinding):
             chain = chain_of_import(binding) or self._names_given.get(name.id)
             return (chain,) if chain else ()
-        if isinstance(binding, AssignBinding) and id(binding.value) not in seen:
-            inner = self._module.names.scope_of[binding.value]
-            return self._chains(binding.value, inner, seen | {id(binding.value)})
-        return ()
+        value = binding.value if isinstance(binding, AssignBinding) else self._paired(binding.node)
+        if value is None or id(value) in seen:
+            return ()
+        return self._chains(value, self._module.names.scope_of[value], seen | {id(value)})
+
+    def _paired(self, name: ast.AST) -> ast.expr | None:
+        """Returns what a name of ``a, b = tf.nn, tf.train`` gets; None for other bindings."""
+        targets = self._module.parent(name)
+        if not isinstance(targets, ast.Tuple):
+            return None
+        statement = self._module.parent(targets)
+        if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Tuple):
+            return None
+        names: list[ast.AST] = [*targets.elts]
+        values = statement.value.elts
+        if len(names) != len(values) or any(isinstance(n, ast.Starred) for n in (*names, *values)):
+            return None
+        return values[names.index(name)]
 
     def _all(self, values: Sequence[ast.expr], seen: frozenset[int]) -> tuple[Chain, ...]:
         """Returns how one of some values is reached; () where one may be something else."""
