@@ -76,7 +76,7 @@ def order_reads(graph: Any, assigns_first: bool = False) -> None:
             for write in assigns.get(id(holder), ()):
                 if _set_order(reader, write, assigns_first) and not is_reference:
                     unordered.add(holder.name)
-    _read_before_updating(training.operations)
+    unordered.update(_read_before_updating(training.operations))
 
 
 def unordered_reads(graph: Any) -> List[str]:
@@ -84,16 +84,40 @@ def unordered_reads(graph: Any) -> List[str]:
     return sorted(getattr(graph, "_tfmigrate_unordered_reads", ()))
 
 
-def _read_before_updating(training: Sequence[Any]) -> None:
-    """Lets updates wait for what all steps that make them read of the same variables."""
+def _read_before_updating(training: Sequence[Any]) -> Set[str]:
+    """Lets updates wait for what all steps that make them read of the same variables.
+
+    Returns:
+        The names of variables of which an update assigns a part first, in no order with what reads
+        them: AdamW of tf.contrib.opt decays weights while the loss is computed from them.
+    """
     steps = [{id(each) for each in graph_variables.run_by([one])} for one in training]
+    assigned, parts = set(), {}
     for reader, writes in list(settled_values.unordered_reads(training)):
-        updates = [write for write in writes if write.type not in _ASSIGNS and _is_plain(write)]
-        needed = {id(each) for each in graph_variables.run_by([reader])} if updates else set()
+        for write in writes:
+            if write.type in _ASSIGNS and id(write) not in parts:
+                parts[id(write)] = _is_part(write, training)
+        updates = [w for w in writes if _is_plain(w) and parts.get(id(w), True)]
+        needed = _needs(reader) if updates else set()
         for update in updates if _is_plain(reader) else ():
             is_read = all(id(reader) in step for step in steps if id(update) in step)
             if is_read and id(update) not in needed:
                 update._add_control_input(reader)
+                if update.type in _ASSIGNS:
+                    assigned.add(graph_variables.written_by(update).name)
+    return assigned
+
+
+def _is_part(assign: Any, training: Sequence[Any]) -> bool:
+    """Returns whether an update of the variable that an op assigns waits for it."""
+    holder = graph_variables.written_by(assign)
+    return any(
+        id(assign) in _needs(each)
+        for each in graph_variables.run_by(training)
+        if each.type.startswith(graph_variables.WRITES)
+        and each.type not in _ASSIGNS
+        and graph_variables.written_by(each) is holder
+    )
 
 
 def _run_with(graph: Any, training: Sequence[Any]) -> Set[int]:
