@@ -97,8 +97,8 @@ class KerasImports:
     def __init__(self, native: Any, trace: Any) -> None:
         """Takes the observer.Native and the trace."""
         self._native = native
-        self._calls = Calls(trace, native)
-        self.metrics = metric_results.LoopMetrics(trace, self._calls.is_running)
+        self.calls = Calls(trace, native)
+        self.metrics = metric_results.LoopMetrics(trace, self.calls.is_running)
 
     def install(self) -> None:
         """Wraps what is loaded, and what will be."""
@@ -118,7 +118,7 @@ class KerasImports:
         elif module.__name__ == _LAYERS:
             wrapping.wrap(module.Layer, "_maybe_build", self._building)
         else:
-            self._calls.observe(module.TensorFlowTrainer)
+            self.calls.observe(module.TensorFlowTrainer)
 
     def _building(self, build: Any, layer: Any, *arguments: Any, **options: Any) -> Any:
         from keras.src.backend.common import stateless_scope
@@ -175,6 +175,14 @@ class Calls:
         self._training: Optional[Dict[str, Any]] = None  # the call of ``fit`` that is under way
         self._began = 0  # how many calls had been recorded when it began
         self._is_inside = False
+        self._dataset_count = 0  # how many ``fit`` has made: one to train, then one to validate
+
+    def makes_validation(self) -> bool:
+        """Returns whether the dataset that is made now is the one that ``fit`` validates on."""
+        if self._training is None or self._is_inside:
+            return False
+        self._dataset_count += 1
+        return self._dataset_count > 1
 
     def is_running(self) -> bool:
         """Whether a method of a model is."""
@@ -192,6 +200,7 @@ class Calls:
         if self._is_inside or self._training is not None:
             return original(this, *arguments, **options)
         self._begin(this)
+        self._dataset_count = 0
         try:
             return original(this, *arguments, **options)
         finally:

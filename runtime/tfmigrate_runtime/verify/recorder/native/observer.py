@@ -113,6 +113,7 @@ class Native:
         from ..keras import calls, legacy_steps  # these need this file
         from . import tape
 
+        imports = calls.KerasImports(self, self._trace)
         if self._source is not None:
             first, others = initial_values_of(self._source)
             self._models.numbers = steps_of(self._source)
@@ -122,7 +123,7 @@ class Native:
             self._models.most = 1 + len(self._originals.get("models", ()))
             self.draws.install(self._source, self._originals)
             shuffles = fit_shuffles.Shuffles()
-            shuffles.give(self._source)
+            shuffles.give(self._source, imports.calls.makes_validation)
             self._trace.parts.append(shuffles)
         if self._path:
             try:
@@ -134,7 +135,6 @@ class Native:
         self.by_hand.install()
         self._tapes = tape.Tapes(self)
         self._tapes.install()
-        imports = calls.KerasImports(self, self._trace)
         imports.install()
         legacy_steps.follow(self)
         self._metrics = imports.metrics
