@@ -10,7 +10,7 @@ Why:
     1.15, on CPUs, it was that of the next in 239 of 240 updates; in TensorFlow 2.21, that of this
     step in all with `assign_add` and in 11 of 120 with `assign`; with a migrated Estimator, always.
     So updates have the rate of the step before. Conditions (`step % 3 == 0`) were read before the
-    increment, and still are.
+    increment, and still are (semantics.md, section 3).
 
 Example:
     Before::
