@@ -42,6 +42,7 @@ from itertools import pairwise
 
 from tfmigrate.families.tf1.is_tf1 import groups_of_device_setters, legacy_modules
 from tfmigrate.resolve.calls import argument, called, called_on, last_name, written_arguments
+from tfmigrate.resolve.module import asked_once
 from tfmigrate.resolve.origins import origins
 from tfmigrate.resolve.value_flow import computed_from, holders
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
@@ -80,7 +81,7 @@ def check(program: Program) -> Drafts:
         if module in clusters or not module.mentions("assign"):
             continue
         for call, step in _increments(module):
-            rate = _rates(module, call).get(_identity(module, step))
+            rate = _rates(module, _adds(call)).get(_identity(module, step))
             if rate is None:
                 continue
             if _is_run_with_others(module, call) and not _is_ordered(module, call, rate):
@@ -113,13 +114,17 @@ def _adds(call: ast.Call) -> bool:
     return last_name(call.func) == "assign_add"
 
 
-def _rates(module: Module, increment: ast.Call) -> dict[Hashable, ast.expr]:
+@asked_once
+def _rates(module: Module, adds: bool) -> dict[Hashable, ast.expr]:
     """Returns the variables that learning rates are computed from, each with the code that does.
 
     What compares the step reads it before ``assign_add`` in all versions, but after ``assign`` in
     TensorFlow 1.15 alone.
+
+    Args:
+        adds: whether the variables are incremented by ``assign_add``.
     """
-    schedules = _DECAYS if _adds(increment) else (*_DECAYS, *_COMPARING)
+    schedules = _DECAYS if adds else (*_DECAYS, *_COMPARING)
     calls = [c for c in module.all(ast.Call) if called(module, c).startswith("tensorflow.")]
     rates = [call for call in calls if called(module, call).endswith(schedules)]
     for call in calls:
