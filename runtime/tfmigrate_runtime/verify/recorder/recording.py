@@ -214,9 +214,7 @@ class Trace(Model):
         self.starts_of_others: List[Dict[str, Any]] = []  # initial values to copy, by model
         self.saves_again = False  # whether the recorder writes a checkpoint of the program again
         self.orders_updates = True  # whether what several ops update gets an order
-        self.assigns_first = (
-            False  # whether what steps read and assign in no order is assigned first
-        )
+        self.assigns_first = False  # where steps read and assign in no order
         self.states: List[Any] = []  # lock_step.States to take after each step, by model
         self.states_in_turns: Any = None  # the lock_step.States after the steps of all workers
         self.evaluations: List[Dict[str, Any]] = []

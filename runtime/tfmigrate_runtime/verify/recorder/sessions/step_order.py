@@ -137,10 +137,13 @@ def _set_order(reader: Any, write: Any, assigns_first: bool) -> bool:
 
     Returns whether it did: no op is made to wait for the input of a step.
     """
-    if id(reader) in _needs(write) or id(write) in _needs(reader):
-        return False
     first, second = (write, reader) if assigns_first else (reader, write)
-    if any(needed.type.startswith(_INPUTS) for needed in graph_variables.run_by([first])):
+    needed = set()
+    for operation in graph_variables.run_by([first]):
+        if operation.type.startswith(_INPUTS):  # most readers need it: the graph is not walked
+            return False
+        needed.add(id(operation))
+    if id(second) in needed or id(first) in _needs(second):
         return False
     second._add_control_input(first)
     return True
