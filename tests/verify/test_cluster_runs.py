@@ -2,8 +2,8 @@
 
 The stored traces are those of the same programs on TensorFlow 1.15.5, recorded by::
 
-    python -m tfmigrate_runtime.verify.run_cluster --cluster ps=2,worker=2 --turns \
-        --python PYTHON --out cluster_async_of_tensorflow_1_15.npz programs/cluster_async.py -- \
+    tfmigrate verify --cluster ps=2,worker=2 --turns --reference-python PYTHON \
+        --record cluster_async_of_tensorflow_1_15.npz programs/cluster_async.py -- \
         <the arguments below>
 """
 
@@ -69,7 +69,7 @@ def verify(script: Path, *more: str, options: tuple[str, ...] = ()) -> tuple[int
 
 def processes(folder: Path) -> list[int]:
     """Returns the ids that the tasks printed."""
-    texts = [log.read_text() for log in (folder / "logs").glob("*.log")]
+    texts = [log.read_text() for log in (folder / "logs").rglob("*.log")]
     return [int(found) for text in texts for found in re.findall(r"process (\d+)", text)]
 
 
@@ -185,8 +185,8 @@ def test_a_worker_that_waits_for_one_that_left_is_named(
 
 
 def test_nothing_is_left_when_the_launcher_is_terminated(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tfmigrate_runtime.verify.run_cluster"]
-    command += ["--cluster", "ps=1,worker=2", "--out", str(tmp_path / "trace.npz")]
+    command = [sys.executable, "-m", "tfmigrate_runtime.verify.cli", "--legacy"]
+    command += ["--cluster", "ps=1,worker=2", "--record", str(tmp_path / "trace.npz")]
     command += ["--logs", str(tmp_path / "logs"), str(ASYNC), "--", *ARGUMENTS, "--fail", "hang"]
     with subprocess.Popen(command) as launcher:
         until = time.monotonic() + TIMEOUT

@@ -5,8 +5,8 @@ programs/random_sources.py drew on TensorFlow 1.15.5:
 
     python recorder/all_sessions.py --out random_sources_of_tensorflow_1_15.npz \
         programs/random_sources.py
-    python -m tfmigrate_runtime.verify.run_cluster --cluster ps=1,worker=2 --turns \
-        --python PYTHON --out cluster_random_sources_of_tensorflow_1_15.npz \
+    tfmigrate verify --cluster ps=1,worker=2 --turns --reference-python PYTHON \
+        --record cluster_random_sources_of_tensorflow_1_15.npz \
         programs/random_sources.py -- --job_name={job_name} --task_index={task_index} \
         --ps_hosts={ps_hosts} --worker_hosts={worker_hosts}
 """
