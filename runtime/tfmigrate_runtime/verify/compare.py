@@ -1,17 +1,17 @@
 """Comparing the training of two traces: its steps, variables and losses."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from tfmigrate_runtime.verify.causes import FirstDifference
 from tfmigrate_runtime.verify.compare_updates import lengths, of_variables
-from tfmigrate_runtime.verify.differences import Difference, greatest_difference
+from tfmigrate_runtime.verify.differences import Difference, greatest_difference, only_in_one
 from tfmigrate_runtime.verify.graph_differences import without_effect
 from tfmigrate_runtime.verify.tolerance import FACTOR, Finding, Tolerance, worst_of
 from tfmigrate_runtime.verify.trace import Array, Trace, at_seen_steps
-from tfmigrate_runtime.verify.wording import counted
+from tfmigrate_runtime.verify.wording import SIDES, counted, not_in_trace
 
 _SMALL_UPDATE = 0.1  # of the greatest: a ratio to less says nothing
 _RATIO_TOLERANCE = 1e-3  # how close a ratio must be to N or 1/N to be reported as such
@@ -67,6 +67,26 @@ class Outcome:
     findings: Mapping[str, Finding] | None = field(default=None, compare=False, repr=False)
 
 
+Check = Callable[[Trace, Trace, Tolerance], Outcome]
+
+
+def not_recorded(
+    what: str, *recorded: object, figure: str = "not recorded", not_compared: tuple[str, ...] = ()
+) -> Outcome | None:
+    """Returns the outcome where one of two traces has nothing to compare; None where both have.
+
+    Args:
+        what: is compared, in the plural.
+        *recorded: what both traces have of it, None for nothing.
+        figure: of the outcome.
+        not_compared: the same.
+    """
+    if None not in recorded:
+        return None
+    reason = not_in_trace(SIDES[recorded.index(None)], what)
+    return Outcome(True, figure, "", (reason,), skipped=True, not_compared=not_compared)
+
+
 def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """Rung 1: both programs trained, for the same global steps."""
     ours, theirs = len(migrated.step), len(original.step)
@@ -103,23 +123,15 @@ def losses_before_the_end(
 
 def trainable_variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """Rung 2: the same trainable variables, by name, shape and dtype."""
-    details: list[str] = []
-    first = None
-    for name in sorted({*original.trainable, *migrated.trainable}):
-        before = len(details)
-        if name not in migrated.trainable:
-            details.append(f"{name} is only in the original.")
-        elif name not in original.trainable:
-            details.append(f"{name} is only in the migrated program.")
-        else:
-            old, new = original.initial[name], migrated.initial[name]
-            if (old.shape, old.dtype) != (new.shape, new.dtype):
-                details.append(
-                    f"{name} is {_kind(old)} in the original, {_kind(new)} in the migrated program."
-                )
-        if len(details) > before and first is None:
-            first = FirstDifference(variable=name)
-    if {*original.trainable} != {*migrated.trainable}:
+    lines = only_in_one(original.trainable, migrated.trainable)
+    is_other_set = bool(lines)
+    for name in {*original.trainable} & {*migrated.trainable}:
+        old, new = _kind(original.initial[name]), _kind(migrated.initial[name])
+        if old != new:
+            lines[name] = f"{name} is {old} in the original, {new} in the migrated program."
+    first = FirstDifference(variable=min(lines)) if lines else None
+    details = [lines[name] for name in sorted(lines)]
+    if is_other_set:
         details.append("Check variable scopes and layer names: checkpoints depend on them.")
     parameters = sum(original.initial[name].size for name in original.trainable)
     figure = f"{len(original.trainable)} ({counted(parameters, 'parameter')})"
@@ -142,8 +154,11 @@ def _renamed(migrated: Trace) -> list[str]:
 
 def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """Rung 5: the same update of each variable and optimizer slot in every recorded step."""
-    if missing := sorted(set(original.variables) ^ set(migrated.variables)):
-        return _missing(missing, original)
+    if missing := only_in_one(original.variables, migrated.variables):
+        hint = "Check the optimizer and the layers that create these variables."
+        place = FirstDifference(variable=min(missing))
+        lines = (*missing.values(), hint)
+        return Outcome(False, f"{len(missing)} missing", "", lines, first=place)
     if not len(original.variable_step):
         return Outcome(
             False, "no common step", "", ("No step has recorded variables in both traces.",)
@@ -160,8 +175,7 @@ def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome
         return Outcome(False, differ, limit, (line,), first=place, findings=findings)
     if (long := _other_length(original, migrated, tolerance)) is not None:
         return long
-    worst = worst_of(findings.values())
-    figure, limit = ("", "") if worst is None else figures(worst)
+    figure, limit = worst_figures(findings.values())
     notes = [
         *_loose_notes(findings, tolerance),
         *_unmoved_notes(original),
@@ -174,16 +188,6 @@ def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome
         notes.insert(0, f"Variables were compared after {compared} of {trained} steps.")
     left_out = (f"variables of {trained - compared} steps",) if compared < trained else ()
     return Outcome(True, figure, limit, tuple(notes), not_compared=left_out)
-
-
-def _missing(names: list[str], original: Trace) -> Outcome:
-    lines = [
-        f"{name} is only in the {'original' if name in original.variables else 'migrated program'}."
-        for name in names
-    ]
-    hint = "Check the optimizer and the layers that create these variables."
-    first = FirstDifference(variable=names[0])
-    return Outcome(False, f"{len(names)} missing", "", (*lines, hint), first=first)
 
 
 def _at_first(finding: Finding) -> float:
@@ -200,19 +204,14 @@ def _first_update(
     there = [other for other, each in findings.items() if row in each.beyond]
     old, new = (trace.variables[name][row] for trace in (original, migrated))
     worst = greatest_difference(old, new)
-    place = f"[{', '.join(map(str, worst.index))}]" if worst.index else ""
-    after = f"after it {name}{place} is {worst.original:.9g} in the original, "
+    after = f"after it {name}{worst.place} is {worst}"
     first = FirstDifference(step, name, worst.index, worst.original, worst.migrated)
     if old.dtype.kind not in "f":
-        line = (
-            f"Variables first differ at step {step}: {', '.join(there[:4])}. At {after}"
-            f"{worst.migrated:.9g} in the migrated program."
-        )
-        return line, first
+        return f"Variables first differ at step {step}: {', '.join(there[:4])}. At {after}.", first
     line = (
         f"Variables first differ at step {step}: {len(there)} of {len(findings)} do, {name} the "
-        f"most. {limits_of(findings[name], row, 'Its update ')}; {after}{worst.migrated:.9g} in "
-        f"the migrated program{_update_ratio(name, row, worst, original, migrated)}."
+        f"most. {limits_of(findings[name], row, 'Its update ')}; {after}"
+        f"{_update_ratio(name, row, worst, original, migrated)}."
     )
     return line, first
 
@@ -236,6 +235,12 @@ def figures(finding: Finding) -> tuple[str, str]:
     """Returns how far a comparison is apart at most, and may be, as shares of the size there."""
     apart, limit = finding.relative
     return f"{apart:.1e}", f"{limit:.0e}"
+
+
+def worst_figures(findings: Iterable[Finding]) -> tuple[str, str]:
+    """Returns these of the comparison that uses most of what is allowed; "" of none."""
+    worst = worst_of(findings)
+    return ("", "") if worst is None else figures(worst)
 
 
 def limits_of(finding: Finding, row: int, lead: str = "it ") -> str:

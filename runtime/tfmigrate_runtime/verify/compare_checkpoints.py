@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.compare import Outcome, not_recorded
 from tfmigrate_runtime.verify.differences import first_lines, greatest_difference
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace
-from tfmigrate_runtime.verify.wording import counted, not_in_trace
+from tfmigrate_runtime.verify.wording import SIDES, counted
 
-_OTHER = {"original": "migrated program", "migrated program": "original"}
+_OTHER = dict(zip(SIDES, SIDES[::-1], strict=True))
 NOT_RUN = "it was not run, because a stored trace was used"
 
 
@@ -19,14 +19,15 @@ def checkpoints(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outco
     Names, shapes and dtypes are those of the checkpoints of the first step. All variables,
     including slots and global_step, must be restored bit for bit.
     """
-    sides = {"original": original, "migrated program": migrated}
+    sides = dict(zip(SIDES, (original, migrated), strict=True))
+    recorded = [trace.meta.get("checkpoint") for trace in sides.values()]
+    if (lacking := not_recorded("checkpoints", *recorded)) is not None:
+        return lacking
     for name, trace in sides.items():
-        if (recorded := trace.meta.get("checkpoint")) is None:
-            reason = not_in_trace(name, "checkpoints")
-            return _skipped("not recorded", (reason,), "not recorded")
-        if "reason" in recorded:
-            reason = f"No checkpoint of the {name} was recorded: {recorded['reason']}."
-            return _skipped("no checkpoint", (reason,), recorded["reason"])
+        if (why := trace.meta["checkpoint"].get("reason")) is not None:
+            reason = f"No checkpoint of the {name} was recorded: {why}."
+            absent = (f"checkpoints ({why})",)
+            return Outcome(True, "no checkpoint", "", (reason,), skipped=True, not_compared=absent)
     old, new = (trace.meta["checkpoint"]["tensors"] for trace in sides.values())
     if details := _other_tensors(old, new):
         return Outcome(False, f"{len(old)} and {len(new)} tensors", "", tuple(details))
@@ -51,11 +52,6 @@ def checkpoints(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outco
     ways = "both ways" if restored == len(sides) else "one way"
     figure = f"{counted(len(old), 'tensor')}, {ways}"
     return Outcome(True, figure, "bit for bit", tuple(notes), not_compared=missing)
-
-
-def _skipped(figure: str, lines: tuple[str, ...], why: str) -> Outcome:
-    missing = (f"checkpoints ({why})",)
-    return Outcome(True, figure, "", lines, skipped=True, not_compared=missing)
 
 
 def _unsaved(sides: Mapping[str, Trace]) -> list[str]:
@@ -107,10 +103,9 @@ def _restored(name: str, trace: Trace, error: str | None) -> list[str]:
             lines.append(f"The {name} does not restore {key}: it is not in the checkpoint.")
         elif loaded.tobytes() != stored.tobytes():
             worst = greatest_difference(stored, loaded)
-            place = f"[{', '.join(map(str, worst.index))}]" if worst.index else ""
             lines.append(
-                f"The {name} restores {key}{place} as {worst.migrated:.9g}, but the checkpoint of "
-                f"the {_OTHER[name]} contains {worst.original:.9g}."
+                f"The {name} restores {key}{worst.place} as {worst.migrated:.9g}, but the "
+                f"checkpoint of the {_OTHER[name]} contains {worst.original:.9g}."
             )
     return list(first_lines(lines))
 

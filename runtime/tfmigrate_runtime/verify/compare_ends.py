@@ -1,16 +1,14 @@
 """Comparing variables at the end of sessions: programs may change them after the last step."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.compare import Check, Outcome
 from tfmigrate_runtime.verify.differences import greatest_difference
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace
-
-Check = Callable[[Trace, Trace, Tolerance], Outcome]
+from tfmigrate_runtime.verify.wording import SIDES
 
 
 def also_at_ends(check: Check) -> Check:
@@ -35,10 +33,7 @@ def _differences(original: Trace, migrated: Trace, tolerance: Tolerance) -> list
             old, new = (_at_end(trace, step, name) for trace in (original, migrated))
             if old is None or new is None:
                 continue
-            rule = tolerance.loose_rule(name)
-            absolute = tolerance.variable if rule is None else rule.tolerance
-            finding = tolerance.judged(old[np.newaxis], new[np.newaxis], absolute=absolute)
-            if len(finding.beyond):
+            if tolerance.is_apart(name, old, new):
                 size = greatest_difference(old, new).size
                 details.append(_described(name, step, original, migrated, size))
     return details
@@ -47,7 +42,7 @@ def _differences(original: Trace, migrated: Trace, tolerance: Tolerance) -> list
 def _described(name: str, step: int, original: Trace, migrated: Trace, size: float) -> str:
     changing = [
         which
-        for which, trace in (("original", original), ("migrated program", migrated))
+        for which, trace in zip(SIDES, (original, migrated), strict=True)
         if name in trace.ends[step]
     ]
     after = "both programs change" if len(changing) == 2 else f"only the {changing[0]} changes"

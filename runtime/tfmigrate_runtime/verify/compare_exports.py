@@ -4,13 +4,12 @@ from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from typing import Any
 
-from tfmigrate_runtime.verify.compare import Outcome, figures
+from tfmigrate_runtime.verify.compare import Outcome, not_recorded, worst_figures
 from tfmigrate_runtime.verify.differences import first_lines, greatest_difference
-from tfmigrate_runtime.verify.tolerance import Finding, Noise, Tolerance, worst_of
-from tfmigrate_runtime.verify.trace import Array, Trace
-from tfmigrate_runtime.verify.wording import counted, not_in_trace
+from tfmigrate_runtime.verify.tolerance import Finding, Tolerance
+from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.wording import SIDES, counted
 
-_SIDES = ("original", "migrated program")
 _OF_PORTS = "exports (a port writes no SavedModel)"
 Export = Mapping[str, Any]
 _Place = tuple[str | None, bool]  # the folder, and whether it is kept
@@ -21,10 +20,8 @@ def exports(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     if migrated.is_port:
         return Outcome(True, "not compared", "", skipped=True, not_compared=(_OF_PORTS,))
     recorded = [trace.meta.get("exports") for trace in (original, migrated)]
-    for name, own_exports in zip(_SIDES, recorded, strict=True):
-        if own_exports is None:
-            reason = not_in_trace(name, "exports")
-            return Outcome(True, "not recorded", "", (reason,), skipped=True)
+    if (lacking := not_recorded("exports", *recorded)) is not None:
+        return lacking
     old, new = recorded[0] or [], recorded[1] or []
     if not old and not new:
         return Outcome(True, "none written", "", skipped=True)
@@ -42,8 +39,7 @@ def exports(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
             details += [f"Export {number}, {name!r}: {line}" for line in differs]
             if reason:
                 notes.append(f"Export {number}, {name!r}: outputs were not compared: {reason}.")
-    worst = worst_of(results)
-    shown, limit = ("", "") if worst is None else figures(worst)
+    shown, limit = worst_figures(results)
     figure = counted(len(new), "export") + (f", {shown}" if shown else "")
     return Outcome(not details, figure, limit, first_lines(details or notes))
 
@@ -54,7 +50,7 @@ def _other_places(old: list[Export], new: list[Export], is_native: bool) -> Iter
         if places[0] == places[1] or (is_native and _is_same_below(*places)):
             continue
         texts = []
-        for name, place in zip(_SIDES, places, strict=True):
+        for name, place in zip(SIDES, places, strict=True):
             if place is None:
                 texts.append(f"the {name} does not write it")
                 continue
@@ -117,7 +113,7 @@ def _other_form(old: Export, new: Export) -> Iterator[str]:
             if first is None and kind == "outputs":
                 continue
             if first is None or second is None:
-                yield f"the {kind[:-1]} {name!r} is only in the {_SIDES[first is None]}."
+                yield f"the {kind[:-1]} {name!r} is only in the {SIDES[first is None]}."
             elif first[0] != second[0] or not _fits(first[1], second[1], kind == "outputs"):
                 yield (
                     f"the {kind[:-1]} {name!r} is {_shown(first)} in the original, "
@@ -181,7 +177,7 @@ def _compared(
     if errors[0] and errors[1]:
         return [], [], f"generated inputs cause {errors[0]}"
     if errors[0] or errors[1]:
-        which = _SIDES[0 if errors[0] else 1]
+        which = SIDES[0 if errors[0] else 1]
         return [], [f"only the {which} fails on generated inputs ({errors[0] or errors[1]})."], ""
     if any("values" not in side for side in sides):
         return [], [], "only the first exports of a program are run"
@@ -190,7 +186,7 @@ def _compared(
         keys = [key, sides[1]["values"].get(name)]
         if None in keys:
             if keys[0] != keys[1]:
-                details.append(f"{name!r} is reproducible only in the {_SIDES[keys[0] is None]}.")
+                details.append(f"{name!r} is reproducible only in the {SIDES[keys[0] is None]}.")
             continue
         old, new = (trace.exported[key] for trace, key in zip(traces, keys, strict=True))
         worst = greatest_difference(old, new)
@@ -200,7 +196,8 @@ def _compared(
                 "program."
             )
             continue
-        finding = tolerance.results([old], [new], _noise_of(tolerance.noise, key))
+        runs = [[run.exported[key]] for run in tolerance.runs if key in run.exported]
+        finding = tolerance.results([old], [new], runs)
         results.append(finding)
         if len(finding.beyond):
             details.append(
@@ -208,9 +205,3 @@ def _compared(
                 f"{worst.original:.9g}, migrated {worst.migrated:.9g})."
             )
     return results, details, ""
-
-
-def _noise_of(noise: Noise | None, key: str) -> list[list[Array]]:
-    """Returns what an export computes in two runs that differ by rounding."""
-    runs = [] if noise is None else [noise.base, noise.moved]
-    return [[run.exported[key]] for run in runs if key in run.exported]

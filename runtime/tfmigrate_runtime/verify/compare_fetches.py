@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tfmigrate_runtime.verify.compare import Outcome, figures
+from tfmigrate_runtime.verify.compare import Outcome, not_recorded, worst_figures
 from tfmigrate_runtime.verify.differences import greatest_difference
-from tfmigrate_runtime.verify.tolerance import Finding, Tolerance, worst_of
+from tfmigrate_runtime.verify.tolerance import Finding, Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace
-from tfmigrate_runtime.verify.wording import counted, not_in_trace
+from tfmigrate_runtime.verify.wording import counted
 
-_SIDES = ("original", "migrated program")
 Run = tuple[int, list[tuple[list[Any], Array]]]  # steps before it; of each value its form, numbers
 
 
@@ -22,10 +21,9 @@ def fetches(
     copy comes after these runs. Workers other than the chief are left out there: they wait for the
     chief, and what they see depends on timing.
     """
-    for name, trace in zip(_SIDES, (original, migrated), strict=True):
-        if "fetches" not in trace.meta:
-            reason = not_in_trace(name, "results of session runs")
-            return Outcome(True, "", "", (reason,), skipped=True)
+    recorded = [trace.meta.get("fetches") for trace in (original, migrated)]
+    if (lacking := not_recorded("results of session runs", *recorded)) is not None:
+        return lacking
     old, new = (
         [run for run in runs_of(trace) if run[0] or is_chief] for trace in (original, migrated)
     )
@@ -41,7 +39,6 @@ def fetches(
     findings, texts = _compared(old, new, tolerance, first_known)
     if texts:
         return Outcome(False, "different fetches", "", tuple(texts[:1]))
-    worst = worst_of(findings)
     if len(old) != len(new):
         more = old[len(new) :] or new[len(old) :]
         names = ", ".join(form[0] for form, _ in more[0][1])
@@ -56,13 +53,9 @@ def fetches(
         f"Only the first {len(old)} session runs without training were compared; {left_out} more "
         "were not.",
     )
-    figure, limit = ("", "") if worst is None else figures(worst)
-    return Outcome(
-        True,
-        counted(len(old), "run") if worst is None else f"{counted(len(old), 'run')}, {figure}",
-        limit,
-        notes if left_out else (),
-    )
+    shown, limit = worst_figures(findings)
+    figure = counted(len(old), "run") + (f", {shown}" if shown else "")
+    return Outcome(True, figure, limit, notes if left_out else ())
 
 
 def _others_transferred(trace: Trace) -> bool:
@@ -101,8 +94,7 @@ def _compared(
             for position, (form, _) in enumerate(run[1]):
                 key = f"{form} {position if len(run[1]) > 1 else ''}"
                 groups.setdefault(key, []).append((number, position))
-    noise = [] if tolerance.noise is None else [tolerance.noise.base, tolerance.noise.moved]
-    others = [runs_of(run) for run in noise if "fetches" in run.meta]
+    others = [runs_of(run) for run in tolerance.runs if "fetches" in run.meta]
     results, texts = [], []
     for places in groups.values():
         number, position = places[0]
@@ -127,11 +119,7 @@ def _differing(form: list[Any], old: Array, new: Array) -> str:
     what = form[0] or "its result"
     if form[1] == "text":
         return f"the text of {what} differs."
-    worst = greatest_difference(old, new)
-    return (
-        f"{what} is {worst.original:.9g} in the original, {worst.migrated:.9g} in the migrated "
-        "program."
-    )
+    return f"{what} is {greatest_difference(old, new)}."
 
 
 def _shown(run: Run) -> str:

@@ -150,9 +150,8 @@ def _of_towers(means: Outcome, original: Trace, migrated: Trace, tolerance: Tole
     (tower,) = worst.index
     details = (
         f"The mean loss is the same, but not that of each tower: at step "
-        f"{int(original.step[step])} tower {tower} has {worst.original:.9g} in the original, "
-        f"{worst.migrated:.9g} in the migrated program. Check that each tower gets the same part "
-        "of the batch.",
+        f"{int(original.step[step])} tower {tower} has {worst}. Check that each tower gets the "
+        "same part of the batch.",
     )
     place = FirstDifference(
         int(original.step[step]), None, (tower,), worst.original, worst.migrated

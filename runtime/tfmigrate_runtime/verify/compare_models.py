@@ -1,15 +1,12 @@
 """Comparing programs that train several models: each rung holds for every one of them."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from tfmigrate_runtime.verify import compare
-from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.compare import Check, Outcome
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace, at_common_steps
 from tfmigrate_runtime.verify.wording import counted
-
-Check = Callable[[Trace, Trace, Tolerance], Outcome]
 
 
 def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:

@@ -4,14 +4,13 @@ The recorder gives its variables the original's names. What the two cannot have 
 Saver's checkpoints, fetches of sessions) is not compared; the verdict lists it.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from tfmigrate_runtime.verify import metric_names
-from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.compare import Check, Outcome
 from tfmigrate_runtime.verify.compare_loop_metrics import (
     loop_metrics,
     session_metrics,
@@ -19,9 +18,8 @@ from tfmigrate_runtime.verify.compare_loop_metrics import (
 )
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Results, Trace
-from tfmigrate_runtime.verify.wording import counted, first_of
+from tfmigrate_runtime.verify.wording import SIDES, counted, first_of
 
-Check = Callable[[Trace, Trace, Tolerance], Outcome]
 _WAYS = {
     "map": "by --map",
     "name": "by name",
@@ -182,7 +180,7 @@ def _alike(original: Trace, migrated: Trace) -> tuple[Trace, Trace, tuple[str, .
         for side, trace in enumerate((original, migrated)):
             changes[side]["calls"] = []
             results[side] = {"evaluations": [], "predictions": []}
-            which = ("migrated program", "original")[side]
+            which = SIDES[1 - side]
             if _uses_models(trace):
                 more_kinds = ", evaluations" if side or not original.evaluations else ""
                 missing.append(f"calls{more_kinds} and predictions (the {which} makes none)")

@@ -6,11 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from tfmigrate_runtime.verify.compare import Outcome, figures, rounding_notes
-from tfmigrate_runtime.verify.differences import greatest_difference, how_many
-from tfmigrate_runtime.verify.tolerance import Finding, Noise, Tolerance, worst_of
+from tfmigrate_runtime.verify.compare import (
+    Outcome,
+    not_recorded,
+    rounding_notes,
+    worst_figures,
+)
+from tfmigrate_runtime.verify.differences import greatest_difference, how_many, only_in_one
+from tfmigrate_runtime.verify.tolerance import Finding, Tolerance
 from tfmigrate_runtime.verify.trace import Array, Results, Trace
-from tfmigrate_runtime.verify.wording import counted, not_in_trace
+from tfmigrate_runtime.verify.wording import SIDES, counted
 
 _NO_RESULTS = "none made"
 _MOST_IN_OLD_TRACES = 64
@@ -42,13 +47,14 @@ def calls_and_results(original: Trace, migrated: Trace, tolerance: Tolerance) ->
 
 def calls(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """The same calls of the Estimator, in the same order at the same global steps."""
-    if original.calls is None or migrated.calls is None:
-        which = "original" if original.calls is None else "migrated program"
-        reason = not_in_trace(which, "calls of the Estimator")
-        missing = ("calls (not recorded)",)
-        return Outcome(
-            True, "calls not recorded", "", (reason,), skipped=True, not_compared=missing
-        )
+    lacking = not_recorded(
+        "calls of the Estimator",
+        *(original.calls, migrated.calls),
+        figure="calls not recorded",
+        not_compared=("calls (not recorded)",),
+    )
+    if lacking is not None:
+        return lacking
     old, new = ([_call(call) for call in trace.calls or ()] for trace in (original, migrated))
     if old == new:
         return Outcome(True, counted(len(new), "call"))
@@ -56,7 +62,7 @@ def calls(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         (i for i, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), None
     )
     position = min(len(old), len(new)) if first is None else first
-    sides = (("original", old), ("migrated program", new))
+    sides = list(zip(SIDES, (old, new), strict=True))
     differing_calls = [
         f"{side_calls[position] if position < len(side_calls) else 'no further call'} in the {name}"
         for name, side_calls in sides
@@ -85,14 +91,14 @@ def results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
             old, new, lines = rows_in_both(original, migrated)
             details += lines
         for number, (first, second) in enumerate(zip(old, new, strict=True)):
-            noise = _noise_of(tolerance.noise, kind, number)
+            runs = [getattr(run, f"{kind}s") for run in tolerance.runs]
+            noise = [run[number] for run in runs if number < len(run)]
             more, lines = _values(f"{kind} {number + 1}", first, second, noise)
             values += more
             details += lines
     findings, lines = _compared(values, tolerance)
     details += lines
-    worst = worst_of(findings)
-    figure, limit = (_NO_RESULTS, "") if worst is None else figures(worst)
+    figure, limit = worst_figures(findings) if findings else (_NO_RESULTS, "")
     notes = () if details else rows_left_out(original, migrated)
     notes += () if details else rounding_notes(findings, tolerance)
     missing = () if findings or details else ("evaluations and predictions (none made)",)
@@ -118,22 +124,11 @@ class _Value:
     noise: tuple[Array, ...]
 
 
-def _noise_of(noise: Noise | None, kind: str, number: int) -> list[Results]:
-    """Returns the results of two runs that differ by rounding, [] where there are none."""
-    if noise is None:
-        return []
-    runs = [getattr(run, f"{kind}s") for run in (noise.base, noise.moved)]
-    return [run[number] for run in runs if number < len(run)]
-
-
 def _values(
     title: str, old: Results, new: Results, noise: Sequence[Results]
 ) -> tuple[list[_Value], list[str]]:
     """Returns what can be compared of two results, and how they differ in form."""
-    details = [
-        f"{title}: {name} is only in the {'original' if name in old else 'migrated program'}."
-        for name in sorted(set(old) ^ set(new))
-    ]
+    details = [f"{title}: {line}" for line in only_in_one(old, new).values()]
     values = []
     for name in sorted(set(old) & set(new)):
         first, second = np.asarray(old[name]), np.asarray(new[name])
@@ -171,10 +166,7 @@ def _compared(values: Sequence[_Value], tolerance: Tolerance) -> tuple[list[Find
 
 def _described(value: _Value, finding: Finding, row: int) -> str:
     worst = greatest_difference(value.old, value.new)
-    line = (
-        f"{value.title}: {value.name} is {worst.original:.9g} in the original, "
-        f"{worst.migrated:.9g} in the migrated program"
-    )
+    line = f"{value.title}: {value.name} is {worst}"
     if value.old.dtype.kind == "f" and finding.size[row]:
         share, limit = (each[row] / finding.size[row] for each in (finding.apart, finding.limit))
         line += f", {share:.2g} of its size apart ({limit:.1g} is allowed)"

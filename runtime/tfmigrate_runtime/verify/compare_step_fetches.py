@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tfmigrate_runtime.verify.compare import Outcome, figures
+from tfmigrate_runtime.verify.compare import Outcome, not_recorded, worst_figures
 from tfmigrate_runtime.verify.differences import greatest_difference
 from tfmigrate_runtime.verify.finite_steps import with_numbers
-from tfmigrate_runtime.verify.tolerance import Noise, Tolerance, worst_of
+from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace
-from tfmigrate_runtime.verify.wording import counted, not_in_trace
+from tfmigrate_runtime.verify.wording import counted
 
 _WHAT = "values that training steps return"
 _Rows = dict[int, tuple[int, int]]  # form and row, by the number of steps before
@@ -44,11 +44,9 @@ def step_fetches(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outc
     pair = original, migrated
     if not any(_forms(trace) for trace in pair):
         return Outcome(True, "", skipped=True)
-    for which, trace in zip(("original", "migrated program"), pair, strict=True):
-        if "step_fetches" not in trace.meta:
-            reason = not_in_trace(which, _WHAT)
-            absent = (f"{_WHAT} (not recorded)",)
-            return Outcome(True, "", "", (reason,), skipped=True, not_compared=absent)
+    recorded, absent = [trace.meta.get("step_fetches") for trace in pair], f"{_WHAT} (not recorded)"
+    if (lacking := not_recorded(_WHAT, *recorded, not_compared=(absent,))) is not None:
+        return lacking
     old, new = (_rows(trace, with_numbers(original, migrated)[2]) for trace in pair)
     common = sorted(old.keys() & new.keys())
     for step in common:
@@ -60,7 +58,7 @@ def step_fetches(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outc
             )
             return Outcome(False, "different values of steps", "", (text,))
     rows = [(step, old[step], new[step]) for step in common]
-    values = list(_values(original, migrated, rows, tolerance.noise))
+    values = list(_values(original, migrated, rows, tolerance.runs))
     missing = _not_compared(original, values, len(old.keys() ^ new.keys()))
     return replace(_compared(values, tolerance), not_compared=missing)
 
@@ -80,13 +78,11 @@ def _compared(values: Sequence[_Value], tolerance: Tolerance) -> Outcome:
         row = int(finding.beyond[0])
         worst = greatest_difference(value.old[row], value.new[row])
         text = (
-            f"Training step {value.steps[row] + 1} returns {value.name} as {worst.original:.9g} in "
-            f"the original, {worst.migrated:.9g} in the migrated program. It differs at "
+            f"Training step {value.steps[row] + 1} returns {value.name} as {worst}. It differs at "
             f"{len(finding.beyond)} of {counted(len(value.steps), 'step')}."
         )
         texts.append((value.steps[row], text))
-    worst_of_all = worst_of(results)
-    figure, limit = ("", "") if worst_of_all is None else figures(worst_of_all)
+    figure, limit = worst_figures(results)
     if texts:
         details = tuple(text for _, text in sorted(texts, key=lambda each: each[0]))
         return Outcome(False, "different values of steps", limit, details)
@@ -128,7 +124,7 @@ def _values(
     original: Trace,
     migrated: Trace,
     rows: Sequence[tuple[int, tuple[int, int], tuple[int, int]]],
-    noise: Noise | None,
+    runs: Sequence[Trace],
 ) -> Iterator[_Value]:
     """Yields all values that both programs return, by the form in which they do."""
     groups: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
@@ -147,16 +143,16 @@ def _values(
                 steps,
                 None if old is None else old[first],
                 None if new is None else new[second],
-                _noise_of(noise, _forms(original)[form], position, steps),
+                _noise_of(runs, _forms(original)[form], position, steps),
             )
 
 
 def _noise_of(
-    noise: Noise | None, form: Any, position: int, steps: Sequence[int]
+    runs: Sequence[Trace], form: Any, position: int, steps: Sequence[int]
 ) -> tuple[Array, ...]:
     """Returns a value at these steps in two runs that differ by rounding."""
     arrays = []
-    for run in (noise.base, noise.moved) if noise is not None else ():
+    for run in runs:
         forms = [[each[1:] for each in other] for other in _forms(run)]
         wanted = [each[1:] for each in form]
         number = forms.index(wanted) if wanted in forms else -1

@@ -6,13 +6,11 @@ A program of one process has one task, whose outcome is the program's.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.compare import Check, Outcome
 from tfmigrate_runtime.verify.recording import Recording
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace, at_common_steps, at_seen_steps
 from tfmigrate_runtime.verify.wording import counted
-
-CheckOfTask = Callable[[Trace, Trace, Tolerance], Outcome]
 
 
 def with_seen_steps(original: Recording, migrated: Recording) -> tuple[Recording, Recording]:
@@ -40,9 +38,7 @@ def _changed(
     return first, second
 
 
-def each(
-    check: CheckOfTask, original: Recording, migrated: Recording, tolerance: Tolerance
-) -> Outcome:
+def each(check: Check, original: Recording, migrated: Recording, tolerance: Tolerance) -> Outcome:
     """Compares every task that trains."""
     outcomes = {}
     for name, old in original.tasks.items():

@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 
 from tfmigrate_runtime.verify import shared
-from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.compare import Outcome, not_recorded
 from tfmigrate_runtime.verify.differences import first_lines, greatest_difference
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace
 from tfmigrate_runtime.verify.updates import is_followed
-from tfmigrate_runtime.verify.wording import counted, not_in_trace
+from tfmigrate_runtime.verify.wording import SIDES, counted
 
-_SIDES = ("original", "migrated program")
 _TOWER = re.compile(r"(?:tower|replica)_[1-9]\d*/")
 # Scalars without comparable values: of a clock, or read before or after the step by chance.
 _NOT_COMPARED = ("speed", "state")
@@ -27,10 +26,8 @@ Series = dict[int, list[float]]  # values by step
 def written(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """The same summaries, checkpoints and calls of hooks."""
     recorded = [trace.meta.get("written") for trace in (original, migrated)]
-    for name, entry in zip(_SIDES, recorded, strict=True):
-        if entry is None:
-            reason = not_in_trace(name, "files and hooks")
-            return Outcome(True, "not recorded", "", (reason,), skipped=True)
+    if (lacking := not_recorded("files and hooks", *recorded)) is not None:
+        return lacking
     old, new = recorded[0] or {}, recorded[1] or {}
     if not any(one[key] for one in (old, new) for key in ("events", "saves", "hooks")):
         return Outcome(True, "none written", "", skipped=True)
@@ -71,7 +68,7 @@ def _other_hooks(old: Mapping[str, int], new: Mapping[str, int]) -> Iterator[str
                 f"not used in the {side}"
                 if calls is None
                 else f"called {counted(calls, 'time')} in the {side}"
-                for side, calls in zip(_SIDES, (old.get(name), new.get(name)), strict=True)
+                for side, calls in zip(SIDES, (old.get(name), new.get(name)), strict=True)
             ]
             yield f"Hook {name}: {', '.join(counts)}."
 
@@ -105,12 +102,12 @@ def _other_saves(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str
             if only := [save for save in sides[which] if save not in sides[other]]:
                 shown = ", ".join(f"{name} after step {steps}" for _, name, steps in only[:4])
                 folder = only[0][0]
-                yield f"Only the {_SIDES[index]} writes checkpoints {shown} to {folder}."
+                yield f"Only the {SIDES[index]} writes checkpoints {shown} to {folder}."
         if sorted(sides[0]) == sorted(sides[1]):
             yield "The same checkpoints are written in a different order."
         elif set(sides[0]) == set(sides[1]):
             counts = [
-                f"{len(saves)} by the {side}" for saves, side in zip(sides, _SIDES, strict=True)
+                f"{len(saves)} by the {side}" for saves, side in zip(sides, SIDES, strict=True)
             ]
             yield f"The same checkpoints are written, but {counts[0]} and {counts[1]}."
         return
@@ -146,12 +143,7 @@ def _other_summaries(
     tolerance: Tolerance,
     without_values: set[str],
 ) -> Iterator[str]:
-    noise = tolerance.noise
-    others = (
-        [_series(run) for run in (noise.base, noise.moved) if "written" in run.meta]
-        if noise
-        else []
-    )
+    others = [_series(run) for run in tolerance.runs if "written" in run.meta]
     for (folder, tag, kind), first in old.items():
         name = f"The summary {tag!r} ({kind}) in {folder}"
         second = new.get((folder, tag, kind))
@@ -182,10 +174,7 @@ def _other_summaries(
         if len(finding.beyond):
             row = int(np.argmax(finding.quotients))
             worst = greatest_difference(values[0][row], values[1][row])
-            yield (
-                f"{name} differs by up to {worst.size:.3g}: {worst.original:.9g} in the original, "
-                f"{worst.migrated:.9g} in the migrated program."
-            )
+            yield f"{name} differs by up to {worst.size:.3g}: {worst}."
 
 
 def _of_other_tower(folder: str, tag: str, kind: str, new: Mapping[Key, Series]) -> bool:
@@ -215,12 +204,9 @@ def _other_contents(original: Trace, migrated: Trace, tolerance: Tolerance) -> I
             if first.shape != second.shape:
                 yield f"{name}: {tensor} has another shape."
                 continue
-            rule = tolerance.with_old_averages(original).loose_rule(tensor)
-            absolute = tolerance.variable if rule is None else rule.tolerance
-            finding = tolerance.judged(first[np.newaxis], second[np.newaxis], absolute=absolute)
-            worst = greatest_difference(first, second)
-            if len(finding.beyond):
-                yield f"{name}: {tensor} differs by {worst.size:.3g}."
+            if tolerance.with_old_averages(original).is_apart(tensor, first, second):
+                size = greatest_difference(first, second).size
+                yield f"{name}: {tensor} differs by {size:.3g}."
 
 
 def tensor_of(trace: Trace, number: int, name: str, steps: int) -> Array | None:

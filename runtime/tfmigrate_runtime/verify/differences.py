@@ -1,12 +1,13 @@
 """How two arrays differ, as numbers and as text."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from tfmigrate_runtime.verify.trace import Array
+from tfmigrate_runtime.verify.wording import SIDES
 
 _MOST_LINES = 8
 
@@ -26,6 +27,14 @@ class Difference:
     index: tuple[int, ...]
     original: float
     migrated: float
+
+    @property
+    def place(self) -> str:
+        """Where it is, as an index to follow a name; "" in an array of one number."""
+        return f"[{', '.join(map(str, self.index))}]" if self.index else ""
+
+    def __str__(self) -> str:
+        return f"{self.original:.9g} in the original, {self.migrated:.9g} in the migrated program"
 
 
 def greatest_difference(original: Array, migrated: Array) -> Difference:
@@ -63,6 +72,12 @@ def how_many(original: Array, migrated: Array, tolerance: float) -> str:
     apart = int((~close(original, migrated, tolerance)).sum())
     count = max(original.size, 1)
     return f"{apart} of {count} elements ({100 * apart / count:.3g}%)"
+
+
+def only_in_one(old: Collection[str], new: Collection[str]) -> dict[str, str]:
+    """Returns the names that one program does not have, sorted, with a sentence about each."""
+    names = sorted({*old} ^ {*new})
+    return {name: f"{name} is only in the {SIDES[name in new]}." for name in names}
 
 
 def first_lines(lines: Sequence[str]) -> tuple[str, ...]:

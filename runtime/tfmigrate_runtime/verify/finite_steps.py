@@ -4,17 +4,15 @@ Steps before that are compared as usual. Nothing is compared from the step on at
 trainable variables of both programs are not finite.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from tfmigrate_runtime.verify import compare, compare_losses, compare_results
-from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.compare import Check, Outcome
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Results, Trace
-
-Check = Callable[[Trace, Trace, Tolerance], Outcome]
 
 
 def last_step_with_numbers(trace: Trace) -> int | None:

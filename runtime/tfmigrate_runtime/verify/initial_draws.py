@@ -14,7 +14,7 @@ import numpy as np
 
 from tfmigrate_runtime.verify.initial_laws import Sample, other_law, recorded_sample, sample_of
 from tfmigrate_runtime.verify.trace import Array, Trace
-from tfmigrate_runtime.verify.wording import counted
+from tfmigrate_runtime.verify.wording import SIDES, counted
 
 # Another draw is a multiple of the first one, to this share of the spread, as good as never; the
 # same draw, scaled, is one to float32's rounding, 6e-8.
@@ -31,7 +31,6 @@ _ROUNDING_OF_COMPUTED = 1e-4
 # openai/pixel-cnn 0.003. A small fault may be as much.
 _DOUBT_OF_COMPUTED = 0.01
 _LEAST_SAMPLE = 16  # numbers from which on a single draw can be tested
-_SIDES = ("original", "migrated program")
 NO_DRAWS = "no draws of initializers, so that their distributions are not tested"
 
 
@@ -268,12 +267,12 @@ def _of_random(name: str, original: Start, migrated: Start, variables: int) -> J
             f"{name} is drawn with another seed: {seeds[0]} in the original, {seeds[1]} in the "
             "migrated program."
         )
-    sides = zip(_SIDES, (original, migrated), strict=True)
+    sides = zip(SIDES, (original, migrated), strict=True)
     if not (without := [side for side, start in sides if start.sample is None]):
         return Judged()
     verb = "has" if len(without) == 1 else "have"
     note = f"the trace of the {' and that of the '.join(without)} {verb} {NO_DRAWS}"
-    if without == [_SIDES[1]] and migrated.reason:
+    if without == [SIDES[1]] and migrated.reason:
         note = f"only the migrated program's one value of {name} was tested ({migrated.reason})"
     if min(old.count, new.count) < _LEAST_SAMPLE:
         size = counted(original.value.size, "element")

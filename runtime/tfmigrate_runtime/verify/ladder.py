@@ -31,7 +31,7 @@ from tfmigrate_runtime.verify.causes import DIRECTION, FED, IN_GRAPH, NOT_DECIDE
 from tfmigrate_runtime.verify.compare import DEPENDS_ON_CHANCE, Outcome
 from tfmigrate_runtime.verify.compare_ends import also_at_ends
 from tfmigrate_runtime.verify.compare_models import of_every_model
-from tfmigrate_runtime.verify.compare_tasks import CheckOfTask, each
+from tfmigrate_runtime.verify.compare_tasks import each
 from tfmigrate_runtime.verify.definitions import definition
 from tfmigrate_runtime.verify.diagnosis import diagnose
 from tfmigrate_runtime.verify.graph_differences import differences, fed_differently
@@ -159,7 +159,7 @@ def written(original: Recording, migrated: Recording, tolerance: Tolerance) -> O
     return each(compare_native.written(compare_written.written), original, migrated, tolerance)
 
 
-def _diagnosed(check: CheckOfTask, program: Recording) -> CheckOfTask:
+def _diagnosed(check: compare.Check, program: Recording) -> compare.Check:
     """Returns a comparison that adds the cause of a difference, where updates show it."""
     workers = len(program.tasks) if program.is_cluster else 0
 

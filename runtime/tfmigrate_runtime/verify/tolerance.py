@@ -195,6 +195,21 @@ class Tolerance:
         """Returns the exception that a variable falls under, None for none."""
         return next((rule for rule in self.loose if fnmatch.fnmatchcase(name, rule.pattern)), None)
 
+    def absolute(self, name: str) -> float | None:
+        """Returns the absolute difference that was asked for of a variable, None for the rule."""
+        rule = self.loose_rule(name)
+        return self.variable if rule is None else rule.tolerance
+
+    def is_apart(self, name: str, old: Array, new: Array) -> bool:
+        """Returns whether two values of a variable, of one shape, are too far apart."""
+        finding = self.judged(old[np.newaxis], new[np.newaxis], absolute=self.absolute(name))
+        return len(finding.beyond) > 0
+
+    @property
+    def runs(self) -> list[Trace]:
+        """Two runs of one program that differ by rounding, where these were made."""
+        return [] if self.noise is None else [self.noise.base, self.noise.moved]
+
     def with_old_averages(self, original: Trace) -> Tolerance:
         """Returns the tolerance for a trace whose towers updated their averages in no order."""
         towers = int(original.meta.get("replicas") or original.replicas_built or 1)

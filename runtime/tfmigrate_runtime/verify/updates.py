@@ -62,7 +62,7 @@ def is_by_rule(name: str, original: Trace, tolerance: Tolerance) -> bool:
     """Returns whether a variable holds numbers for which no absolute difference was asked."""
     values = original.variables[name]
     is_numbers = values.dtype.kind == "f" and values.size > 0
-    return is_numbers and tolerance.variable is None and tolerance.loose_rule(name) is None
+    return is_numbers and tolerance.absolute(name) is None
 
 
 def updates_of(
@@ -141,8 +141,7 @@ def _orders(name: str, original: Trace, updates: Updates, steps: slice) -> list[
 def compared(name: str, original: Trace, migrated: Trace, tolerance: Tolerance) -> Finding:
     """Compares a variable step by step; ``old`` and ``new`` have one shape."""
     values, others = original.variables[name], migrated.variables[name]
-    rule = tolerance.loose_rule(name)
-    absolute = tolerance.variable if rule is None else rule.tolerance
+    absolute = tolerance.absolute(name)
     if values.dtype.kind not in "f" or not values.size:
         return tolerance.judged(values, others, absolute=absolute)
     if absolute is not None:

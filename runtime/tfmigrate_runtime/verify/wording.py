@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+SIDES = ("original", "migrated program")
+
 
 def counted(count: int, noun: str, plural: str = "") -> str:
     """Returns a count with its noun, "1 step" or "2 steps".
