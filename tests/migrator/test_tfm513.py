@@ -17,6 +17,10 @@ HEAD = "import tensorflow as tf\n\n"
         "o = tf.keras.optimizers.Adam(**settings)",
         "o = tf.keras.optimizers.Adam(lr=0.1, **settings)",
         "o = tf.keras.optimizers.schedules.PolynomialDecay(lr=0.1)",
+        "o = tf.keras.optimizers.Adam(epsilon=1e-8)",
+        "o = tf.keras.optimizers.Adam(epsilon=None, **settings)",
+        "tf.keras.backend.set_epsilon(1e-5)\no = tf.keras.optimizers.Adam(epsilon=None)",
+        "l = tf.keras.layers.BatchNormalization(epsilon=None)",
         "o = make(lr=0.1)",
         "lr = tf.keras.optimizers.Adam",
     ],
@@ -33,9 +37,11 @@ def test_nothing_to_rename(line: str) -> None:
         ("SGD(lr=lr, momentum=0.9)", "SGD(learning_rate=lr, momentum=0.9)"),
         ("SGD(momentum=0.9, lr=1e-3 * n)", "SGD(momentum=0.9, learning_rate=1e-3 * n)"),
         ("RMSprop(lr=tf.constant(0.1))", "RMSprop(learning_rate=tf.constant(0.1))"),
+        ("Adam(lr=0.1, epsilon=None)", "Adam(learning_rate=0.1)"),
+        ("Nadam(0.1, epsilon=None, beta_1=0.8)", "Nadam(0.1, beta_1=0.8)"),
     ],
 )
-def test_the_argument_is_renamed(line: str, after: str) -> None:
+def test_the_arguments_of_keras_3(line: str, after: str) -> None:
     text = f"{HEAD}o = tf.keras.optimizers.{line}\n"
     assert migrated(text) == f"{HEAD}o = tf.keras.optimizers.{after}\n"
 

@@ -176,6 +176,38 @@ def test_layers_of_one_cell(early: str, is_told: bool) -> None:
     assert not [f for f in each if f.severity.value == "manual"]
 
 
+LOSS = """import tensorflow as tf
+
+def build(w, b, outputs, targets, weights, n):
+    softmax_loss_function = None
+    if n:
+        def sampled_loss({}):
+            return tf.nn.sampled_softmax_loss(w, b, {}, n, 40)
+        softmax_loss_function = {}
+    with tf.Session():
+        return {}.sequence_loss(
+            outputs, targets, weights, softmax_loss_function=softmax_loss_function)
+"""
+
+
+@pytest.mark.parametrize(
+    ("parameters", "order"),
+    [("inputs, labels", "logits, labels"), ("labels, inputs", "labels, logits")],
+)
+@pytest.mark.parametrize("module", ["tf.contrib.legacy_seq2seq", "tf.nn.seq2seq"])
+def test_a_sampled_loss_is_called_with_the_names_of_seq2seq(
+    parameters: str, order: str, module: str
+) -> None:
+    after = migrated(LOSS.format(parameters, "inputs, labels", "sampled_loss", module))
+    assert f"softmax_loss_function = lambda labels, logits: sampled_loss({order})\n" in after
+
+
+@pytest.mark.parametrize("parameters", ["labels, logits", "logits, labels", "x, y", "inputs"])
+def test_a_sampled_loss_with_those_names_stays(parameters: str) -> None:
+    text = LOSS.format(parameters, parameters, "sampled_loss", "tf.contrib.legacy_seq2seq")
+    assert "lambda" not in migrated(text)
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [

@@ -93,6 +93,11 @@ def test_names_of_keras_outside_of_tensorflow_1(before: str, after: str) -> None
         ("import matplotlib.pyplot as plt\nplt.hold(True)", "remove"),
         ("from scipy import signal\nsignal.hann(3)", "scipy.signal.windows.hann"),
         ("import pandas as pd\npd.rolling_mean(x, 3)", ".rolling(...).mean()"),
+        (
+            "from tensorflow_serving.apis import prediction_service_pb2 as service\n"
+            "service.beta_create_PredictionService_stub(channel)",
+            "prediction_service_pb2_grpc",
+        ),
     ],
 )
 def test_names_that_are_gone(text: str, advice: str) -> None:

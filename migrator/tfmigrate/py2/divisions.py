@@ -26,9 +26,11 @@ _FLOAT_FUNCTIONS = (
         for name in ("ceil", "cos", "e", "exp", "floor", "log", "log10", "pi", "sin", "sqrt")
     }
     | {"math.pow", "numpy.mean", "numpy.std"}
-    | {f"numpy.float{size}" for size in (16, 32, 64)}
+    | {f"numpy.random.{name}" for name in ("normal", "rand", "randn", "uniform")}
+    | {f"{module}.float{size}" for module in ("numpy", "tensorflow") for size in (16, 32, 64)}
+    | {"tensorflow.to_float"}
 )
-# What astype takes for them.
+# What astype and dtype= take for them.
 _FLOAT_TYPES = frozenset({"float", "float16", "float32", "float64", "f", "d"})
 _RANGES = frozenset({"range", "xrange", "six.moves.range", "six.moves.xrange", "builtins.range"})
 _FOLLOWED = 8  # names and operators that are followed into one side of a division
@@ -148,13 +150,18 @@ def _kind(names: Names, node: ast.expr, depth: int) -> Kind:
 
 
 def _is_cast(names: Names, call: ast.Call) -> bool:
-    """Returns whether a call is ``astype`` of a type of floats."""
-    if not isinstance(call.func, ast.Attribute) or call.func.attr != "astype" or not call.args:
-        return False
-    wanted = call.args[0]
-    if isinstance(wanted, ast.Constant):
-        return wanted.value in _FLOAT_TYPES
-    return _spelled(names, wanted) in _FLOAT_FUNCTIONS
+    """Returns whether a call is given a type of floats for its result, as ``astype`` is."""
+    of_method = isinstance(call.func, ast.Attribute) and call.func.attr == "astype"
+    function = _spelled(names, call.func) or ""
+    wanted = call.args[:1] if of_method else call.args[1:2] * (function == "tensorflow.cast")
+    if of_method or function.startswith(("numpy.", "tensorflow.")):
+        wanted += [k.value for k in call.keywords if k.arg == "dtype"]
+    return any(
+        node.value in _FLOAT_TYPES
+        if isinstance(node, ast.Constant)
+        else _spelled(names, node) in _FLOAT_FUNCTIONS
+        for node in wanted
+    )
 
 
 def _kind_of_constant(value: object) -> Kind:

@@ -11,7 +11,9 @@ What it does:
     TensorFlow 1.x only, and reported where a file has eager code or Keras models too. In programs
     with such names or calls, `tf.nn.sampled_softmax_loss` and `tf.nn.nce_loss` get their arguments
     by name, because 1.0 swapped two of them; `MultiRNNCell([cell] * n)`, whose layers had separate
-    weights, is reported. TensorArrays' `pack` and `unpack` become `stack` and `unstack`.
+    weights, is reported. TensorArrays' `pack` and `unpack` become `stack` and `unstack`. A sampled
+    loss of `inputs` and `labels` that is the `softmax_loss_function` of seq2seq is called with
+    `labels` and `logits`.
 
 Why:
     Neither TensorFlow 1.15 nor compat.v1 has these names, and `tf.concat(1, values)` fails there.
@@ -94,7 +96,9 @@ def check(program: Program) -> Drafts:
         of_0 = module in legacy and program.connected(module, program.once(_modules_before_1_0))
         of_1_0 = module in legacy and program.connected(module, program.once(_modules_of_1_0))
         swapped = [use for use in module.uses if of_0 and early_calls.swapped_call(module, use)]
-        methods = early_calls.early_methods(module) if module in legacy else []
+        methods: list[tuple[ast.expr, Edit]] = []
+        if module in legacy:
+            methods = [*early_calls.early_methods(module), *early_calls.early_losses(module)]
         if of_0 or of_1_0:
             yield from _shared_cells(module)
             yield from _sized_cells(module)

@@ -14,6 +14,7 @@ RELEASES = {
     "matplotlib": "current Matplotlib", "numpy": "current NumPy", "pandas": "current pandas",
     "pkg_resources": "current setuptools",
     "scipy": "current SciPy", "skimage": "current scikit-image", "sklearn": "current scikit-learn",
+    "tensorflow_serving": "current tensorflow-serving-api",
 }  # fmt: skip
 _VERSION_2 = ("cleverhans", "sonnet", "tensorlayer")
 _OF_TENSORFLOW_1 = sections("moved_names")["packages of TensorFlow 1.x"].others

@@ -16,6 +16,7 @@ from tfmigrate.resolve.calls import (
     written_arguments,
 )
 from tfmigrate.resolve.module import Module, Use
+from tfmigrate.resolve.origins import places_of_definitions
 from tfmigrate.resolve.scopes import is_none
 
 Named = dict[str, ast.expr]
@@ -82,6 +83,30 @@ def early_methods(module: Module) -> list[tuple[ast.Attribute, Edit]]:
                 (method, ReplaceExpression(method, Code(f"{{0}}.{new}", (method.value,))))
             )
     return methods
+
+
+def early_losses(module: Module) -> list[tuple[ast.expr, Edit]]:
+    """Returns where a file hands over a sampled loss that seq2seq calls with names since 1.0.
+
+    TensorFlow before 1.0 called ``softmax_loss_function(inputs, labels)``, by position.
+    """
+    passed = [use for use in module.uses if "seq2seq." in use.qualified]
+    calls = [call for use in passed if (call := module.call_of(use.node))]
+    if not any(k.arg == _LOSS_FUNCTION for call in calls for k in call.keywords):
+        return []
+    losses: list[tuple[ast.expr, Edit]] = []
+    for use in module.uses_of(*(f"tensorflow.{name}" for name in _SWAPPED)):
+        function = next((a for a in module.ancestors(use.node) if isinstance(a, _FUNCTIONS)), None)
+        names = [a.arg for a in function.args.args] if function else []
+        if function is None or len(names) != 2 or "labels" not in names or "logits" in names:
+            continue
+        order = ", ".join("labels" if name == "labels" else "logits" for name in names)
+        for place in places_of_definitions(module).get(function, ()):
+            around = module.parent(place)
+            if not isinstance(around, ast.Call) or around.func is not place:
+                code = Code(f"lambda labels, logits: {{0}}({order})", (place,))
+                losses.append((place, ReplaceExpression(place, code)))
+    return losses
 
 
 def _concat(call: ast.Call) -> list[Edit]:
@@ -205,6 +230,7 @@ _OF_SAMPLED = (
     *("weights", "biases", "inputs", "labels", "num_sampled", "num_classes", "num_true"),
     *("sampled_values", "remove_accidental_hits", "partition_strategy", "name"),
 )
+_LOSS_FUNCTION, _FUNCTIONS = "softmax_loss_function", (ast.FunctionDef,)
 # The new name, and how many arguments it takes.
 _METHODS = {"pack": ("stack", 0), "unpack": ("unstack", 1)}
 _CHANGES: dict[str, Callable[[ast.Call], list[Edit]]] = {
