@@ -10,6 +10,7 @@ import numpy as np
 
 from tfmigrate_runtime.verify.recording import Recording
 from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.trace import models_of
 from tfmigrate_runtime.verify.updates import compared
 from tfmigrate_runtime.verify.wording import first_of
 
@@ -43,16 +44,18 @@ def is_nearer(
 
 
 def _unordered(recording: Recording) -> list[str]:
-    names: list[str] = recording.meta.get("unordered_reads", [])
-    return names
+    if recording.is_cluster:  # threads of several processes decide there
+        return []
+    models = models_of(recording.chief)
+    return list(dict.fromkeys(n for m in models for n in m.meta.get("unordered_reads", ())))
 
 
 def _distance(original: Recording, migrated: Recording, tolerance: Tolerance) -> float:
     """Returns how far apart variables are after most steps, as a share of what is allowed."""
-    old, new = original.chief, migrated.chief
     shares = []
-    for name in old.trainable:
-        values, others = old.variables.get(name), new.variables.get(name)
-        if values is not None and others is not None and values.shape == others.shape:
-            shares.append(np.median(compared(name, old, new, tolerance).quotients))
+    for old, new in zip(models_of(original.chief), models_of(migrated.chief), strict=False):
+        for name in old.trainable:
+            values, others = old.variables.get(name), new.variables.get(name)
+            if values is not None and others is not None and values.shape == others.shape:
+                shares.append(np.median(compared(name, old, new, tolerance).quotients))
     return float(np.mean(shares)) if shares else np.inf

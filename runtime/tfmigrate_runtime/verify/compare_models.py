@@ -5,7 +5,7 @@ from dataclasses import replace
 from tfmigrate_runtime.verify import compare
 from tfmigrate_runtime.verify.compare import Check, Outcome
 from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Trace, at_common_steps
+from tfmigrate_runtime.verify.trace import Trace
 from tfmigrate_runtime.verify.wording import counted
 
 
@@ -50,7 +50,7 @@ def of_every_model(check: Check) -> Check:
         pairs = list(zip(original.models, migrated.models, strict=False))
         for number, (old, new) in enumerate(pairs, start=2):
             name = f"model {number} of {len(pairs) + 1} ({', '.join(old.trainable[:2])})"
-            model_outcome = check(*at_common_steps(old, new), tolerance.of_model(number - 2))
+            model_outcome = check(old, new, tolerance.of_model(number - 2))
             details = tuple(f"{name}: {line}" for line in model_outcome.details)
             if outcome.same and not model_outcome.same:
                 return replace(

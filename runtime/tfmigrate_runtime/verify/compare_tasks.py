@@ -9,7 +9,7 @@ from dataclasses import replace
 from tfmigrate_runtime.verify.compare import Check, Outcome
 from tfmigrate_runtime.verify.recording import Recording
 from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Trace, at_common_steps, at_seen_steps
+from tfmigrate_runtime.verify.trace import Trace, at_common_steps, at_seen_steps, models_of
 from tfmigrate_runtime.verify.wording import counted
 
 
@@ -27,7 +27,7 @@ def _changed(
     original: Recording, migrated: Recording, change: Callable[[Trace, Trace], tuple[Trace, Trace]]
 ) -> tuple[Recording, Recording]:
     pairs = {
-        name: change(trace, migrated.tasks[name])
+        name: _changed_models(trace, migrated.tasks[name], change)
         for name, trace in original.tasks.items()
         if name in migrated.tasks
     }
@@ -36,6 +36,20 @@ def _changed(
         for i, run in enumerate((original, migrated))
     )
     return first, second
+
+
+def _changed_models(
+    first: Trace, second: Trace, change: Callable[[Trace, Trace], tuple[Trace, Trace]]
+) -> tuple[Trace, Trace]:
+    """Returns the traces of a task with all its models changed, the further ones in pairs."""
+    pair = change(first, second)
+    count = min(len(first.models), len(second.models))
+    further = [change(*models) for models in zip(first.models, second.models, strict=False)]
+    changed = [
+        replace(trace, models=[*(models[i] for models in further), *trace.models[count:]])
+        for i, trace in enumerate(pair)
+    ]
+    return changed[0], changed[1]
 
 
 def each(check: Check, original: Recording, migrated: Recording, tolerance: Tolerance) -> Outcome:
@@ -104,14 +118,18 @@ def lost_replicas(original: Recording, migrated: Recording) -> Outcome | None:
 
     Its numbers may be the same: one replica can train on the whole batch.
     """
-    old, new = original.chief.replicas_built, migrated.chief.replicas_built
-    if original.is_cluster or old is None or new is None or new >= old:
+    if original.is_cluster:
         return None
-    details = (
-        f"The original trains on {old} towers or replicas, the migrated program on {new}: the "
-        "distribution is lost. Check its strategy, and its own option for the number of GPUs.",
-    )
-    return Outcome(False, f"{new} of {old} replicas", "", details)
+    for models in zip(models_of(original.chief), models_of(migrated.chief), strict=False):
+        old, new = (model.replicas_built for model in models)
+        if old is None or new is None or new >= old:
+            continue
+        details = (
+            f"The original trains on {old} towers or replicas, the migrated program on {new}: the "
+            "distribution is lost. Check its strategy, and its own option for the number of GPUs.",
+        )
+        return Outcome(False, f"{new} of {old} replicas", "", details)
+    return None
 
 
 def _in_step(recording: Recording) -> bool:

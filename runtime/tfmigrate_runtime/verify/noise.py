@@ -25,7 +25,7 @@ from tfmigrate_runtime.verify.scaled_updates import is_scaled
 from tfmigrate_runtime.verify.states_file import Plan, states_of_all, write_states_of_all
 from tfmigrate_runtime.verify.switches import may_explain
 from tfmigrate_runtime.verify.tolerance import Finding, Noise, Tolerance
-from tfmigrate_runtime.verify.trace import Array, Trace, at_common_steps, at_seen_steps
+from tfmigrate_runtime.verify.trace import Array, Trace, at_common_steps, at_seen_steps, models_of
 from tfmigrate_runtime.verify.updates import UpdatesOfSteps, is_followed, rounding_of, with_changes
 
 PERTURBATIONS = 3  # at most
@@ -166,11 +166,6 @@ def rows_beyond(
             known = [step for step in old.variable_step[rows] if step in steps]
             of_all[name, number] = [steps.index(step) for step in known]
     return of_all
-
-
-def models_of(trace: Trace) -> list[Trace]:
-    """Returns the traces of all models of a task, the first one's first."""
-    return [trace, *trace.models]
 
 
 def _compared(

@@ -17,14 +17,13 @@ from tfmigrate_runtime.verify.noise import (
     may_be_decisions,
     may_be_small,
     measured,
-    models_of,
     rows_beyond,
     unmoved,
 )
 from tfmigrate_runtime.verify.recording import Recording
 from tfmigrate_runtime.verify.states_file import Plan
 from tfmigrate_runtime.verify.tolerance import Noise, Tolerance
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.trace import Trace, models_of
 
 _UNITS = [1.0] * (PERTURBATIONS - 1) + [switches.UNITS] * switches.RUNS  # of repeated steps
 _MOST_NUMBERS = 1 << 28  # that repeated steps may store

@@ -169,6 +169,11 @@ class Trace:
         return f"replicas on {', '.join(names)}" if names else "the program's own devices"
 
 
+def models_of(trace: Trace) -> list[Trace]:
+    """Returns the traces of all models of a task, the first one's first."""
+    return [trace, *trace.models]
+
+
 def at_common_steps(first: Trace, second: Trace) -> tuple[Trace, Trace]:
     """Returns both traces with the variables of only those steps that both recorded."""
     if np.array_equal(first.variable_step, second.variable_step):

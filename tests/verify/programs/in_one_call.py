@@ -10,6 +10,7 @@ from tfmigrate_runtime.estimator import fused_steps
 
 SLIP = 0.0
 DROPPED = float(sys.argv[2]) if len(sys.argv) > 2 else 0.0
+MODELS = int(sys.argv[3]) if len(sys.argv) > 3 else 1
 made = fused_steps.FusedSteps.run
 
 
@@ -39,4 +40,5 @@ def model_fn(features, labels, mode):
     return estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
 
 
-estimator.Estimator(model_fn, sys.argv[1]).train(input_fn, max_steps=12)
+for number in range(MODELS):
+    estimator.Estimator(model_fn, f"{sys.argv[1]}/{number}").train(input_fn, max_steps=12)
