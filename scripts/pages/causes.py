@@ -18,7 +18,7 @@ keeps its meaning, and codes may be added. A code of a single rung is what that 
 compares, where updates show no more. `first_difference` has the rung, the step, the variable and
 the element. The [glossary](glossary.md) has the terms.
 
-<!-- Written by scripts/pages/causes.py from tfmigrate_runtime/verify/causes.py. -->
+<!-- Written by scripts/pages/causes.py from tfmigrate_runtime/verify/data/causes.txt. -->
 """
 
 
