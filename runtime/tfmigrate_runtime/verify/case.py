@@ -64,19 +64,18 @@ def load_case(folder: Path) -> Case:
         table = tomllib.load(stream)
     case, run, limits = table["case"], table["run"], table["tolerance"]
     jobs = table.get("cluster", {})
-    single = (folder / "original.py").exists()
-    entry = case["entry"]
+    is_single = (folder / "original.py").exists()
+
+    def entry(name: str) -> Path:
+        return folder / f"{name}.py" if is_single else folder / name / case["entry"]
+
     return Case(
         folder=folder,
         title=case["title"],
-        original=folder / "original.py" if single else folder / "original" / entry,
-        migrated=folder / "migrated.py" if single else folder / "migrated" / entry,
-        migrated_estimator=(
-            folder / "migrated_estimator.py" if single else folder / "migrated_estimator" / entry
-        ),
-        migrated_keras=folder / "migrated_keras.py"
-        if single
-        else folder / "migrated_keras" / entry,
+        original=entry("original"),
+        migrated=entry("migrated"),
+        migrated_estimator=entry("migrated_estimator"),
+        migrated_keras=entry("migrated_keras"),
         trace=folder / "trace.npz",
         arguments=tuple(run["args"]),
         steps=run["steps"],

@@ -67,6 +67,11 @@ class Outcome:
     findings: Mapping[str, Finding] | None = field(default=None, compare=False, repr=False)
 
 
+def by_chance(reason: str) -> Outcome:
+    """Returns the outcome of a rung that is skipped because it depends on chance."""
+    return Outcome(True, DEPENDS_ON_CHANCE, "", (reason,), skipped=True)
+
+
 Check = Callable[[Trace, Trace, Tolerance], Outcome]
 
 

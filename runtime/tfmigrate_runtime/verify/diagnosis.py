@@ -222,20 +222,20 @@ def _explained(each: _Different, original: Trace) -> _Explained | None:
         return _Explained("updates", "move at other steps than the original's")
     if rows := updated_rows.differing_rows(each.old, each.new, original.initial[each.name].shape):
         return _Explained("rows", rows)
-    before = _before(each.name, original)[each.rows]
+    before = updates.starts_of(original, each.name)[each.rows]
     tries: dict[str, tuple[Array, ...]] = {"U": (update,), "S": (before,)}
     if each.owner and original.initial[each.owner].size == before.shape[1]:
-        tries["W"] = (_before(each.owner, original)[each.rows],)
+        tries["W"] = (updates.starts_of(original, each.owner)[each.rows],)
     squares = next((n for s in _SQUARES if (n := f"{each.name}/{s}") in original.variables), None)
     if squares is not None:
-        root = np.sqrt(np.maximum(_flat(original.variables[squares])[each.rows], 1e-30))
+        root = np.sqrt(np.maximum(updates.flat(original.variables[squares])[each.rows], 1e-30))
         # U (r + e) = U' (r + e'): D is -(e' - e) U / r only where epsilon is small next to the root
         # r; with the new update, only where it was small.
         tries["E"] = (update / root,)
         tries["E2"] = (each.new / root,)
     if (momentum := f"{each.name}/{_MOMENTUM}") in original.variables:
-        after = _flat(original.variables[momentum])[each.rows]
-        tries["M"] = (_before(momentum, original)[each.rows], after)
+        after = updates.flat(original.variables[momentum])[each.rows]
+        tries["M"] = (updates.starts_of(original, momentum)[each.rows], after)
         tries["M0"] = tries["M"][:1]
         tries["N"] = (after - tries["M"][0],)
     if each.kind == "slot":
@@ -440,13 +440,3 @@ def _hint(sentence: str, replicas: int, is_cluster: bool) -> str:
                 "explain TFM201), and sums over towers in place of means (TFM401)."
             )
     return ""
-
-
-def _before(name: str, original: Trace) -> Array:
-    """Returns what a variable held before each recorded step."""
-    first = original.initial[name].reshape(1, -1).astype(np.float64)
-    return np.concatenate([first, _flat(original.variables[name])[:-1]])
-
-
-def _flat(values: Array) -> Array:
-    return values.reshape(len(values), -1).astype(np.float64)

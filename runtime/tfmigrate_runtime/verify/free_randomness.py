@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from tfmigrate_runtime.verify.causes import DISTRIBUTION
-from tfmigrate_runtime.verify.compare import DEPENDS_ON_CHANCE, Outcome, Samples
+from tfmigrate_runtime.verify.compare import Outcome, Samples, by_chance
 from tfmigrate_runtime.verify.compare_batch import first_batch
 from tfmigrate_runtime.verify.ladder import Rung, Verdict
 from tfmigrate_runtime.verify.recording import Recording
@@ -161,12 +161,9 @@ def compared_with_chance(verdict: Verdict, programs: Programs, may_race: bool = 
     ):
         return _lost_seed(verdict, programs, originals, programs.migrated(count))
     migrated = programs.samples(count)
-    if programs.cannot_run:
-        certain_verdict = _structural(programs, originals, migrated)
-        return certain_verdict or _compared(verdict, programs, originals, migrated)
-    certain_verdict = _structural(programs, originals, migrated) or _where_original_is_fixed(
-        programs, originals, migrated
-    )
+    certain_verdict = _structural(programs, originals, migrated)
+    if certain_verdict is None and not programs.cannot_run:
+        certain_verdict = _where_original_is_fixed(programs, originals, migrated)
     return certain_verdict or _compared(verdict, programs, originals, migrated)
 
 
@@ -214,17 +211,26 @@ def _structural(
 ) -> Verdict | None:
     """Returns a verdict on what does not depend on random numbers, None where that is the same."""
     first = originals[0]
-    own = [_structure(programs, first, as_if_copied(first, run)) for run in originals]
-    fixed = min((v.failed.number for v in own if v.failed), default=1_000)
-    verdicts = [_structure(programs, first, run) for run in migrated]
-    failing = [verdict.failed for verdict in verdicts if verdict.failed]
-    if len(failing) < len(verdicts) or max(rung.number for rung in failing) >= fixed:
-        return None
+    own = [_structure(programs, first, as_if_copied(first, run)).failed for run in originals]
     reason = (
         "The original is not reproducible, but this does not depend on its random numbers: all "
         f"its {len(originals)} runs agree here, and no run of the migrated program agrees with "
         "them."
     )
+    return _certain(own, [_structure(programs, first, run) for run in migrated], reason)
+
+
+def _certain(
+    own: Sequence[Rung | None], verdicts: Sequence[Verdict], reason: str
+) -> Verdict | None:
+    """Returns a verdict on a rung before those at which runs of the original differ, if any.
+
+    No run of the migrated program agrees with them there.
+    """
+    fixed = min((rung.number for rung in own if rung is not None), default=1_000)
+    failing = [verdict.failed for verdict in verdicts if verdict.failed]
+    if len(failing) < len(verdicts) or max(rung.number for rung in failing) >= fixed:
+        return None
     return verdicts[0].with_details(reason, first=True)
 
 
@@ -251,16 +257,11 @@ def _where_original_is_fixed(
     """Returns a verdict on rungs at which the original is reproducible, None on the others."""
     first = originals[0]
     own = [programs.differing_rung(first, as_if_copied(first, run)) for run in originals[1:]]
-    fixed = min((rung.number for rung in own if rung is not None), default=1_000)
-    verdicts = [programs.climb(first, run) for run in migrated]
-    failing = [verdict.failed for verdict in verdicts if verdict.failed]
-    if len(failing) < len(verdicts) or max(rung.number for rung in failing) >= fixed:
-        return None
     reason = (
         f"The original is not reproducible, but its {len(originals)} runs agree up to this rung; "
         "no run of the migrated program agrees with them."
     )
-    return verdicts[0].with_details(reason, first=True)
+    return _certain(own, [programs.climb(first, run) for run in migrated], reason)
 
 
 def _compared(
@@ -269,19 +270,19 @@ def _compared(
     originals: Sequence[Recording],
     migrated: Sequence[Recording],
 ) -> Verdict:
-    groups = [[measured(run.tasks) for run in runs] for runs in (originals, migrated)]
-
     def more() -> tuple[list[Measured], list[Measured]]:
         count = 2 * max(programs.runs, LEAST_RUNS)
-        runs = programs.original(count), programs.samples(count)
-        first, second = ([measured(run.tasks) for run in group] for group in runs)
-        return first, second
+        return _measured(programs.original(count)), _measured(programs.samples(count))
 
-    outcome = compared_runs(groups[0], groups[1], more)
+    outcome = compared_runs(_measured(originals), _measured(migrated), more)
     if programs.cannot_run:
         reason = f"Only one run of the original was compared: {programs.cannot_run}."
         outcome = replace(outcome, details=(reason, *outcome.details))
     return _open(verdict, programs, outcome)
+
+
+def _measured(runs: Sequence[Recording]) -> list[Measured]:
+    return [measured(run.tasks) for run in runs]
 
 
 def compared_freely(verdict: Verdict, programs: Programs) -> Verdict:
@@ -296,14 +297,14 @@ def compared_freely(verdict: Verdict, programs: Programs) -> Verdict:
     originals: Sequence[Measured] = [{FINAL_LOSS: loss} for loss in stored]
 
     def runs(number: int) -> tuple[Sequence[Measured], Sequence[Measured]]:
-        own = originals or [measured(run.tasks) for run in programs.original(number)]
-        return own, [measured(run.tasks) for run in programs.samples(number)]
+        own = originals or _measured(programs.original(number))
+        return own, _measured(programs.samples(number))
 
     outcome = compared_runs(*runs(count), lambda: runs(2 * count))
     ahead = any(recording.runs_ahead for recording in programs.first)
     lines = (*outcome.details, _AHEAD if ahead else _FREE)
     last = replace(outcome, decided=not outcome.same, details=lines)
-    return replace(verdict, rungs=(*verdict.rungs, Rung(len(verdict.rungs) + 1, NAME, last)))
+    return verdict.with_rung(NAME, last)
 
 
 def compared_runs(
@@ -394,8 +395,7 @@ def _open(verdict: Verdict, programs: Programs, outcome: Outcome) -> Verdict:
     which = "original"
     if programs.cannot_run or outcome.figure == _NOT_REPRODUCIBLE:
         which = "migrated program"
-    reason = f"The {which} is not reproducible, so these values depend on chance."
-    skipped = Outcome(True, DEPENDS_ON_CHANCE, "", (reason,), skipped=True)
+    skipped = by_chance(f"The {which} is not reproducible, so these values depend on chance.")
     copied_run = with_numbers_of(*programs.first)
     fixed = {
         rung.name: rung.outcome for rung in programs.climb(programs.first[0], copied_run).rungs
@@ -410,4 +410,4 @@ def _open(verdict: Verdict, programs: Programs, outcome: Outcome) -> Verdict:
             rungs.append(replace(rung, outcome=skipped))
     lines = (f"The {which} is not reproducible: its own runs differ.", *outcome.details)
     last = replace(outcome, decided=not outcome.same, details=lines)
-    return replace(verdict, rungs=(*rungs, Rung(len(rungs) + 1, NAME, last)))
+    return replace(verdict, rungs=tuple(rungs)).with_rung(NAME, last)

@@ -28,7 +28,7 @@ from tfmigrate_runtime.verify import (
     finite_steps,
 )
 from tfmigrate_runtime.verify.causes import DIRECTION, FED, IN_GRAPH, NOT_DECIDED, OF_RUNGS
-from tfmigrate_runtime.verify.compare import DEPENDS_ON_CHANCE, Outcome
+from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.compare_ends import also_at_ends
 from tfmigrate_runtime.verify.compare_models import of_every_model
 from tfmigrate_runtime.verify.compare_tasks import each
@@ -228,12 +228,8 @@ LADDER = (
     Comparison("same exports", exports, is_of_whole=True),
     Comparison("same files and hooks", written, True, is_of_whole=True),
 )
-_FREE = Outcome(
-    True,
-    DEPENDS_ON_CHANCE,
-    "",
-    ("Workers run freely: which updates of each other they see depends on timing.",),
-    skipped=True,
+_FREE = compare.by_chance(
+    "Workers run freely: which updates of each other they see depends on timing."
 )
 _CUT = Outcome(
     True,
@@ -318,6 +314,10 @@ class Verdict:
         """Returns the verdict with the outcome of a rung, by its name, replaced."""
         rungs = [replace(r, outcome=outcome) if r.name == name else r for r in self.rungs]
         return replace(self, rungs=tuple(rungs))
+
+    def with_rung(self, name: str, outcome: Outcome) -> Verdict:
+        """Returns the verdict with a further rung."""
+        return replace(self, rungs=(*self.rungs, Rung(len(self.rungs) + 1, name, outcome)))
 
     def with_details(self, *lines: str, first: bool = False) -> Verdict:
         """Returns the verdict with further details, last or first, of the rung that fails."""

@@ -83,39 +83,32 @@ class Program:
             named = ["--module", self.module] if self.module else []
             command = [self._interpreter(), str(_OF_PORTS.resolve()), *named, "--scratch", out]
             return [*command, self._script(), "--", *self.arguments]
-        command = [self._interpreter(), str(_RECORDER.resolve()), "--out", str(trace.resolve())]
-        if self.devices is not None:
-            command += ["--devices", self.devices]
-        elif self.replicas is not None:
-            command += ["--replicas", str(self.replicas)]
-        command += ["--every", str(self.every)]
-        if self.steps is not None:
-            command += ["--steps", str(self.steps)]
-        if self.fails_fast:
-            command += ["--fail-fast"]
-        if self.legacy:
-            command += ["--legacy"]
-        if initial_values is not None:
-            command += ["--initial-values", str(initial_values.resolve())]
-        if self.follow is not None:
-            command += ["--follow", str(self.follow.resolve())]
-        if self.all_batches:
-            command += ["--all-batches"]
-        if self.assigns_first:
-            command += ["--assigns-first"]
-        if self.map is not None:
-            command += ["--map", str(self.map.resolve())]
-        if self.checkpoint is not None:
-            command += ["--checkpoint", str(self.checkpoint.resolve())]
-        if self.restore is not None:
-            command += ["--restore", str(self.restore.resolve())]
-        if self.only_restores:
-            command += ["--stop-after-restore"]
-        if self.restore_later is not None:
-            command += ["--restore-later", str(self.restore_later)]
-        if self.module:
-            command += ["--module", self.module]
-        return [*command, "--scratch", out, self._script(), "--", *self.arguments]
+        options: dict[str, Path | str | int | None] = {  # a flag is given where it is True
+            "--out": trace,
+            "--devices": self.devices,
+            "--replicas": self.replicas if self.devices is None else None,
+            "--every": self.every,
+            "--steps": self.steps,
+            "--fail-fast": self.fails_fast,
+            "--legacy": self.legacy,
+            "--initial-values": initial_values,
+            "--follow": self.follow,
+            "--all-batches": self.all_batches,
+            "--assigns-first": self.assigns_first,
+            "--map": self.map,
+            "--checkpoint": self.checkpoint,
+            "--restore": self.restore,
+            "--stop-after-restore": self.only_restores,
+            "--restore-later": self.restore_later,
+            "--module": self.module or None,
+            "--scratch": out,
+        }
+        command = [self._interpreter(), str(_RECORDER.resolve())]
+        for name, value in options.items():
+            if value is not None and value is not False:
+                place = value.resolve() if isinstance(value, Path) else value
+                command += [name] if value is True else [name, str(place)]
+        return [*command, self._script(), "--", *self.arguments]
 
     def environment(self, trace: Path, initial_values: Path | None) -> dict[str, str]:
         """Returns the environment variables that tell a port what to follow, and where to."""

@@ -20,11 +20,6 @@ from tfmigrate_runtime.verify.reservations import in_one_line, not_compared
 from tfmigrate_runtime.verify.trace import Array, Trace
 from tfmigrate_runtime.verify.wording import counted
 
-_MARKS = {
-    "same": ("same", "green"),
-    "different": ("DIFFERENT", "bold red"),
-    "not decided": ("not decided", "bold yellow"),
-}
 _STYLES = {"same": "bold green", "different": "bold red", "not decided": "bold yellow"}
 _BARS = "▁▂▃▄▅▆▇█"
 _PLOT_WIDTH = 40
@@ -104,14 +99,9 @@ def print_rungs(console: Console, verdict: Verdict, losses: Sequence[str]) -> No
     table.add_column("figure", justify="right")
     table.add_column("tolerance", justify="right", no_wrap=True)
     for rung in verdict.rungs:
-        word, style = _MARKS.get(rung.verdict, (rung.verdict, "dim"))
-        outcome = rung.outcome
-        table.add_row(
-            f"{rung.number}  {rung.name}",
-            Text(word, style),
-            outcome.figure if outcome else "",
-            outcome.tolerance if outcome else "",
-        )
+        number, name, word, *figures = rung_cells(rung, {"different": "DIFFERENT"})
+        style = {**_STYLES, "same": "green"}.get(rung.verdict, "dim")
+        table.add_row(f"{number}  {name}", Text(word, style), *figures)
     console.print(table)
     console.print()
     for line in (*losses, *further_notes(verdict)):

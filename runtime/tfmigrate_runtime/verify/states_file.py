@@ -11,7 +11,7 @@ import numpy as np
 
 from tfmigrate_runtime.verify import archive
 from tfmigrate_runtime.verify.recording import Recording, load_recording, with_starts
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.trace import Trace, meta_of
 
 Plan = Mapping[str, Any]  # which steps of a model to make again, see ``repeats.Repeats``
 
@@ -150,6 +150,4 @@ def is_of_coordinator(trace: Path) -> bool:
     """Returns whether a trace is of a ClusterCoordinator, which makes the steps of all workers."""
     if not trace.exists():
         return False
-    with np.load(trace, allow_pickle=False) as stored:
-        meta = json.loads(str(stored["meta"]))
-    return bool((meta.get("native") or {}).get("coordinator"))
+    return bool((meta_of(trace).get("native") or {}).get("coordinator"))

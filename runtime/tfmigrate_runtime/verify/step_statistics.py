@@ -12,8 +12,8 @@ from dataclasses import replace
 import numpy as np
 
 from tfmigrate_runtime.verify.causes import DISTRIBUTION
-from tfmigrate_runtime.verify.compare import DEPENDS_ON_CHANCE, Outcome
-from tfmigrate_runtime.verify.ladder import Rung, Verdict
+from tfmigrate_runtime.verify.compare import Outcome, by_chance
+from tfmigrate_runtime.verify.ladder import Verdict
 from tfmigrate_runtime.verify.trace import Array, Trace, at_common_steps
 from tfmigrate_runtime.verify.updates import updates_of
 from tfmigrate_runtime.verify.wording import counted
@@ -62,13 +62,14 @@ def compared_by_steps(verdict: Verdict, original: Trace, migrated: Trace) -> Ver
     failed = verdict.failed
     assert failed is not None
     outcome = _compared(original, migrated)
-    reason = "Random numbers of the steps are not the original's, so these values depend on chance."
-    skipped = Outcome(True, DEPENDS_ON_CHANCE, "", (reason,), skipped=True)
+    skipped = by_chance(
+        "Random numbers of the steps are not the original's, so these values depend on chance."
+    )
     rungs = [
         replace(rung, outcome=skipped) if rung.number >= failed.number else rung
         for rung in verdict.rungs
     ]
-    return replace(verdict, rungs=(*rungs, Rung(len(rungs) + 1, NAME, outcome)))
+    return replace(verdict, rungs=tuple(rungs)).with_rung(NAME, outcome)
 
 
 def _draws(migrated: Trace, which: str) -> list[str]:

@@ -69,17 +69,17 @@ def updates_of(
     name: str, original: Trace, migrated: Trace, noise: Noise | None, steps: slice = _ALL
 ) -> Updates:
     """Returns the updates of a variable of numbers that both programs have, of these steps."""
-    values, others = original.variables[name][steps], _flat(migrated.variables[name][steps])
+    values, others = original.variables[name][steps], flat(migrated.variables[name][steps])
     starts = starts_of(original, name, steps)
     own = starts if is_followed(migrated, name) else starts_of(migrated, name, steps)
-    old, new = _flat(values) - starts, others - own
+    old, new = flat(values) - starts, others - own
     unit = _unit(values, starts, others, own)
     if noise is None:
         return Updates(old, new, unit, starts)
     arrays = [run.variables.get(name) for run in (noise.base, noise.moved, *noise.wide)]
     if any(run is None or run.shape != original.variables[name].shape for run in arrays):
         return Updates(old, new, unit, starts)
-    base, change, *wide = (_flat(run[steps]) for run in arrays if run is not None)
+    base, change, *wide = (flat(run[steps]) for run in arrays if run is not None)
     base = base - starts
     return Updates(old, new, unit, starts, (base, base + change), tuple(wide))
 
@@ -131,7 +131,7 @@ def _orders(name: str, original: Trace, updates: Updates, steps: slice) -> list[
     """
     if len(original.other_order.get(name, ())) != len(original.variables[name]):
         return [updates]
-    last = _flat(original.other_order[name][steps]) - updates.starts
+    last = flat(original.other_order[name][steps]) - updates.starts
     half = (last - updates.old) / 2
     middle = updates.old + half
     near = middle, middle + 2 * _SHARE_OF_ORDER / FACTOR * half
@@ -146,7 +146,7 @@ def compared(name: str, original: Trace, migrated: Trace, tolerance: Tolerance) 
         return tolerance.judged(values, others, absolute=absolute)
     if absolute is not None:
         updates = updates_of(name, original, migrated, None)
-        whole = tolerance.judged(_flat(values), _flat(others), unit=updates.unit, absolute=absolute)
+        whole = tolerance.judged(flat(values), flat(others), unit=updates.unit, absolute=absolute)
         size = np.abs(updates.old).max(axis=1, initial=0.0)
         # float32 cannot hold large values to any absolute difference.
         last = _LAST_PLACES * float(updates.unit.max(initial=0.0)) if absolute else 0.0
@@ -232,7 +232,7 @@ def with_changes(moved: Trace, base: Trace, states: Trace, original: Trace) -> T
         follows = is_followed(moved, name) and len(states.variables.get(name, ())) == len(values)
         of_steps = np.empty(values.shape, np.promote_types(values.dtype, np.float32))
         for part in parts_of(values) if values.size else ():
-            difference = _flat(values[part]) - _flat(own[part])
+            difference = flat(values[part]) - flat(own[part])
             if follows:
                 difference -= starts_of(states, name, part) - starts_of(original, name, part)
             of_steps[part] = difference.reshape(of_steps[part].shape)
@@ -250,21 +250,22 @@ def with_changes(moved: Trace, base: Trace, states: Trace, original: Trace) -> T
 def starts_of(trace: Trace, name: str, steps: slice = _ALL) -> Array:
     """Returns what these recorded steps of a free run began with."""
     if name in trace.starts:
-        return _flat(trace.starts[name][steps])
+        return flat(trace.starts[name][steps])
     first, end, _ = steps.indices(len(trace.variables[name]))
     if first > 0:
-        return _flat(trace.variables[name][first - 1 : end - 1])
+        return flat(trace.variables[name][first - 1 : end - 1])
     initial = trace.initial[name].astype(np.float64).reshape(1, -1)
-    return np.concatenate([initial, _flat(trace.variables[name][: max(end - 1, 0)])])[:end]
+    return np.concatenate([initial, flat(trace.variables[name][: max(end - 1, 0)])])[:end]
 
 
-def _flat(values: Array) -> Array:
+def flat(values: Array) -> Array:
+    """Returns the rows of values as float64, each in one dimension."""
     return np.asarray(values.reshape(len(values), math.prod(values.shape[1:])), np.float64)
 
 
 def _unit(values: Array, *held: Array) -> Array:
     """Returns by element one unit in the last place of what the variable held."""
-    greatest = np.abs(_flat(values))
+    greatest = np.abs(flat(values))
     for each in held:
         np.maximum(greatest, np.abs(each), out=greatest)
     greatest *= float(np.finfo(values.dtype).eps)
