@@ -53,11 +53,10 @@ if __name__ == "__main__":
     sys.modules[_files.__name__] = _files
     __package__ = _files.__name__ + ".recorder"
 
-import contextlib
 import functools
 import os
 import threading
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 import numpy as np
 
@@ -129,15 +128,9 @@ class SessionRecorder:
             wrapping.before(session.BaseSession, "close", self._end)
             summary_threads.install(self._unobserved)
 
-    @contextlib.contextmanager
-    def _unobserved(self) -> Iterator[None]:
+    def _unobserved(self) -> Any:
         """Leaves the recorder's own runs of this thread out; it may be called within itself."""
-        was_reading = getattr(self._local, "reading", False)
-        self._local.reading = True
-        try:
-            yield
-        finally:
-            self._local.reading = was_reading
+        return wrapping.setting(self._local, "reading")
 
     def _observing(self, original: Callable[..., Any], children: Any) -> Any:
         """Wraps the one way of every run of a session to the runtime."""

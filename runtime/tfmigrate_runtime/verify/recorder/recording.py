@@ -12,6 +12,18 @@ from .draws import initial_values, of_steps, pinned_randomness
 from .sessions import batch_rows, graph_variables, operations, repeats, step_order
 
 
+def origin_of(wanted: Any, own: Any) -> str:
+    """Returns where the value comes from that a variable starts from.
+
+    Args:
+        wanted: the other program's, None where there is none.
+        own: the program's own.
+    """
+    if wanted is None or (wanted.shape, wanted.dtype) != (own.shape, own.dtype):
+        return "free"
+    return "pinned" if wanted.tobytes() == own.tobytes() else "transferred"
+
+
 class Model:
     """The training of one model: sessions with the same variables train one model."""
 
@@ -113,12 +125,11 @@ class Model:
         if self._steps_read != len(self.steps):
             self.add_values(session)
             return
-        values = graph_variables.read(session, self.variables)
-        changed = {
-            name: value
-            for name, value in values.items()
-            if self.held[name].tobytes() != value.tobytes()
-        }
+        self.note_end(graph_variables.read(session, self.variables), self.held)
+
+    def note_end(self, values: Dict[str, Any], held: Dict[str, Any]) -> None:
+        """Records which final values are not those that variables held after the last step."""
+        changed = {n: v for n, v in values.items() if held[n].tobytes() != v.tobytes()}
         self.ends.append({"step": self.steps[-1], "changed": changed})
 
     def has_held(self, values: Dict[str, Any]) -> bool:

@@ -9,6 +9,8 @@ Their keys begin with ``between:/``, in place of the number of a replica.
 
 from typing import Any, Callable, Dict, List, Sequence, Tuple
 
+from ..native import functions
+
 PLACE = "between:"
 _MOST_IN_ALL = 1 << 20  # numbers
 _MOST_OF_A_STEP = 2048  # ops
@@ -72,9 +74,5 @@ def graphs_now() -> List[Any]:
     import tensorflow as tf
     from tensorflow.python.framework import ops
 
-    graph: Any = None if tf.executing_eagerly() else ops.get_default_graph()
-    graphs = []
-    while hasattr(graph, "outer_graph"):  # the outermost is the default graph of all
-        graphs.append(graph)
-        graph = graph.outer_graph
-    return graphs
+    graphs = [] if tf.executing_eagerly() else functions.graphs_around(ops.get_default_graph())
+    return [graph for graph in graphs if hasattr(graph, "outer_graph")]

@@ -70,11 +70,11 @@ class Limit:
 class Wanted:
     """One variable whose initial value is computed again."""
 
-    def __init__(self, name: str, tensor: Any, value: Any) -> None:
+    def __init__(self, name: str, value: Any, tensor: Any = None) -> None:
         self.name = name
-        self.tensor = tensor  # in the program's graph
+        self.tensor = tensor  # in the program's graph, None outside of graphs
         self.value = value  # what the variable held before the first step
-        self.operations = list(graph_variables.run_by([tensor.op]))
+        self.operations = [] if tensor is None else list(graph_variables.run_by([tensor.op]))
         self.own: Any = None  # the tensor in the separate graph
         self.first: List[Any] = []
         self.draws: List[Any] = []
@@ -132,7 +132,7 @@ def examine(
         reason = "it has no initializer that can be run" if tensor is None else None
         entry = None
         if reason is None:
-            entry = Wanted(variable.name, tensor, value)
+            entry = Wanted(variable.name, value, tensor)
             refused = sorted({op.type for op in entry.operations if _NOT_TO_RUN.match(op.type)})
             reason = "its initializer needs %s" % ", ".join(refused) if refused else None
         if reason is not None or entry is None:

@@ -202,19 +202,6 @@ def keep_shuffle_order() -> None:
     options._static_optimizations = static_optimizations
 
 
-class WithoutSeeds:
-    """A module in which ``random.randint`` gives None, which to an op is not a seed."""
-
-    def __init__(self, module: Any, is_random: bool = False) -> None:
-        self._module, self._is_random = module, is_random
-
-    def __getattr__(self, name: str) -> Any:
-        if self._is_random and name == "randint":
-            return lambda *_arguments, **_options: None
-        value = getattr(self._module, name)
-        return WithoutSeeds(value, True) if name == "random" and not self._is_random else value
-
-
 def seed_what_the_clock_would(get_seed: Callable[[Any], Any]) -> None:
     """Gives those ops seeds that would take theirs from the clock.
 
@@ -249,4 +236,5 @@ def leave_seeds_of_keras_open() -> None:
             backend: Any = sys.modules.get(name) or importlib.import_module(name)
         except ImportError:
             continue  # not there, or not made for this TensorFlow: programs cannot use it either
-        backend.np = WithoutSeeds(np)
+        # None, which to an op is not a seed.
+        backend.np = wrapping.with_random(np, "randint", lambda *_, **__: None)

@@ -69,7 +69,7 @@ def _begin_at_same_row(module: Any) -> None:
     def seed(value: Any = None) -> None:
         random.seed(0 if value is None else value)
 
-    module.random = fit_shuffles.With(random, "seed", seed)
+    module.random = wrapping.With(random, "seed", seed)
 
 
 def _once_full(original: Any, this: Any, *arguments: Any, **options: Any) -> Any:

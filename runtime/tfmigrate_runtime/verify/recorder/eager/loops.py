@@ -25,6 +25,7 @@ import functools
 import weakref
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
+from .. import recording
 from ..program import wrapping
 from ..sessions import graph_variables
 from . import in_functions, loop_draws, shuffles
@@ -124,22 +125,18 @@ class EagerTraining:
         count = self._names[name] = self._names.get(name, -1) + 1
         variable = Variable(created, "%s_%d" % (name, count) if count else name)
         # Generators of Keras keep their state in integers that are said to be trainable.
-        kind = variable.first.dtype.kind
-        if kind not in _NUMBERS or (variable.trainable and kind not in "fc"):
+        numbers = variable.first.dtype.kind
+        if numbers not in _NUMBERS or (variable.trainable and numbers not in "fc"):
             return
         self._variables.append(variable)
-        wanted = self._starts.get(variable.name)
-        own = variable.first
-        if wanted is None or (wanted.shape, wanted.dtype) != (own.shape, own.dtype):
-            self._trace.origin["free"].append(variable.name)
-        elif wanted.tobytes() == own.tobytes():
-            self._trace.origin["pinned"].append(variable.name)
-        else:
+        wanted, own = self._starts.get(variable.name), variable.first
+        kind = recording.origin_of(wanted, own)
+        self._trace.origin[kind].append(variable.name)
+        if kind == "transferred":
             variable.load(wanted)
             variable.first, variable.drawn = variable.value(), own
             # A program that turns out to train by Keras 3 is examined for what it drew itself.
             setattr(created, DRAWN, (own, variable.first))
-            self._trace.origin["transferred"].append(variable.name)
 
     def _name_of(self, created: Any) -> str:
         """Returns the original's name of a variable.
@@ -286,8 +283,7 @@ class EagerTraining:
         if not trace.about.get("eager") or not is_read or trace.follow is not None:
             return
         last = {each.name: each.value() for each in trace.variables if each.is_there}
-        changed = {n: v for n, v in last.items() if v.tobytes() != trace.values[n][-1].tobytes()}
-        trace.ends.append({"step": trace.steps[-1], "changed": changed})
+        trace.note_end(last, {name: values[-1] for name, values in trace.values.items()})
 
 
 def _note_assignment(variable: Any, *_arguments: Any, **_options: Any) -> None:

@@ -62,25 +62,15 @@ def install(path: str) -> bool:
     return True
 
 
-class _Version1:
-    """Stands in for the module ``tf2``."""
-
-    @staticmethod
-    def enabled() -> bool:
-        return False
-
-
 def _in_dataset(module: Any, original: Any, *arguments: Any, **options: Any) -> None:
     passed = inspect.signature(original).bind(*arguments, **options).arguments
     if passed.get("seed") is not None:
         _seeded_count[0] += 1
         original(*arguments, **options)
         return
-    version_2, module.tf2 = module.tf2, _Version1
-    try:
+    version_1 = wrapping.With(module.tf2, "enabled", lambda: False)
+    with wrapping.setting(module, "tf2", version_1):
         original(*arguments, **options)
-    finally:
-        module.tf2 = version_2
 
 
 def _of_copy(original: Any, this: Any, *arguments: Any, **options: Any) -> Any:

@@ -233,11 +233,8 @@ class Calls:
         self._before_use(model, is_early=False)
         if validates:
             self._end(model)
-        self._is_inside = True
-        try:
+        with wrapping.setting(self, "_is_inside"):
             result = run()
-        finally:
-            self._is_inside = False
         metrics = {name: _number(value) for name, value in self._metrics(model, result).items()}
         step = self._step(model)
         self._trace.evaluations.append(dict(metrics, global_step=step))
@@ -260,11 +257,8 @@ class Calls:
         if self._is_inside:
             return original(this, *arguments, **options)
         self._before_use(this, is_early=True)
-        self._is_inside = True
-        try:
+        with wrapping.setting(self, "_is_inside"):
             result = original(this, *arguments, **options)
-        finally:
-            self._is_inside = False
         named = result
         if isinstance(result, (list, tuple)):
             named = {str(number): values for number, values in enumerate(result)}

@@ -22,17 +22,6 @@ _TRAINING, _VALIDATING = "shuffle/", "validation/"
 _ADAPTER = "keras.src.trainers.data_adapters.array_data_adapter"
 
 
-class With:
-    """A module, or a part of one, with another attribute."""
-
-    def __init__(self, module: Any, name: str, value: Any) -> None:
-        self._module = module
-        setattr(self, name, value)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._module, name)
-
-
 def numbered(path: str, prefix: str) -> List[Any]:
     """Returns the arrays ``<prefix><n>`` of a trace, in the order of their numbers."""
     with np.load(path, allow_pickle=False) as arrays:
@@ -57,7 +46,7 @@ class Shuffles:
             kind = _TRAINING if is_training() else _VALIDATING
             self._orders[kind].append(numpy.array(rows))
 
-        module.np = With(numpy, "random", With(numpy.random, "shuffle", shuffle))
+        module.np = wrapping.with_random(numpy, "shuffle", shuffle)
 
     def give(self, path: str, validates: Callable[[], bool]) -> None:
         """Lets Keras 3 take the orders in the trace at a path.
@@ -107,13 +96,12 @@ def _replace(module: Any, left: Dict[str, List[Any]], validates: Callable[[], bo
         return ordered(tf.range(*arguments, **options), left[_VALIDATING])
 
     def get_tf_dataset(original: Any, this: Any) -> Any:
-        if validates():
-            module_utils.tensorflow = With(tf, "range", in_order)
-        else:
-            module_utils.tensorflow = With(tf, "random", With(tf.random, "shuffle", shuffle))
-        try:
+        ordering = (
+            wrapping.With(tf, "range", in_order)
+            if validates()
+            else wrapping.with_random(tf, "shuffle", shuffle)
+        )
+        with wrapping.setting(module_utils, "tensorflow", ordering):
             return original(this)
-        finally:
-            module_utils.tensorflow = tf
 
     wrapping.wrap(kind, "get_tf_dataset", get_tf_dataset)

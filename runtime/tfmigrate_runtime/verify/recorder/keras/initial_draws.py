@@ -5,7 +5,7 @@ from its configuration, with a different seed. ``draws/initial_values.py`` has t
 recorded.
 """
 
-from typing import Any, Dict, Iterator, List, Sequence, Tuple
+from typing import Any, Dict, Iterator, Sequence, Tuple
 
 import numpy as np
 
@@ -23,11 +23,7 @@ class _Drawn(initial_values.Wanted):
     """One variable whose initializer of Keras is called again."""
 
     def __init__(self, name: str, value: Any, initializer: Any) -> None:
-        self.name, self.value = name, value
-        self.first: List[Any] = []
-        self.draws: List[Any] = []
-        self.positions: Any = None
-        self.about: Dict[str, Any] = {}
+        super().__init__(name, value)
         self.initializer = initializer
 
     @property

@@ -79,11 +79,8 @@ class GraphModels(calls.Calls):
 
     def _setting(self, flag: str, original: Any, *arguments: Any, **options: Any) -> Any:
         """Calls a method: while it runs, an attribute of this object is True."""
-        setattr(self, flag, True)
-        try:
+        with wrapping.setting(self, flag):
             return original(*arguments, **options)
-        finally:
-            setattr(self, flag, False)
 
     def _observe_model(self, kind: Any) -> None:
         wrapping.wrap(kind, "compile", functools.partial(self._setting, "_is_compiling"))

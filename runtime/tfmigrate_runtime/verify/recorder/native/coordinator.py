@@ -54,10 +54,8 @@ class Coordinated:
         """Called while a function is built that trains."""
         from tensorflow.python.framework import ops
 
-        graph = ops.get_default_graph() if self.is_used else None
-        while graph is not None:  # a step may be in a branch or loop of what is scheduled
-            self._training.append(graph)
-            graph = getattr(graph, "outer_graph", None)
+        if self.is_used:  # a step may be in a branch or loop of what is scheduled
+            self._training += functions.graphs_around(ops.get_default_graph())
 
     def note_step(self) -> bool:
         """Called where a step is recorded; returns whether it is the only one of its turn."""

@@ -15,11 +15,10 @@ keras.src.backend.common.variables.Variable              those of Keras 3, which
 ======================================================== =====================================
 """
 
-import contextlib
 import sys
 import threading
 import weakref
-from typing import Any, Dict, Iterator, List, Sequence
+from typing import Any, Dict, List, Sequence
 
 from ..program import wrapping
 from ..sessions import graph_variables
@@ -126,12 +125,8 @@ class Created:
         def call(original: Any, *arguments: Any, **options: Any) -> Any:
             if getattr(self._local, "inside", False):
                 return original(*arguments, **options)
-            self._local.inside = True
-            try:
-                with self._making():
-                    result = original(*arguments, **options)
-            finally:
-                self._local.inside = False
+            with wrapping.setting(self._local, "inside"), wrapping.setting(self._local, "making"):
+                result = original(*arguments, **options)
             self._add(result)
             return result
 
@@ -142,21 +137,12 @@ class Created:
         kind = getattr(module, "Variable", None) or module.KerasVariable  # before Keras 3.6
 
         def initialize(original: Any, this: Any, initializer: Any, *more: Any, **by: Any) -> None:
-            with self._making():
+            with wrapping.setting(self._local, "making"):
                 original(this, initializer, *more, **by)
             self._add(this)
             self.initializers[id(this)] = initializer
 
         wrapping.wrap(kind, "__init__", initialize)
-
-    @contextlib.contextmanager
-    def _making(self) -> Iterator[None]:
-        before = self.is_making
-        self._local.making = True
-        try:
-            yield
-        finally:
-            self._local.making = before
 
     @property
     def is_making(self) -> bool:

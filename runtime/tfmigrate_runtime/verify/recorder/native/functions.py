@@ -100,6 +100,15 @@ def in_session_graph() -> bool:
     return not ops.executing_eagerly_outside_functions()
 
 
+def graphs_around(graph: Any) -> List[Any]:
+    """Returns a graph and those of the functions around it, the default graph of all last."""
+    graphs = []
+    while graph is not None:
+        graphs.append(graph)
+        graph = getattr(graph, "outer_graph", None)
+    return graphs
+
+
 def across_replicas(function: Callable[[Any], None]) -> None:
     """Calls a function with the strategy: once for all replicas, also where one of them runs."""
     import tensorflow as tf
@@ -176,11 +185,8 @@ def _called(
     """
     import tensorflow as tf
 
-    graph = tf.compat.v1.get_default_graph()
-    reachable = []  # what is computed in other functions is passed to none
-    while graph is not None:
-        reachable.append(graph)
-        graph = getattr(graph, "outer_graph", None)
+    # What is computed in other functions is passed to none.
+    reachable = graphs_around(tf.compat.v1.get_default_graph())
     before = [each for each in after if any(each.graph is graph for graph in reachable)]
     count = len(tensors)
 

@@ -4,7 +4,7 @@ from typing import Any, Dict, List, NamedTuple, Sequence, Set
 
 from ..keras import initial_draws
 from ..pairing import partner_optimizers, readings_of_original, stored_differently
-from ..recording import Model
+from ..recording import Model, origin_of
 from .created_variables import NativeVariable, tensorflow_variable, values_of
 
 
@@ -177,19 +177,16 @@ class NativeModel:
         for reading in readings:
             before = reading.initial(self.own)
             value = wanted.get(reading.name)
-            kind = "free"
-            if value is not None and (value.shape, value.dtype) == (before.shape, before.dtype):
-                is_same = value.tobytes() == before.tobytes()
-                kind = "pinned" if is_same else "transferred"
-                if is_same:
-                    self._put_back(reading)
-                elif self.is_early and not self._is_weight(reading):
-                    pass  # that is up to the program: slots, and a target network as a copy
-                elif not reading.load(value):
-                    kind = "free"
-                else:
+            kind = origin_of(value, before)
+            if kind == "pinned":
+                self._put_back(reading)
+            # Early, slots are up to the program, and a target network as a copy.
+            elif kind == "transferred" and (not self.is_early or self._is_weight(reading)):
+                if reading.load(value):
                     recorded.drawn[reading.name] = before
                     self.loaded[reading.variable.name] = reading.variable.now()
+                else:
+                    kind = "free"
             origin[kind].append(reading.name)
         recorded.origin = origin
         values = {variable.name: variable.now() for variable in self.fetched}

@@ -26,6 +26,7 @@ from ..draws import of_original
 from ..eager import loops
 from ..keras import fit_shuffles
 from ..pairing import cells, partner_optimizers, readings_of_original, stored_differently
+from ..program import wrapping
 from ..recording import initial_values_of, meta_of, steps_of
 from . import coordinator, created_variables, functions, hand_steps, in_lock_step, losses
 from .created_variables import tensorflow_variable
@@ -265,11 +266,9 @@ class Native:
         """Builds an optimizer, which is not the program's start."""
         from ..keras import calls
 
-        self._is_building = True
         if not optimizer.built:
-            with calls.scope_of(optimizer):
+            with wrapping.setting(self, "_is_building"), calls.scope_of(optimizer):
                 optimizer.build(variables)
-        self._is_building = False
 
     @property
     def is_by_hand(self) -> bool:
@@ -370,12 +369,11 @@ class Native:
         self, optimizer: Any, variables: Sequence[Any]
     ) -> List[partner_optimizers.Partner]:
         """Returns the optimizers that train the rest of the original's variables."""
-        self._is_building = True  # an optimizer that is built by this is not the program's start
-        partners = partner_optimizers.partners_of(
-            optimizer, variables, self._optimizers(), self.created, self._originals
-        )
-        self._is_building = False
-        return partners
+        # An optimizer that is built by this is not the program's start.
+        with wrapping.setting(self, "_is_building"):
+            return partner_optimizers.partners_of(
+                optimizer, variables, self._optimizers(), self.created, self._originals
+            )
 
     def _prepare(
         self,
@@ -444,9 +442,8 @@ class Native:
         model.own = own
         wanted = self._starts[model.number] if model.number < len(self._starts) else {}
         model.is_early = is_early
-        self.draws.is_paused = True
-        model.start(wanted, self.created.initializers)
-        self.draws.is_paused = False
+        with wrapping.setting(self.draws, "is_paused"):
+            model.start(wanted, self.created.initializers)
         model.is_started = True
 
     def record(self, step: Step, *fetched: Any) -> bool:

@@ -24,6 +24,7 @@ from typing import Any, Deque, Dict, List, Optional, Sequence
 import numpy as np
 
 from ..program import wrapping
+from ..sessions import graph_variables
 from .created_variables import is_variable, tensorflow_variable
 from .losses import Loss
 
@@ -183,22 +184,12 @@ def _is_array(value: Any, graph: Any) -> bool:
 def _read_by(graph: Any, starts: Sequence[Any]) -> List[Any]:
     """Returns what ops are computed of: arguments of the function, else elements of iterators."""
     captured = {id(placeholder) for _, placeholder in graph.captures}
-    waiting: List[Any] = list(starts)
-    seen: Dict[int, Any] = {}
-    arguments: List[Any] = []
-    elements: List[Any] = []
-    while waiting:
-        operation = waiting.pop()
-        if id(operation) in seen or operation.graph is not graph:
-            continue
-        seen[id(operation)] = operation
-        if operation.type == "Placeholder":
-            arguments += [t for t in operation.outputs if id(t) not in captured]
-        elif operation.type in _SOURCES:
-            elements.append(operation)
-        waiting += [tensor.op for tensor in operation.inputs]
-    order: Dict[int, int] = {id(op): i for i, op in enumerate(graph.get_operations())}
-    elements.sort(key=lambda operation: order[id(operation)])
-    arguments.sort(key=lambda tensor: order[id(tensor.op)])
-    tensors = [tensor for operation in elements for tensor in operation.outputs] or arguments
-    return [tensor for tensor in tensors if _is_array(tensor, graph)]
+    own = [operation for operation in starts if operation.graph is graph]
+    needed = list(graph_variables.run_by(own, control=False))
+
+    def outputs_of(kinds: Sequence[str]) -> List[Any]:
+        operations = graph_variables.in_order([each for each in needed if each.type in kinds])
+        return [tensor for operation in operations for tensor in operation.outputs]
+
+    arguments = [tensor for tensor in outputs_of(["Placeholder"]) if id(tensor) not in captured]
+    return [each for each in outputs_of(_SOURCES) or arguments if _is_array(each, graph)]

@@ -108,13 +108,8 @@ class Towers:
     @contextlib.contextmanager
     def _in_tower(self, index: int, manager: Any) -> Iterator[Any]:
         """Enters a device scope of a tower that the program builds in a loop."""
-        outer = getattr(self._local, "tower", None)
-        self._local.tower = index
-        try:
-            with manager as entered:
-                yield entered
-        finally:
-            self._local.tower = outer
+        with wrapping.setting(self._local, "tower", index), manager as entered:
+            yield entered
 
     def tower(self) -> Optional[int]:
         """Returns the number of the GPU that the program now builds a tower for, if any."""

@@ -1,8 +1,9 @@
 """Methods and functions of TensorFlow, and of other packages, that the recorder replaces."""
 
+import contextlib
 import functools
 import inspect
-from typing import Any, Callable
+from typing import Any, Callable, Iterator
 
 
 def wrap(owner: Any, name: str, by: Callable[..., Any]) -> None:
@@ -58,3 +59,30 @@ def change_arguments(owner: Any, name: str, change: Callable[[Any], Any]) -> Non
         return original(*bound.args, **bound.kwargs)
 
     wrap(owner, name, by)
+
+
+@contextlib.contextmanager
+def setting(owner: Any, name: str, value: Any = True) -> Iterator[None]:
+    """Gives an attribute another value within a ``with``; one that is missing is None after it."""
+    before = getattr(owner, name, None)
+    setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        setattr(owner, name, before)
+
+
+class With:
+    """A module, or a part of one, with another attribute."""
+
+    def __init__(self, module: Any, name: str, value: Any) -> None:
+        self._module = module
+        setattr(self, name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._module, name)
+
+
+def with_random(module: Any, name: str, function: Callable[..., Any]) -> With:
+    """Returns a module with another function in its ``random``."""
+    return With(module, "random", With(module.random, name, function))

@@ -97,11 +97,8 @@ class Fetches:
             return original(this, fetches, *arguments, **options)
         before = self._steps()
         self._asked_by_hooks = []
-        self._inside = by_program
-        try:
+        with wrapping.setting(self, "_inside", by_program):
             result = original(this, fetches, *arguments, **options)
-        finally:
-            self._inside = False
         returned = [(fetches, result)] if by_program else []
         if self._steps() == before:
             self._add(before, _numbers_of(returned, this.graph))

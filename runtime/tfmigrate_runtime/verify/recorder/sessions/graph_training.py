@@ -264,11 +264,8 @@ class GradientCalls:
             return original(*arguments, **options)
         loss = inspect.signature(original).bind(*arguments, **options).arguments[name]
         loss = loss[0] if isinstance(loss, (list, tuple)) and loss else loss
-        self._local.gradients = True
-        try:
+        with wrapping.setting(self._local, "gradients"):
             result = original(*arguments, **options)
-        finally:
-            self._local.gradients = False
         is_eager = self._eager is not None and in_functions.are_eager_outside()
         if is_eager and hasattr(loss, "graph"):
             self._eager.add_losses_of_runs([loss], [])
@@ -300,13 +297,10 @@ class GradientCalls:
             return self._eagerly(original, bound)
         if not in_graphs:
             return original(this, *arguments, **options)
-        self._local.applying = True
         here = ops.get_default_graph()
         made_before = len(here.get_operations())
-        try:
+        with wrapping.setting(self._local, "applying"):
             result = original(this, *arguments, **options)
-        finally:
-            self._local.applying = False
         graph = getattr(result, "graph", None)
         if type(graph).__name__ == "FuncGraph":
             trained_in_functions.append(type(this).__name__)
@@ -331,11 +325,8 @@ class GradientCalls:
         bound.arguments["grads_and_vars"] = pairs
 
         def apply() -> Any:
-            self._local.applying = True
-            try:
+            with wrapping.setting(self._local, "applying"):
                 return original(*bound.args, **bound.kwargs)
-            finally:
-                self._local.applying = False
 
         if self._older is not None:
             return self._older.make(bound, apply)

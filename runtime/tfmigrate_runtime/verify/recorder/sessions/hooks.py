@@ -45,14 +45,11 @@ def copy_values(trace: recording.Trace, values: Dict[str, Any], session: Any) ->
     loaded = []
     for variable in variables:
         wanted, present = values.get(variable.name), current[variable.name]
-        if wanted is None or wanted.shape != present.shape or wanted.dtype != present.dtype:
-            origin["free"].append(variable.name)
-        elif wanted.tobytes() == present.tobytes():
-            origin["pinned"].append(variable.name)
-        else:
+        kind = recording.origin_of(wanted, present)
+        origin[kind].append(variable.name)
+        if kind == "transferred":
             loaded.append((variable, wanted))
             drawn[variable.name] = present
-            origin["transferred"].append(variable.name)
     graph_variables.load(session, loaded)
     if not model.sessions:  # later ones continue the training
         model.origin, model.drawn = origin, drawn
