@@ -297,6 +297,38 @@ with tf.train.MonitoredTrainingSession(master=server.target) as sess:
     assert not found(text, "TFM301", target=TARGET)
 
 
+def test_blocks_within_the_line_of_a_colon() -> None:
+    after = body(
+        """
+        class Net:
+          def __init__(self, session):
+            self.session = session
+
+          def build(self, wide):
+            self.x = tf.placeholder(tf.float32, [None, 2])
+            if wide: self.wide()  # nine units
+            else: self.narrow()
+
+          def wide(self):
+            self.y = tf.layers.dense(self.x, 9)
+
+          def narrow(self):
+            scale = self.session.run(tf.constant(2.0))
+            self.y = tf.layers.dense(self.x, 3) * scale
+
+        def main():
+          with tf.Session() as session:
+            net = Net(session)
+            net.build(True)
+            print(session.run(net.y, {net.x: [[1.0, 2.0]]}))
+        """
+    )
+    assert (
+        f"    if wide:\n      {BLOCK}\n        self.wide()  # nine units\n    else: self.narrow()\n"
+        in after
+    )
+
+
 def test_calls_of_what_was_built_are_put_into_blocks() -> None:
     new = body(
         """\

@@ -24,7 +24,7 @@ def function_from_block(
         before: the statements that come first.
         call: the statement that calls the function.
     """
-    body = _indented(block.body)
+    body = indented(block.body)
     head, tail = list(body.body[: edit.size]), list(body.body[edit.size :])
     footer = list(body.footer)
     inner = block.items[index + 1 :]
@@ -64,7 +64,7 @@ def function_from_loop(
     edit: LoopToFunction, loop: cst.For, before: Sequence[Statement], call: Statement
 ) -> list[Statement]:
     """Returns the statements that replace a loop whose body becomes a function."""
-    body = _indented(loop.body)
+    body = indented(loop.body)
     lines = [*(_line(text) for text in edit.first), *body.body]
     footer = list(body.footer)
     if edit.results:
@@ -113,6 +113,15 @@ def function_from_statements(
         new.append(statement.with_changes(leading_lines=[_BLANK] * gap) if apart else statement)
     new[len(before)] = function.with_changes(leading_lines=[_BLANK] * gap)
     return new
+
+
+def indented(body: cst.BaseSuite) -> cst.IndentedBlock:
+    """Returns a block on separate lines, even if it follows its colon."""
+    if isinstance(body, cst.IndentedBlock):
+        return body
+    assert isinstance(body, cst.SimpleStatementSuite)
+    line = cst.SimpleStatementLine(body.body, trailing_whitespace=body.trailing_whitespace)
+    return cst.IndentedBlock(body=[line])
 
 
 def block_from_statements(head: str, statements: Sequence[Statement]) -> Statement:
@@ -228,12 +237,12 @@ def _renamed(parameter: cst.Param, new_names: Mapping[str, str]) -> cst.Param:
 def _dedented(body: cst.BaseSuite, lines: Sequence[cst.EmptyLine]) -> list[Statement]:
     """Returns the statements of a block as those of the block around it."""
     new: list[Statement] = []
-    for statement in _indented(body).body:
+    for statement in indented(body).body:
         assert isinstance(statement, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
         new.append(statement)
     if not new:
         return []
-    comment = _indented(body).header.comment
+    comment = indented(body).header.comment
     above = [*lines, *([cst.EmptyLine(comment=comment)] if comment else [])]
     below = list(new[0].leading_lines)
     while above and below and below[0].comment is None:
@@ -246,12 +255,3 @@ def _with(block: cst.With, items: Sequence[cst.WithItem], body: cst.BaseSuite) -
     """Returns a ``with`` of some of the items of another one, in parentheses if that one was."""
     last = items[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
     return block.with_changes(items=[*items[:-1], last], body=body)
-
-
-def _indented(body: cst.BaseSuite) -> cst.IndentedBlock:
-    """Returns a block on separate lines, even if it follows its colon."""
-    if isinstance(body, cst.IndentedBlock):
-        return body
-    assert isinstance(body, cst.SimpleStatementSuite)
-    line = cst.SimpleStatementLine(body.body, trailing_whitespace=body.trailing_whitespace)
-    return cst.IndentedBlock(body=[line])

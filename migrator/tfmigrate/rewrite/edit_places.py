@@ -91,9 +91,11 @@ class Places:
     @cached_property
     def _lines(self) -> dict[cst.CSTNode, cst.CSTNode]:
         """The line of every small statement; few files need it, and it takes a while."""
+        kinds = (cst.SimpleStatementLine, cst.SimpleStatementSuite)
         return {
             small: line
-            for line in of_kind(self._tree, cst.SimpleStatementLine)
+            for kind in kinds
+            for line in of_kind(self._tree, kind)
             for small in line.body
         }
 

@@ -22,6 +22,7 @@ from tfmigrate.rewrite.blocks import (
     function_from_block,
     function_from_loop,
     function_from_statements,
+    indented,
     with_head,
     without_finally,
     without_items,
@@ -189,7 +190,12 @@ class _Rewriter(cst.CSTTransformer):
             return self._block(original_node, node)
         if isinstance(original_node, cst.SimpleStatementSuite):
             assert isinstance(node, cst.SimpleStatementSuite)
-            return node.with_changes(body=self._small_statements(original_node, node) or [_PASS])
+            node = node.with_changes(body=self._small_statements(original_node, node) or [_PASS])
+            if gathered := self._places.ranges.pop(original_node, None):
+                (line,) = indented(node).body
+                assert isinstance(line, cst.SimpleStatementLine)
+                return cst.IndentedBlock(self._gathered(gathered, [line]))
+            return node
         return node
 
     def _replaced(self, edit: ed.ReplaceExpression, node: cst.CSTNode) -> cst.BaseExpression:
