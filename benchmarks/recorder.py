@@ -28,9 +28,12 @@ from rich.progress import track
 from rich.table import Table
 
 from tfmigrate_runtime import verify
-from tfmigrate_runtime.verify.case import Case, load_case
 from tfmigrate_runtime.verify.program import Program
 from tfmigrate_runtime.verify.surroundings import environment
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from recorded_cases import Case, load_case
 
 CASE = Path(__file__).parents[1] / "fixtures" / "replicate_model_fn" / "conv_batch_norm"
 PLAIN = Path(__file__).parent / "programs" / "on_devices.py"

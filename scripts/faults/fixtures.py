@@ -19,12 +19,14 @@ from pathlib import Path
 
 from table import write_table
 
-from tfmigrate_runtime.verify.case import load_case
-from tfmigrate_runtime.verify.golden import program_of
 from tfmigrate_runtime.verify.hosts import Network
 from tfmigrate_runtime.verify.ladder import climb
 from tfmigrate_runtime.verify.recording import load_recording
 from tfmigrate_runtime.verify.run_program import ProgramFailed, run_recorded
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
+
+from recorded_cases import load_case, program_of
 
 _FIXTURES = Path(__file__).parents[2] / "fixtures"
 _NETWORKS = {"0": Network(), "50": Network(delay=0.05)}

@@ -26,15 +26,15 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from tfmigrate_runtime.verify.case import Case, load_case
 from tfmigrate_runtime.verify.compare_updates import of_variables
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace, at_common_steps
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures"
-sys.path.insert(0, str(ROOT / "tests" / "mutations"))
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "mutations")]
 
+from recorded_cases import Case, load_case  # noqa: E402
 from verify_command import command_line, run_command  # noqa: E402
 
 _BUSY = "while True: pass"

@@ -31,18 +31,17 @@ from pathlib import Path
 
 import numpy as np
 
-from tfmigrate_runtime.verify.case import Case, load_case
 from tfmigrate_runtime.verify.differences import greatest_difference
-from tfmigrate_runtime.verify.golden import program_of
 from tfmigrate_runtime.verify.run_program import run_recorded
 from tfmigrate_runtime.verify.trace import load_trace
 
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "fixtures"
-for _name in ("mutations", "warm_python"):
+for _name in ("", "mutations", "warm_python"):
     sys.path.insert(0, str(ROOT / "tests" / _name))
 
 from mutation_tables import SAME_GRAPHS, SAME_NUMBERS, Judged, section  # noqa: E402
+from recorded_cases import Case, load_case, program_of  # noqa: E402
 from verify_command import command_line, run_command  # noqa: E402
 from warm_launcher import write_launcher  # noqa: E402
 from wrong_migrations import Mutation, chosen, mutations_of  # noqa: E402

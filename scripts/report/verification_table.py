@@ -19,12 +19,14 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from tfmigrate_runtime.verify.case import Case, load_case
 from tfmigrate_runtime.verify.differences import greatest_difference
-from tfmigrate_runtime.verify.golden import program_of
 from tfmigrate_runtime.verify.recording import load_recording
 from tfmigrate_runtime.verify.run_program import run_recorded
 from tfmigrate_runtime.verify.trace import Trace, at_common_steps
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
+
+from recorded_cases import Case, load_case, program_of
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 TIMEOUT_SECONDS = 300.0

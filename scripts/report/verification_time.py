@@ -20,16 +20,15 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from tfmigrate_runtime.verify.case import Case, load_case
-from tfmigrate_runtime.verify.golden import program_of
 from tfmigrate_runtime.verify.kept_recordings import FOLDER_VARIABLE
 from tfmigrate_runtime.verify.program import Program
 from tfmigrate_runtime.verify.run_program import run_recorded
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures"
-sys.path.insert(0, str(ROOT / "tests" / "mutations"))
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "mutations")]
 
+from recorded_cases import Case, load_case, program_of  # noqa: E402
 from verify_command import TIMEOUT_SECONDS, command_line, run_command  # noqa: E402
 
 

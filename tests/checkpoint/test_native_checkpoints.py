@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from long_tail import one_in
 from original_checkpoints import check_same, tensors_of, write_checkpoint
+from recorded_cases import Case, load_case
 
 from tfmigrate.cli import main
-from tfmigrate_runtime.verify.case import Case, load_case
 from tfmigrate_runtime.verify.run_program import Program, run_recorded
 from tfmigrate_runtime.verify.surroundings import environment
 from tfmigrate_runtime.verify.trace import load_trace

@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 from fixture_cases import FIXTURES
 from long_tail import one_in
+from recorded_cases import Case, load_case, program_of
 
 from tfmigrate.engine.migration import migrate
 from tfmigrate.engine.options import Options
 from tfmigrate.files.reading import decode_source, read_bytes
-from tfmigrate_runtime.verify.case import Case, load_case
-from tfmigrate_runtime.verify.golden import program_of
 from tfmigrate_runtime.verify.ladder import Verdict, climb
 from tfmigrate_runtime.verify.recording import load_recording
 from tfmigrate_runtime.verify.run_program import run_recorded

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fixture_cases import CASES
+from recorded_cases import Case, load_case
 
-from tfmigrate_runtime.verify.case import Case, load_case
 from tfmigrate_runtime.verify.ladder import climb
 from tfmigrate_runtime.verify.run_program import Program, run_recorded
 from tfmigrate_runtime.verify.trace import Trace, at_common_steps, load_trace

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from fixture_cases import FIXTURES
 from long_tail import one_in
+from recorded_cases import load_case
 
-from tfmigrate_runtime.verify.case import load_case
 from tfmigrate_runtime.verify.compare_native import as_far_as_native
 from tfmigrate_runtime.verify.ladder import climb
 from tfmigrate_runtime.verify.run_program import Program, run_recorded

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fixture_cases import FIXTURES
+from recorded_cases import load_case
 
-from tfmigrate_runtime.verify.case import load_case
 from tfmigrate_runtime.verify.ladder import climb
 from tfmigrate_runtime.verify.run_program import Program, run_recorded
 from tfmigrate_runtime.verify.tolerance import Tolerance

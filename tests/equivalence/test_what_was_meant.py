@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from fixture_cases import FIXTURES
+from recorded_cases import load_case
 
 from tfmigrate.engine.migration import migrate
 from tfmigrate.engine.options import Options
 from tfmigrate.files.source import SourceFile
-from tfmigrate_runtime.verify.case import load_case
 from tfmigrate_runtime.verify.ladder import climb
 from tfmigrate_runtime.verify.run_program import Program, run_recorded
 from tfmigrate_runtime.verify.trace import load_trace

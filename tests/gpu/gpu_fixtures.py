@@ -7,7 +7,8 @@ import sys
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from tfmigrate_runtime.verify.case import Case, load_case
+from recorded_cases import Case, load_case
+
 from tfmigrate_runtime.verify.differences import greatest_difference
 from tfmigrate_runtime.verify.ladder import Rung
 from tfmigrate_runtime.verify.limits import Limits

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from gpu_fixtures import FORMS, compare_on, examples_per_second, single_process_fixtures
 from gpu_results import Findings
-
-from tfmigrate_runtime.verify.case import load_case
+from recorded_cases import load_case
 
 
 @pytest.mark.gpu

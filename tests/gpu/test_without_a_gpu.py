@@ -7,8 +7,7 @@ import json
 from typing import Any
 
 from gpu_fixtures import ROOT, compare_on, single_process_fixtures
-
-from tfmigrate_runtime.verify.case import load_case
+from recorded_cases import load_case
 
 _spec = importlib.util.spec_from_file_location(
     "gpu_page", ROOT / "scripts" / "pages" / "gpu_page.py"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from converted import eager
+from recorded_cases import load_case
 
-from tfmigrate_runtime.verify.case import load_case
 from tfmigrate_runtime.verify.cli import main
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

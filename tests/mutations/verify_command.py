@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
+from recorded_cases import Case
+
 from tfmigrate_runtime.verify import cli
-from tfmigrate_runtime.verify.case import Case
 from tfmigrate_runtime.verify.html_figures import Compared
 from tfmigrate_runtime.verify.ladder import Rung
 from tfmigrate_runtime.verify.written_reports import COULD_NOT_RUN, Report

@@ -6,8 +6,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from tfmigrate_runtime.verify.case import Case, load_case
-from tfmigrate_runtime.verify.golden import program_of
+from recorded_cases import Case, load_case, program_of
+
 from tfmigrate_runtime.verify.ladder import Verdict, climb
 from tfmigrate_runtime.verify.recording import load_recording
 from tfmigrate_runtime.verify.run_program import run_recorded

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from long_tail import one_in
+from recorded_cases import load_case
 
 from tfmigrate import cli
-from tfmigrate_runtime.verify.case import load_case
 from tfmigrate_runtime.verify.ladder import climb
 from tfmigrate_runtime.verify.run_program import Program, run_recorded
 from tfmigrate_runtime.verify.trace import load_trace

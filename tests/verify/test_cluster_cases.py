@@ -7,11 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from recorded_cases import load_case, program_of, record_golden
 from verify_support import PROGRAMS
 
-from tfmigrate_runtime.verify.case import load_case
 from tfmigrate_runtime.verify.cluster import ONE_PROCESS, ClusterError
-from tfmigrate_runtime.verify.golden import program_of, record_golden
 from tfmigrate_runtime.verify.recording import (
     add_final_losses,
     load_recording,

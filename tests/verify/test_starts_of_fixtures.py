@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from recorded_cases import load_case
 
-from tfmigrate_runtime.verify.case import load_case
 from tfmigrate_runtime.verify.cli import main
 from tfmigrate_runtime.verify.free_randomness import Programs
 from tfmigrate_runtime.verify.ladder import Verdict, climb

@@ -5,11 +5,10 @@ import sys
 
 import numpy as np
 import pytest
+from recorded_cases import load_case, record_golden
 from verify_support import PROGRAMS, record
 
-from tfmigrate_runtime.verify.case import load_case
 from tfmigrate_runtime.verify.cli import main
-from tfmigrate_runtime.verify.golden import record_golden
 from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE, ProgramFailed
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")

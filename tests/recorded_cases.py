@@ -1,7 +1,8 @@
 """Fixtures: a program, how to run it, and how close its migrated form must come."""
 
 import sys
-from dataclasses import dataclass
+import tempfile
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 if sys.version_info >= (3, 11):
@@ -9,8 +10,15 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-from tfmigrate_runtime.verify.cluster import Cluster
+from tfmigrate_runtime.verify.cluster import ONE_PROCESS, Cluster
+from tfmigrate_runtime.verify.program import Program
+from tfmigrate_runtime.verify.recording import Recording, add_final_losses, load_recording
+from tfmigrate_runtime.verify.run_program import run_recorded
+from tfmigrate_runtime.verify.run_statistics import final_loss
+from tfmigrate_runtime.verify.surroundings import ProgramFailed
 from tfmigrate_runtime.verify.tolerance import Loose, Tolerance
+
+_SECONDS = 600.0  # that a recording may take
 
 
 @dataclass(frozen=True)
@@ -93,4 +101,61 @@ def load_case(folder: Path) -> Case:
         turns=jobs.get("turns", False),
         every=jobs.get("every", run.get("every", 1)),
         free_runs=jobs.get("free_runs", 0),
+    )
+
+
+def record_golden(case: Case, python: str) -> Recording:
+    """Records a fixture's original; its trace is replaced only by a valid one.
+
+    Args:
+        case: the fixture; of one whose workers run freely, further runs give the spread.
+        python: an interpreter with TensorFlow 1.x.
+
+    Raises:
+        ProgramFailed: it failed, or ran on an unexpected TensorFlow, or for an unexpected
+            number of steps.
+    """
+    program = program_of(case, case.original, python)
+    # Next to the target, so that it can be moved there at once.
+    with tempfile.TemporaryDirectory(prefix=".trace-", dir=case.folder) as folder:
+        target = Path(folder) / "trace.npz"
+        run_recorded(program, target, _SECONDS)
+        recording = load_recording(target)
+        version = recording.meta["tensorflow"]
+        if not version.startswith("1."):
+            raise ProgramFailed(f"{python} has TensorFlow {version}, but golden traces need 1.x")
+        steps = sum(len(task.step) for task in recording.tasks.values())
+        built = case.replicas if recording.is_cluster else recording.chief.replicas_built
+        if (steps, built) != (case.steps, case.replicas):
+            raise ProgramFailed(
+                f"{case.original} trained {steps} steps on {built} replicas, case.toml expects "
+                f"{case.steps} on {case.replicas}"
+            )
+        losses = []
+        for _ in range(case.free_runs):
+            again = Path(folder) / "free.npz"
+            run_recorded(replace(program, turns=False), again, _SECONDS)
+            losses.append(final_loss(load_recording(again).tasks))
+        if losses:
+            add_final_losses(target, losses)
+        target.replace(case.trace)
+    return recording
+
+
+def program_of(case: Case, script: Path, python: str = sys.executable) -> Program:
+    """Returns a fixture's original or migrated program as it is run.
+
+    Args:
+        case: the fixture.
+        script: the program.
+        python: the interpreter.
+    """
+    return Program(
+        script,
+        case.arguments,
+        python,
+        case.replicas if case.cluster is None else None,
+        case.every,
+        cluster=case.cluster or ONE_PROCESS,
+        turns=case.turns,
     )
