@@ -300,3 +300,9 @@ def test_own_packages_are_not() -> None:
         "train.py": "import sonnet\nimport tensorflow as tf\ntf.Session()\n",
     }
     assert not [f for f in migrate_tree(tree)[1] if f.code == "TFM721"]
+
+
+def test_a_copy_of_a_package_without_a_part_is_not_its_release() -> None:
+    text = "from tensor2tensor.utils import registry\nimport tensorflow as tf\ntf.Session()\n"
+    tree = {"tensor2tensor/__init__.py": "", "tensor2tensor/models.py": text}
+    assert not [f for f in migrate_tree(tree)[1] if f.code == "TFM721"]

@@ -20,7 +20,8 @@ def packages_of_v1(program: Program, module: Module) -> Iterator[tuple[ast.AST, 
     for binding in imports(module):
         if (package := package_of_tensorflow_1(binding.qualified)) is None or package[1] in seen:
             continue
-        if program.is_own(module, binding.source) or is_guarded(module, binding.alias):
+        names = (binding.source, binding.source.partition(".")[0])  # also of a copy without a part
+        if any(program.is_own(module, n) for n in names) or is_guarded(module, binding.alias):
             continue
         seen.add(package[1])
         yield binding.alias, package[1], package[0].partition(".")[0] in NEED_TENSORFLOW_1
