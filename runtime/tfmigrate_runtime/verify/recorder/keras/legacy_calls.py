@@ -119,7 +119,7 @@ class GraphModels(calls.Calls):
         return self._evaluated(model, run, self._training is not None)
 
     def _step(self, model: Any) -> int:
-        return sum(len(each.steps) for each in self._trace.models)
+        return int(self._trace.step_count)
 
     def _metrics(self, model: Any, result: Any) -> Dict[str, Any]:
         if isinstance(result, dict):

@@ -95,12 +95,12 @@ class Fetches:
         is_monitored = hasattr(this, "run_step_fn")  # an Estimator calls it, with hooks
         if self._inside or not (by_program or is_monitored):
             return original(this, fetches, *arguments, **options)
-        before = self._steps()
+        before = self._trace.step_count
         self._asked_by_hooks = []
         with wrapping.setting(self, "_inside", by_program):
             result = original(this, fetches, *arguments, **options)
         returned = [(fetches, result)] if by_program else []
-        if self._steps() == before:
+        if self._trace.step_count == before:
             self._add(before, _numbers_of(returned, this.graph))
         else:
             returned += self._asked_by_hooks
@@ -108,9 +108,6 @@ class Fetches:
             fetched = _operations([fetches, *[each for each, _ in returned]], this.graph)
             self._add_step(before, leaves, fetched, this)
         return result
-
-    def _steps(self) -> int:
-        return sum(len(model.steps) for model in self._trace.models)
 
     def _add(self, steps: int, leaves: Sequence[Tuple[Any, Any]]) -> None:
         form, numbers = [], []

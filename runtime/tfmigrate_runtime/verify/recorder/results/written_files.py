@@ -106,7 +106,7 @@ class Written:
         except Exception:  # noqa: BLE001 - a program that reads it no more must not fail by this
             tensors = {}
             self._left_out += 1
-        steps = sum(len(model.steps) for model in self._trace.models)
+        steps = self._trace.step_count
         number, known = len(self._saves), self._values_of(session)
         name = run_names.lasting(os.path.basename(path))
         if self._trace.saves_again:  # with values that the recorder gave to variables

@@ -223,11 +223,13 @@ def in_order(operations: Sequence[Any]) -> List[Any]:
 
 def trainable_operations(graph: Any) -> Set[int]:
     """Returns the ids of the ops that hold the trainable variables of a graph."""
-    holder_ids = set()
-    for variable in graph.get_collection("trainable_variables"):
-        for copy in GraphVariable(variable, True).copies:
-            holder_ids.add(id(operation_of(copy)))
-    return holder_ids
+    trainable = graph.get_collection("trainable_variables")
+    return holders_of(GraphVariable(variable, True) for variable in trainable)
+
+
+def holders_of(variables: Iterable[GraphVariable]) -> Set[int]:
+    """Returns the ids of the ops that hold variables, with those of all copies."""
+    return {id(operation_of(copy)) for variable in variables for copy in variable.copies}
 
 
 def operation_of(copy: Any) -> Any:

@@ -89,11 +89,7 @@ class Repeats:
         row = len(model.variable_steps)
         if row not in self._wanted:
             return None
-        held = {
-            id(graph_variables.operation_of(copy))
-            for entry in model.variables
-            for copy in entry.copies
-        }
+        held = graph_variables.holders_of(model.variables)
         losses = {id(each) for each in model.loss_tensors}
         needed, sources = [], {}
         for start in starts:
