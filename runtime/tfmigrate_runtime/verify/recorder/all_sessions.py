@@ -66,6 +66,7 @@ from .keras import legacy_calls
 from .program import child_processes, wrapping
 from .results import callables
 from .sessions import (
+    added_variables,
     average_order,
     cluster_worker,
     early_values,
@@ -241,6 +242,9 @@ class SessionRecorder:
         training, what = training_run
         self._take_turn(session, training)
         model = self._models[id(session)]
+        if self._worker is None:
+            with self._unobserved(), self._lock:
+                added_variables.notice(model, session)
         losses = self._losses.of(session, training, what, feeds)
         wants_batch = not model.steps or self._trace.all_batches
         first = first_batch.FirstBatch(losses) if losses and wants_batch else None

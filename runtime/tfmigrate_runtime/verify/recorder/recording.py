@@ -31,6 +31,7 @@ class Model:
         self.every = every
         self.shapes = shapes  # of its variables, None before it has a session
         self.variables: List[Any] = []
+        self.graph_version = -1  # of its graph when it was last searched for variables
         self.sessions: List[Dict[str, Any]] = []
         self.initial: Dict[str, Any] = {}
         self.steps: List[int] = []
@@ -266,8 +267,8 @@ class Trace(Model):
         if self.shapes is None:
             self.shapes = shapes
         for model in self.models:
-            if model.shapes == shapes:
-                return model
+            if shapes in (model.shapes, {v.name: v.shape for v in model.variables}):
+                return model  # a graph may have got variables since
         return self.added(shapes)
 
     def added(self, shapes: Any) -> Model:
@@ -318,10 +319,12 @@ class Trace(Model):
         """
         if model is self:
             return of_first
-        number = self.others.index(model)
-        for starts in self.starts_of_others[number:] + self.starts_of_others:
-            if {name: list(value.shape) for name, value in starts.items()} == model.shapes:
-                return starts
+        number, shapes = self.others.index(model), model.shapes or {}
+        known = self.starts_of_others[number:] + self.starts_of_others
+        # The original's graph may have got variables after its first step.
+        for starts in sorted(known, key=lambda each: len(each) != len(shapes)):
+            if all(n in starts and list(starts[n].shape) == s for n, s in shapes.items()):
+                return starts if shapes else {}
         return {}
 
     def begin_session(self, session: Any, step: int, loss_name: str) -> Model:

@@ -266,7 +266,10 @@ class Calls:
         return result
 
     def _step(self, model: Any) -> int:
-        """Returns how many steps the model has made."""
+        """Returns how many steps the model has made; of a GAN, those of both its optimizers."""
+        models = self._trace.models
+        if len(models) == 1 and models[0].steps:
+            return int(models[0].steps[-1])
         optimizer = getattr(model, "optimizer", None)
         return 0 if optimizer is None else int(np.asarray(optimizer.iterations))
 

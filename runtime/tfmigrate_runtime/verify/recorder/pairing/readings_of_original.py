@@ -308,10 +308,21 @@ class _Found:
                 self._add(powers[0], _STEPS)
             elif powers is not None:  # a class of the program may call them anything
                 self.leave_out([form], stored_differently.NO_DECAY)
-            elif is_counter:
+            elif is_counter and not self._is_of_another(name, forms):
                 self._add(
                     stored_differently.Count(name, self.program.steps, form, optimizers[0]), _STEPS
                 )
+
+    def _is_of_another(self, counter: str, forms: Sequence[Dict[str, Any]]) -> bool:
+        """Whether a counter is of an optimizer that is still to come, as a GAN's second one."""
+        scope = counter[: counter.rfind("/") + 1]
+        trained = {id(variable) for variable in self.program.trained}
+        owners = [
+            self._taken.get(owner)
+            for owner, slots in slot_names.original_slots(forms).items()
+            if scope and any(slot["name"].startswith(scope) for slot in slots)
+        ]
+        return bool(owners) and not any(o and id(o.variable) in trained for o in owners)
 
     def take_slots(self, forms: Sequence[Dict[str, Any]]) -> None:
         """Pairs the slots of variables that have partners."""

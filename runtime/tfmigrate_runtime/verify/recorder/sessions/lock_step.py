@@ -10,7 +10,7 @@ that no variable has).
 """
 
 import json
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -44,8 +44,9 @@ class States:
         self._rows: Dict[int, List[int]] = {}
         for row, step in enumerate(steps):
             self._rows.setdefault(int(step), []).append(row)
-        self._plans: Dict[int, Any] = {}  # how a session is written, by its id
-        self._of_free: Dict[int, Any] = {}  # the same of variables without a partner
+        # How a session is written, by its id and how many variables its graph has.
+        self._plans: Dict[Tuple[int, int], Any] = {}
+        self._of_free: Dict[Tuple[int, int], Any] = {}  # of variables without a partner
         self.about: Dict[str, Any] = {"forced": 0, "free": [], "missing": []}
         self.again: Any = None  # which steps to make again, see sessions/repeats.py
 
@@ -138,16 +139,18 @@ class States:
             state: what it held, by their names.
         """
         calls = self._plan(session, variables)[0]
-        if id(session) not in self._of_free:
+        key = id(session), len(variables)
+        if key not in self._of_free:
             free = [entry for entry in variables if entry.name in self.about["free"]]
-            self._of_free[id(session)] = _calls(session, free)
-        _write([*calls, *self._of_free[id(session)]], state)
+            self._of_free[key] = _calls(session, free)
+        _write([*calls, *self._of_free[key]], state)
 
     def _plan(self, session: Any, variables: Sequence[Any]) -> Any:
         """Returns the calls that write variables with a partner, and these variables."""
-        if id(session) not in self._plans:
-            self._plans[id(session)] = self._planned(session, variables)
-        return self._plans[id(session)]
+        key = id(session), len(variables)
+        if key not in self._plans:
+            self._plans[key] = self._planned(session, variables)
+        return self._plans[key]
 
     def _planned(self, session: Any, variables: Sequence[Any]) -> Any:
         taken = []
