@@ -38,7 +38,7 @@ def origins(module: Module, node: ast.expr) -> tuple[ast.expr, ...] | None:
         if (value := waiting.pop()) in seen:
             continue
         seen.add(value)
-        if (further := _one_step(module, value)) is None:
+        if (further := one_step(module, value)) is None:
             return None
         if further:
             waiting += further
@@ -76,7 +76,7 @@ def definition_of(module: Module, node: ast.expr) -> ast.FunctionDef | ast.Class
     return place if isinstance(place, (ast.FunctionDef, ast.ClassDef)) else None
 
 
-def _one_step(module: Module, node: ast.expr) -> Sequence[ast.expr] | None:
+def one_step(module: Module, node: ast.expr) -> Sequence[ast.expr] | None:
     """Returns what an expression gets its value from; () for an origin, None if unresolved."""
     if isinstance(node, ast.Name):
         steps = [_of_binding(module, b) for b in _reaching(module, node)]
