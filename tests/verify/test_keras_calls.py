@@ -48,7 +48,7 @@ def model_of(evaluations: dict[int, dict[str, Any]], trace: Any) -> Any:
     ids=["a callback", "fit itself"],
 )
 def test_who_evaluates_during_fit(options: dict[str, Any], expected: list[Any]) -> None:
-    trace = SimpleNamespace(calls=[], evaluations=[])
+    trace = SimpleNamespace(calls=[], evaluations=[], models=[])
     model_of({2: options}, trace).fit()
     calls = [
         (call["before"], call["after"]) if call["kind"] == "train" else call["step"]
