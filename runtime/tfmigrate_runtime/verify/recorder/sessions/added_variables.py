@@ -19,16 +19,20 @@ def notice(model: Any, session: Any) -> None:
         model: the recording.Model of the session.
         session: the raw session.
     """
+    from tensorflow.python.framework import errors
+
     version = session.graph.version
     if model.graph_version == version:
         return
-    model.graph_version = version
     known = {entry.name for entry in model.variables}
     variables = graph_variables.variables_of(session.graph)
     added = [entry for entry in variables if entry.name not in known]
-    if not added:
-        return
-    for name, value in graph_variables.read(session, added).items():
+    try:
+        values = graph_variables.read(session, added) if added else {}
+    except errors.FailedPreconditionError:
+        return  # a phase that is still to come initializes them: the next step looks again
+    model.graph_version = version
+    for name, value in values.items():
         model.initial[name] = model.held[name] = value
         model.values[name] = [value] * len(model.variable_steps)
     model.variables = [*model.variables, *added]
