@@ -118,8 +118,13 @@ def test_a_critic_that_stays_trainable_for_the_combined_model() -> None:
     assert (HEAD + text).splitlines()[finding.line - 1] == "  critic.trainable = True"
 
 
-def test_models_that_contain_others() -> None:
-    text = f"{HEAD}from tensorflow.keras.models import Model\n{PENALIZED}"
+@pytest.mark.parametrize("names", [("", ""), ("inputs=", "outputs=")])
+def test_models_that_contain_others(names: tuple[str, str]) -> None:
+    inputs, outputs = names
+    text = PENALIZED.replace("Model([real", f"Model({inputs}[real").replace(
+        ", [self", f", {outputs}[self"
+    )
+    text = f"{HEAD}from tensorflow.keras.models import Model\n{text}"
     lines = [text.splitlines()[finding.line - 1].strip() for finding in found(text, CODE)]
     assert lines == ["self.critic.trainable = False", "self.maker.trainable = True"]
 

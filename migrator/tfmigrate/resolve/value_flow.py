@@ -18,6 +18,11 @@ def computed_from(module: Module, node: ast.expr) -> Iterator[ast.expr]:
 
 def _sources(module: Module, value: ast.expr) -> Iterator[ast.expr]:
     yield from origins(module, value) or ()
+    yield from operands(value)
+
+
+def operands(value: ast.expr) -> Iterator[ast.expr]:
+    """Yields the expressions that an expression is written with, without what lambdas do."""
     children = list(ast.iter_child_nodes(value))
     if isinstance(value, ast.Call):
         children += [keyword.value for keyword in value.keywords]

@@ -41,9 +41,10 @@ from typing import NamedTuple
 from tfmigrate.families.distribute.keras3 import keras_3_modules
 from tfmigrate.model.reached import reached
 from tfmigrate.resolve.calls import method_calls
-from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.name_flow import LOOPS
 from tfmigrate.resolve.origins import one_step, origins
+from tfmigrate.resolve.value_flow import operands
 from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
 NAME = "keras-frozen-models"
@@ -124,7 +125,7 @@ def _parts(module: Module, model: ast.Call) -> frozenset[ast.expr]:
 
     def sources(value: ast.expr) -> Iterator[ast.expr]:
         yield from one_step(module, value) or ()
-        yield from (each for each in ast.iter_child_nodes(value) if isinstance(each, ast.expr))
+        yield from operands(value)
 
     return frozenset(reached([model, *added], sources))
 
@@ -184,8 +185,13 @@ def _is_in_one_loop(module: Module, first: ast.AST, second: ast.AST) -> bool:
     return any(isinstance(node, LOOPS) for node in shared)
 
 
+@asked_once
 def _made_by(module: Module, node: ast.expr) -> frozenset[ast.Call]:
-    """Returns the calls whose value an expression is; nothing where it may be something else."""
+    """Returns the calls whose value an expression is; nothing where it may be something else.
+
+    Functions of the file are not looked into, as ``origins`` does: two models that one function
+    makes are two.
+    """
 
     def steps(value: ast.expr) -> Sequence[ast.expr]:
         return () if isinstance(value, ast.Call) else one_step(module, value) or ()
