@@ -27,7 +27,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from tfmigrate_runtime.verify.cluster import Cluster, free_addresses
+from tfmigrate_runtime.verify.running.cluster import Cluster, free_addresses
 
 PROGRAMS = Path(__file__).parent / "programs"
 KINDS = ("asynchronous", "synchronous")

@@ -28,8 +28,8 @@ from rich.progress import track
 from rich.table import Table
 
 from tfmigrate_runtime import verify
-from tfmigrate_runtime.verify.program import Program
-from tfmigrate_runtime.verify.surroundings import environment
+from tfmigrate_runtime.verify.running.program import Program
+from tfmigrate_runtime.verify.running.surroundings import environment
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 

@@ -10,13 +10,13 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-from tfmigrate_runtime.verify.cluster import ONE_PROCESS, Cluster
-from tfmigrate_runtime.verify.program import Program
-from tfmigrate_runtime.verify.recording import Recording, add_final_losses, load_recording
-from tfmigrate_runtime.verify.run_program import run_recorded
-from tfmigrate_runtime.verify.run_statistics import final_loss
-from tfmigrate_runtime.verify.surroundings import ProgramFailed
-from tfmigrate_runtime.verify.tolerance import Loose, Tolerance
+from tfmigrate_runtime.verify.chance.run_statistics import final_loss
+from tfmigrate_runtime.verify.rounding.tolerance import Loose, Tolerance
+from tfmigrate_runtime.verify.running.cluster import ONE_PROCESS, Cluster
+from tfmigrate_runtime.verify.running.program import Program
+from tfmigrate_runtime.verify.running.run_program import run_recorded
+from tfmigrate_runtime.verify.running.surroundings import ProgramFailed
+from tfmigrate_runtime.verify.traces.recording import Recording, add_final_losses, load_recording
 
 _SECONDS = 600.0  # that a recording may take
 

@@ -11,8 +11,8 @@ import os
 import socket
 from collections.abc import Sequence
 
-from tfmigrate_runtime.verify.cluster import PORT
 from tfmigrate_runtime.verify.hosts import Hosts, Network
+from tfmigrate_runtime.verify.running.cluster import PORT
 
 _MILLISECONDS = os.environ.get("TFMIGRATE_TEST_HOSTS")
 _hosts: dict[str, tuple[Hosts, int]] = {}  # of the latest cluster, by address

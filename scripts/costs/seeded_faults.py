@@ -119,14 +119,14 @@ FAULTS = [
     ),
     Fault(
         "verify accepts updates that are off by a hundredth",
-        "runtime/tfmigrate_runtime/verify/tolerance.py",
+        "runtime/tfmigrate_runtime/verify/rounding/tolerance.py",
         "SHARE = 1e-4",
         "SHARE = 1e-2",
         "tests/verify",
     ),
     Fault(
         "verify takes the length of all updates for known to a thousandth",
-        "runtime/tfmigrate_runtime/verify/updates.py",
+        "runtime/tfmigrate_runtime/verify/rounding/updates.py",
         "_LENGTH = 5e-6",
         "_LENGTH = 1e-3",
         "tests/verify",

@@ -20,9 +20,9 @@ from pathlib import Path
 from table import write_table
 
 from tfmigrate_runtime.verify.hosts import Network
-from tfmigrate_runtime.verify.ladder import climb
-from tfmigrate_runtime.verify.recording import load_recording
-from tfmigrate_runtime.verify.run_program import ProgramFailed, run_recorded
+from tfmigrate_runtime.verify.rungs.ladder import climb
+from tfmigrate_runtime.verify.running.run_program import ProgramFailed, run_recorded
+from tfmigrate_runtime.verify.traces.recording import load_recording
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 

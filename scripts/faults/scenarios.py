@@ -14,7 +14,7 @@ from pathlib import Path
 
 from task import FaultyCluster
 
-from tfmigrate_runtime.verify.cluster import PORT, Task
+from tfmigrate_runtime.verify.running.cluster import PORT, Task
 
 _STEP_OF_FAULT = 120
 _SECONDS_TO_STEP = 400.0

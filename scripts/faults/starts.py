@@ -26,9 +26,9 @@ from typing import Any, NoReturn
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime import estimator
-from tfmigrate_runtime.verify.cluster import Cluster, Task, addresses_on, environment_of
 from tfmigrate_runtime.verify.hosts import Hosts, Network
 from tfmigrate_runtime.verify.hosts.namespace import join
+from tfmigrate_runtime.verify.running.cluster import Cluster, Task, addresses_on, environment_of
 
 _JOBS = "chief=1,ps=1,worker=3"
 _STEPS = 30

@@ -11,8 +11,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from tfmigrate_runtime.verify.cluster import Cluster, Task, addresses_on, arguments_of
 from tfmigrate_runtime.verify.hosts import Hosts, Network
+from tfmigrate_runtime.verify.running.cluster import Cluster, Task, addresses_on, arguments_of
 
 _SECONDS_TO_RESTART = 5.0  # after an error, as a supervisor of processes would
 _MOST_RESTARTS = 8

@@ -17,9 +17,9 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 
 from recorded_cases import load_case, record_golden
 
-from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
-from tfmigrate_runtime.verify.surroundings import ProgramFailed
-from tfmigrate_runtime.verify.trace import TraceError
+from tfmigrate_runtime.verify.running.run_program import REFERENCE_VARIABLE
+from tfmigrate_runtime.verify.running.surroundings import ProgramFailed
+from tfmigrate_runtime.verify.traces.trace import TraceError
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -26,9 +26,9 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from tfmigrate_runtime.verify.compare_updates import of_variables
-from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Trace, at_common_steps
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.rungs.compare_updates import of_variables
+from tfmigrate_runtime.verify.traces.trace import Trace, at_common_steps
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures"

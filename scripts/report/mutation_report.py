@@ -31,9 +31,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tfmigrate_runtime.verify.differences import greatest_difference
-from tfmigrate_runtime.verify.run_program import run_recorded
-from tfmigrate_runtime.verify.trace import load_trace
+from tfmigrate_runtime.verify.rungs.differences import greatest_difference
+from tfmigrate_runtime.verify.running.run_program import run_recorded
+from tfmigrate_runtime.verify.traces.trace import load_trace
 
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "fixtures"

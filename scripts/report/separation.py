@@ -27,10 +27,10 @@ from dataclasses import asdict, dataclass
 from html import escape
 from pathlib import Path
 
-from tfmigrate_runtime.verify.compare_updates import of_variables
-from tfmigrate_runtime.verify.run_program import Program, run_recorded
-from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import at_common_steps
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.rungs.compare_updates import of_variables
+from tfmigrate_runtime.verify.running.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.traces.trace import at_common_steps
 
 ROOT = Path(__file__).parents[2]
 for _name in ("", "verify", "mutations", "warm_python"):

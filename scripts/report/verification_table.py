@@ -19,10 +19,10 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from tfmigrate_runtime.verify.differences import greatest_difference
-from tfmigrate_runtime.verify.recording import load_recording
-from tfmigrate_runtime.verify.run_program import run_recorded
-from tfmigrate_runtime.verify.trace import Trace, at_common_steps
+from tfmigrate_runtime.verify.rungs.differences import greatest_difference
+from tfmigrate_runtime.verify.running.run_program import run_recorded
+from tfmigrate_runtime.verify.traces.recording import load_recording
+from tfmigrate_runtime.verify.traces.trace import Trace, at_common_steps
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 

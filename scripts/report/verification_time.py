@@ -20,9 +20,9 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from tfmigrate_runtime.verify.kept_recordings import FOLDER_VARIABLE
-from tfmigrate_runtime.verify.program import Program
-from tfmigrate_runtime.verify.run_program import run_recorded
+from tfmigrate_runtime.verify.running.kept_recordings import FOLDER_VARIABLE
+from tfmigrate_runtime.verify.running.program import Program
+from tfmigrate_runtime.verify.running.run_program import run_recorded
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures"

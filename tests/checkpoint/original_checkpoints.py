@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tfmigrate_runtime.checkpoint import tensors
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.traces.trace import Trace
 
 # Keras' SGD keeps momentum times the learning rate; TensorFlow 1.15 multiplied Adam's powers step
 # by step in float32, where Keras computes them anew.

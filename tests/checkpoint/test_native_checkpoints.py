@@ -14,9 +14,9 @@ from original_checkpoints import check_same, tensors_of, write_checkpoint
 from recorded_cases import Case, load_case
 
 from tfmigrate.cli import main
-from tfmigrate_runtime.verify.run_program import Program, run_recorded
-from tfmigrate_runtime.verify.surroundings import environment
-from tfmigrate_runtime.verify.trace import load_trace
+from tfmigrate_runtime.verify.running.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.running.surroundings import environment
+from tfmigrate_runtime.verify.traces.trace import load_trace
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 FOLDERS = [

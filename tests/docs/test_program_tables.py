@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tfmigrate_runtime.verify.report import refusal_as_json
+from tfmigrate_runtime.verify.reports.report import refusal_as_json
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts" / "real_programs"))
 

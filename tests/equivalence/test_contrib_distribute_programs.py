@@ -9,9 +9,9 @@ import pytest
 from fixture_cases import FIXTURES
 from recorded_cases import load_case
 
-from tfmigrate_runtime.verify.ladder import climb
-from tfmigrate_runtime.verify.run_program import Program, run_recorded
-from tfmigrate_runtime.verify.trace import load_trace
+from tfmigrate_runtime.verify.rungs.ladder import climb
+from tfmigrate_runtime.verify.running.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.traces.trace import load_trace
 
 TIMEOUT_SECONDS = 180.0
 # What was promised: float32, 40 steps, sums in another order in some kernels.

@@ -14,11 +14,11 @@ from recorded_cases import Case, load_case, program_of
 from tfmigrate.engine.migration import migrate
 from tfmigrate.engine.options import Options
 from tfmigrate.files.reading import decode_source, read_bytes
-from tfmigrate_runtime.verify.ladder import Verdict, climb
-from tfmigrate_runtime.verify.recording import load_recording
-from tfmigrate_runtime.verify.run_program import run_recorded
-from tfmigrate_runtime.verify.run_statistics import final_loss
-from tfmigrate_runtime.verify.trace import load_trace
+from tfmigrate_runtime.verify.chance.run_statistics import final_loss
+from tfmigrate_runtime.verify.rungs.ladder import Verdict, climb
+from tfmigrate_runtime.verify.running.run_program import run_recorded
+from tfmigrate_runtime.verify.traces.recording import load_recording
+from tfmigrate_runtime.verify.traces.trace import load_trace
 
 TIMEOUT_SECONDS = 300.0
 CASES = sorted(path.parent for path in FIXTURES.glob("replica_device_setter/*/case.toml"))

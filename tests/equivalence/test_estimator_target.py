@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from recorded_cases import load_case
 
-from tfmigrate_runtime.verify.ladder import climb
-from tfmigrate_runtime.verify.run_program import Program, run_recorded
-from tfmigrate_runtime.verify.trace import load_trace
+from tfmigrate_runtime.verify.rungs.ladder import climb
+from tfmigrate_runtime.verify.running.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.traces.trace import load_trace
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 FORMS = sorted(FIXTURES.glob("*/*/migrated_estimator*"))

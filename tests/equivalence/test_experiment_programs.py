@@ -10,9 +10,9 @@ from fixture_cases import FIXTURES
 from long_tail import one_in
 from recorded_cases import load_case
 
-from tfmigrate_runtime.verify.ladder import climb
-from tfmigrate_runtime.verify.run_program import Program, run_recorded
-from tfmigrate_runtime.verify.trace import Trace, load_trace
+from tfmigrate_runtime.verify.rungs.ladder import climb
+from tfmigrate_runtime.verify.running.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.traces.trace import Trace, load_trace
 
 TIMEOUT_SECONDS = 300.0
 CASES = sorted(path.parent for path in FIXTURES.glob("experiment/*/case.toml"))

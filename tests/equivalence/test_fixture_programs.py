@@ -9,9 +9,9 @@ import pytest
 from fixture_cases import CASES
 from recorded_cases import Case, load_case
 
-from tfmigrate_runtime.verify.ladder import climb
-from tfmigrate_runtime.verify.run_program import Program, run_recorded
-from tfmigrate_runtime.verify.trace import Trace, at_common_steps, load_trace
+from tfmigrate_runtime.verify.rungs.ladder import climb
+from tfmigrate_runtime.verify.running.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.traces.trace import Trace, at_common_steps, load_trace
 
 TIMEOUT_SECONDS = 300.0
 

@@ -15,10 +15,10 @@ from fixture_cases import FIXTURES
 from long_tail import one_in
 from recorded_cases import load_case
 
-from tfmigrate_runtime.verify.compare_native import as_far_as_native
-from tfmigrate_runtime.verify.ladder import climb
-from tfmigrate_runtime.verify.run_program import Program, run_recorded
-from tfmigrate_runtime.verify.trace import at_common_steps, load_trace
+from tfmigrate_runtime.verify.rungs.compare_native import as_far_as_native
+from tfmigrate_runtime.verify.rungs.ladder import climb
+from tfmigrate_runtime.verify.running.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.traces.trace import at_common_steps, load_trace
 
 FORMS = sorted(FIXTURES.glob("*/*/migrated_keras*"))
 FOLDERS = [form.parent for form in FORMS]

@@ -14,7 +14,7 @@ from tfmigrate.engine.migration import migrate
 from tfmigrate.engine.options import Options
 from tfmigrate.files.reading import decode_source, read_bytes
 from tfmigrate.model.targets import TARGETS
-from tfmigrate_runtime.verify.surroundings import environment
+from tfmigrate_runtime.verify.running.surroundings import environment
 
 PROGRAM = """\
 import sys

@@ -9,10 +9,10 @@ import pytest
 from fixture_cases import FIXTURES
 from recorded_cases import load_case
 
-from tfmigrate_runtime.verify.ladder import climb
-from tfmigrate_runtime.verify.run_program import Program, run_recorded
-from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import load_trace
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.rungs.ladder import climb
+from tfmigrate_runtime.verify.running.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.traces.trace import load_trace
 
 TIMEOUT_SECONDS = 120.0
 # What was promised: float32, up to 30 steps, sums in another order in some kernels.

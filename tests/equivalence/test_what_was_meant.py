@@ -10,9 +10,9 @@ from recorded_cases import load_case
 from tfmigrate.engine.migration import migrate
 from tfmigrate.engine.options import Options
 from tfmigrate.files.source import SourceFile
-from tfmigrate_runtime.verify.ladder import climb
-from tfmigrate_runtime.verify.run_program import Program, run_recorded
-from tfmigrate_runtime.verify.trace import load_trace
+from tfmigrate_runtime.verify.rungs.ladder import climb
+from tfmigrate_runtime.verify.running.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.traces.trace import load_trace
 
 
 def test_zip_trains_as_list_of_zip_did(tmp_path: Path) -> None:

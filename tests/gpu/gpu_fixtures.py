@@ -9,14 +9,14 @@ from pathlib import Path
 
 from recorded_cases import Case, load_case
 
-from tfmigrate_runtime.verify.differences import greatest_difference
-from tfmigrate_runtime.verify.ladder import Rung
-from tfmigrate_runtime.verify.limits import Limits
 from tfmigrate_runtime.verify.pipeline import verify
+from tfmigrate_runtime.verify.reports.written_reports import Report
 from tfmigrate_runtime.verify.request import VerifyRequest
-from tfmigrate_runtime.verify.surroundings import environment
-from tfmigrate_runtime.verify.trace import at_common_steps, load_trace
-from tfmigrate_runtime.verify.written_reports import Report
+from tfmigrate_runtime.verify.rungs.differences import greatest_difference
+from tfmigrate_runtime.verify.rungs.ladder import Rung
+from tfmigrate_runtime.verify.running.limits import Limits
+from tfmigrate_runtime.verify.running.surroundings import environment
+from tfmigrate_runtime.verify.traces.trace import at_common_steps, load_trace
 
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "benchmarks"))

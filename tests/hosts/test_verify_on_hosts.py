@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tfmigrate_runtime.verify.cluster import Cluster, addresses_on
 from tfmigrate_runtime.verify.hosts import Hosts
 from tfmigrate_runtime.verify.request import UsageError, VerifyRequest
+from tfmigrate_runtime.verify.running.cluster import Cluster, addresses_on
 
 FIXTURE = Path(__file__).parents[2] / "fixtures/replica_device_setter/async_done_queue"
 ARGUMENTS = ("{job_name}", "{task_index}", "{ps_hosts}", "{worker_hosts}")

@@ -8,9 +8,9 @@ import pytest
 from mutation_tables import COULD_NOT_BE_RUN, Judged, meaning, section
 from wrong_migrations import LOSS, RESULTS, START, Mutation
 
-from tfmigrate_runtime.verify.ladder import LADDER, climb
-from tfmigrate_runtime.verify.recording import load_recording
-from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.rungs.ladder import LADDER, climb
+from tfmigrate_runtime.verify.traces.recording import load_recording
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 

@@ -15,9 +15,9 @@ from unittest import mock
 from recorded_cases import Case
 
 from tfmigrate_runtime.verify import cli
-from tfmigrate_runtime.verify.html_figures import Compared
-from tfmigrate_runtime.verify.ladder import Rung
-from tfmigrate_runtime.verify.written_reports import COULD_NOT_RUN, Report
+from tfmigrate_runtime.verify.reports.html_figures import Compared
+from tfmigrate_runtime.verify.reports.written_reports import COULD_NOT_RUN, Report
+from tfmigrate_runtime.verify.rungs.ladder import Rung
 
 TIMEOUT_SECONDS = 600.0
 

@@ -103,7 +103,7 @@ def test_all_batches_and_the_trace_as_a_file(
     script = Path(__file__).parents[1] / "verify" / "programs" / "returns.py"
     trace, port = tmp_path / "trace.npz", tmp_path / "port.npz"
     options = ["--record", str(trace), "--batches", "--reference-python", sys.executable]
-    monkeypatch.setattr("tfmigrate_runtime.verify.reference.why_not", lambda python: None)
+    monkeypatch.setattr("tfmigrate_runtime.verify.running.reference.why_not", lambda python: None)
     assert main([str(script), *options, "-q"]) == 0
     original = Original(trace)
     for step in range(6):

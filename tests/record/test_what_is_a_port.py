@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tfmigrate_runtime.verify.definitions import definition
-from tfmigrate_runtime.verify.ports import is_port
+from tfmigrate_runtime.verify.diagnosis.definitions import definition
+from tfmigrate_runtime.verify.running.ports import is_port
 
 ROOT = Path(__file__).parents[2]
 RUNTIME = ROOT / "runtime"

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from recorded_cases import Case, load_case, program_of
 
-from tfmigrate_runtime.verify.ladder import Verdict, climb
-from tfmigrate_runtime.verify.recording import load_recording
-from tfmigrate_runtime.verify.run_program import run_recorded
-from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.rungs.ladder import Verdict, climb
+from tfmigrate_runtime.verify.running.run_program import run_recorded
+from tfmigrate_runtime.verify.traces.recording import load_recording
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 TIMEOUT_SECONDS = 300.0

@@ -11,7 +11,7 @@ import pytest
 from originals import FIXTURES
 
 from tfmigrate_runtime.verify.cli import main
-from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
+from tfmigrate_runtime.verify.running.run_program import REFERENCE_VARIABLE
 
 
 def verified(

@@ -10,9 +10,9 @@ from long_tail import one_in
 from recorded_cases import load_case
 
 from tfmigrate import cli
-from tfmigrate_runtime.verify.ladder import climb
-from tfmigrate_runtime.verify.run_program import Program, run_recorded
-from tfmigrate_runtime.verify.trace import load_trace
+from tfmigrate_runtime.verify.rungs.ladder import climb
+from tfmigrate_runtime.verify.running.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.traces.trace import load_trace
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 TIMEOUT_SECONDS = 300.0

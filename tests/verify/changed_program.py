@@ -11,7 +11,7 @@ import pytest
 from verify_support import PROGRAMS, TIMEOUT
 
 from tfmigrate_runtime.verify.cli import main
-from tfmigrate_runtime.verify.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.running.run_program import Program, run_recorded
 
 _recorded: dict[tuple[str, ...], Path] = {}
 

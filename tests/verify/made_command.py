@@ -10,11 +10,13 @@ from unittest import mock
 
 import numpy as np
 
-from tfmigrate_runtime.verify import cli, ladder, runner
-from tfmigrate_runtime.verify.ladder import Verdict
-from tfmigrate_runtime.verify.run_program import Program
-from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify import cli
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.rungs import ladder
+from tfmigrate_runtime.verify.rungs.ladder import Verdict
+from tfmigrate_runtime.verify.running import runner
+from tfmigrate_runtime.verify.running.run_program import Program
+from tfmigrate_runtime.verify.traces.trace import Trace
 
 _BELOW = {
     "initial": "initial",

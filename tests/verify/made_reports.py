@@ -8,12 +8,16 @@ from pathlib import Path
 
 import numpy as np
 
-from tfmigrate_runtime.verify.free_randomness import Programs, compared_freely, compared_with_chance
-from tfmigrate_runtime.verify.ladder import Verdict, climb
-from tfmigrate_runtime.verify.recording import Recording, load_recording
-from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Trace, load_trace
-from tfmigrate_runtime.verify.written_reports import Report
+from tfmigrate_runtime.verify.chance.free_randomness import (
+    Programs,
+    compared_freely,
+    compared_with_chance,
+)
+from tfmigrate_runtime.verify.reports.written_reports import Report
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.rungs.ladder import Verdict, climb
+from tfmigrate_runtime.verify.traces.recording import Recording, load_recording
+from tfmigrate_runtime.verify.traces.trace import Trace, load_trace
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 TRACE = FIXTURES / "replicate_model_fn/conv_batch_norm/trace.npz"

@@ -11,7 +11,7 @@ from changed_program import Said
 from verify_support import PROGRAMS, TIMEOUT
 
 from tfmigrate_runtime.verify.cli import main
-from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE, Program, run_recorded
+from tfmigrate_runtime.verify.running.run_program import REFERENCE_VARIABLE, Program, run_recorded
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 _recorded: dict[str, Path] = {}

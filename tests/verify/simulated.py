@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tfmigrate_runtime.verify import cli, runner
-from tfmigrate_runtime.verify.run_program import Program
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify import cli
+from tfmigrate_runtime.verify.running import runner
+from tfmigrate_runtime.verify.running.run_program import Program
+from tfmigrate_runtime.verify.traces.trace import Trace
 
 STEPS = 40
 _START = np.array([0.3, -0.2, 0.1], np.float32)

@@ -9,9 +9,9 @@ import pytest
 from made_command import climb
 from traces import STEPS, trace
 
-from tfmigrate_runtime.verify.ladder import Verdict
-from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Trace, at_common_steps
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.rungs.ladder import Verdict
+from tfmigrate_runtime.verify.traces.trace import Trace, at_common_steps
 
 
 def notes(verdict: Verdict) -> str:

@@ -16,12 +16,12 @@ from traces import trace
 from verify_support import PROGRAMS, TIMEOUT, record
 
 from tfmigrate_runtime.verify.cli import main
-from tfmigrate_runtime.verify.compare import Outcome
-from tfmigrate_runtime.verify.ladder import Verdict, climb
 from tfmigrate_runtime.verify.recorder import record as recorder
-from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE, Program, run_recorded
-from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import load_trace
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.rungs.compare import Outcome
+from tfmigrate_runtime.verify.rungs.ladder import Verdict, climb
+from tfmigrate_runtime.verify.running.run_program import REFERENCE_VARIABLE, Program, run_recorded
+from tfmigrate_runtime.verify.traces.trace import load_trace
 
 CALLS = PROGRAMS / "calls.py"
 # all_sessions.py --out calls_of_tensorflow_1_15.npz --replicas 1 programs/calls.py -- {out}

@@ -18,11 +18,11 @@ from trainer import lockstep
 
 from tfmigrate_runtime.verify import cli
 from tfmigrate_runtime.verify.causes import CAUSES, NOT_DECIDED, OF_RUNGS
-from tfmigrate_runtime.verify.diagnosis import diagnose
-from tfmigrate_runtime.verify.ladder import LADDER
-from tfmigrate_runtime.verify.report_schema import schema_text
-from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.written_reports import Report
+from tfmigrate_runtime.verify.diagnosis.diagnosis import diagnose
+from tfmigrate_runtime.verify.reports.report_schema import schema_text
+from tfmigrate_runtime.verify.reports.written_reports import Report
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.rungs.ladder import LADDER
 
 SCHEMA = jsonschema.Draft202012Validator(json.loads(schema_text()))
 SCRIPT = Path(__file__).parents[2] / "scripts/pages/causes.py"

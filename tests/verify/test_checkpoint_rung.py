@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from traces import trace
 
-from tfmigrate_runtime.verify.compare import Outcome
-from tfmigrate_runtime.verify.ladder import climb
-from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.rungs.compare import Outcome
+from tfmigrate_runtime.verify.rungs.ladder import climb
+from tfmigrate_runtime.verify.traces.trace import Trace
 
 META = trace().meta
 TENSORS = META["checkpoint"]["tensors"]

@@ -10,7 +10,7 @@ from test_recorder import ended
 from verify_support import PROGRAMS, TIMEOUT
 
 from tfmigrate_runtime.verify.cli import main
-from tfmigrate_runtime.verify.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.running.run_program import Program, run_recorded
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed", "started_anew")
 PROGRAM = PROGRAMS / "children.py"

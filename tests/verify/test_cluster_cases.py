@@ -10,13 +10,13 @@ import pytest
 from recorded_cases import load_case, program_of, record_golden
 from verify_support import PROGRAMS
 
-from tfmigrate_runtime.verify.cluster import ONE_PROCESS, ClusterError
-from tfmigrate_runtime.verify.recording import (
+from tfmigrate_runtime.verify.running.cluster import ONE_PROCESS, ClusterError
+from tfmigrate_runtime.verify.running.run_program import ProgramFailed
+from tfmigrate_runtime.verify.traces.recording import (
     add_final_losses,
     load_recording,
 )
-from tfmigrate_runtime.verify.run_program import ProgramFailed
-from tfmigrate_runtime.verify.trace import TraceError
+from tfmigrate_runtime.verify.traces.trace import TraceError
 
 STORED = Path(__file__).parent / "cluster_async_of_tensorflow_1_15.npz"
 TEXT = """

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from simulated import Simulation, arrays_of, seeds_again, unseeded
 
-from tfmigrate_runtime.verify import runner
 from tfmigrate_runtime.verify.cli import main
-from tfmigrate_runtime.verify.program import Program
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.running import runner
+from tfmigrate_runtime.verify.running.program import Program
+from tfmigrate_runtime.verify.traces.trace import Trace
 
 Workers = Callable[[], list[Trace]]
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from traces import trace
 
-from tfmigrate_runtime.verify.ladder import Verdict, climb
-from tfmigrate_runtime.verify.recording import Recording
-from tfmigrate_runtime.verify.run_statistics import final_loss
-from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.chance.run_statistics import final_loss
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.rungs.ladder import Verdict, climb
+from tfmigrate_runtime.verify.traces.recording import Recording
+from tfmigrate_runtime.verify.traces.trace import Trace
 
 PLACEMENT = {"dense/kernel": "/job:ps/task:0", "bn/moving_mean": "/job:ps/task:1"}
 

@@ -11,8 +11,8 @@ from long_tail import one_in
 from verify_support import PROGRAMS, TIMEOUT
 
 from tfmigrate_runtime.verify.cli import main
-from tfmigrate_runtime.verify.cluster import Cluster
-from tfmigrate_runtime.verify.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.running.cluster import Cluster
+from tfmigrate_runtime.verify.running.run_program import Program, run_recorded
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 PROGRAM, JOBS = PROGRAMS / "cluster_normalized.py", "ps=1,worker=2"

@@ -24,12 +24,12 @@ import pytest
 from long_tail import one_in
 from verify_support import PROGRAMS, TIMEOUT
 
-from tfmigrate_runtime.verify import run_program
 from tfmigrate_runtime.verify.cli import main
-from tfmigrate_runtime.verify.cluster import Cluster
-from tfmigrate_runtime.verify.recording import Recording, load_recording
-from tfmigrate_runtime.verify.run_program import Program, ProgramFailed, run_recorded
-from tfmigrate_runtime.verify.trace import TraceError, load_trace
+from tfmigrate_runtime.verify.running import run_program
+from tfmigrate_runtime.verify.running.cluster import Cluster
+from tfmigrate_runtime.verify.running.run_program import Program, ProgramFailed, run_recorded
+from tfmigrate_runtime.verify.traces.recording import Recording, load_recording
+from tfmigrate_runtime.verify.traces.trace import TraceError, load_trace
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 

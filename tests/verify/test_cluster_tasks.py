@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tfmigrate_runtime.verify.cluster import (
+from tfmigrate_runtime.verify.running.cluster import (
     Cluster,
     ClusterError,
     Task,
@@ -16,7 +16,7 @@ from tfmigrate_runtime.verify.cluster import (
     environment_of,
     free_addresses,
 )
-from tfmigrate_runtime.verify.program import Program
+from tfmigrate_runtime.verify.running.program import Program
 
 ADDRESSES = {"ps": ["127.0.0.1:1"], "worker": ["127.0.0.1:2", "127.0.0.1:3"]}
 

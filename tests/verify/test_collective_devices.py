@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from verify_support import PROGRAMS, record
 
-from tfmigrate_runtime.verify.surroundings import ProgramFailed
+from tfmigrate_runtime.verify.running.surroundings import ProgramFailed
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 from traces import trace
 
-from tfmigrate_runtime.verify.ladder import climb
-from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.rungs.ladder import climb
 
 
 def thinned(full, rows):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tfmigrate_runtime.verify.initial_draws import Start, judged
+from tfmigrate_runtime.verify.rungs.initial_draws import Start, judged
 
 COMPUTED = np.random.default_rng(3).normal(1.0, 0.4, 64).astype(np.float32)
 

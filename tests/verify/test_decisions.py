@@ -11,13 +11,13 @@ import pytest
 from changed_program import Changed
 from trainer import Trainer
 
-from tfmigrate_runtime.verify import scaled_updates, switches
-from tfmigrate_runtime.verify.noise import _moved
-from tfmigrate_runtime.verify.recording import Recording
-from tfmigrate_runtime.verify.scaled_updates import is_scaled
-from tfmigrate_runtime.verify.tolerance import Finding, Tolerance
-from tfmigrate_runtime.verify.trace import Array
-from tfmigrate_runtime.verify.updates import Updates
+from tfmigrate_runtime.verify.rounding import scaled_updates, switches
+from tfmigrate_runtime.verify.rounding.noise import _moved
+from tfmigrate_runtime.verify.rounding.scaled_updates import is_scaled
+from tfmigrate_runtime.verify.rounding.tolerance import Finding, Tolerance
+from tfmigrate_runtime.verify.rounding.updates import Updates
+from tfmigrate_runtime.verify.traces.recording import Recording
+from tfmigrate_runtime.verify.traces.trace import Array
 
 STEPS, ELEMENTS = 6, 40
 ROUNDED = ("ROUNDING = 0.0", "ROUNDING = 2e-7")

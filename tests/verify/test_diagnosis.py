@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from trainer import Trainer, lockstep
 
-from tfmigrate_runtime.verify.compare import variables
-from tfmigrate_runtime.verify.compare_losses import losses
-from tfmigrate_runtime.verify.diagnosis import diagnose
-from tfmigrate_runtime.verify.tolerance import Noise, Tolerance
-from tfmigrate_runtime.verify.trace import Trace, at_common_steps, at_seen_steps
+from tfmigrate_runtime.verify.diagnosis.diagnosis import diagnose
+from tfmigrate_runtime.verify.rounding.tolerance import Noise, Tolerance
+from tfmigrate_runtime.verify.rungs.compare import variables
+from tfmigrate_runtime.verify.rungs.compare_losses import losses
+from tfmigrate_runtime.verify.traces.trace import Trace, at_common_steps, at_seen_steps
 
 SGD = Trainer("sgd", regularizer=0.0)
 MOMENTUM = Trainer("momentum")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tfmigrate_runtime.verify.differences import how_many
+from tfmigrate_runtime.verify.rungs.differences import how_many
 
 OLD = np.array([[1.0, 100.0], [0.0, np.nan]])
 

@@ -6,8 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tfmigrate_runtime.verify import failed_output
-from tfmigrate_runtime.verify.failed_output import last_words
+from tfmigrate_runtime.verify.running import failed_output
+from tfmigrate_runtime.verify.running.failed_output import last_words
 
 PROGRAM = """
 import json
@@ -69,7 +69,7 @@ def test_what_tensorflow_says_of_itself_is_left_out() -> None:
 
 
 def test_gpus_that_are_not_there_are_answered_by_replicas() -> None:
-    text = (Path(failed_output.__file__).parents[1] / "estimator" / "devices.py").read_text()
+    text = (Path(failed_output.__file__).parents[2] / "estimator" / "devices.py").read_text()
     assert "the strategy needs GPU:{max(gpus)}, but TensorFlow finds" in text
     said = last_words(
         "Traceback (most recent call last):\n"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from simulated import Simulated, Simulation
 
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.traces.trace import Trace
 
 
 @pytest.fixture

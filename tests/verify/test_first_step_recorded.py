@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from verify_support import PROGRAMS, TIMEOUT, record
 
-from tfmigrate_runtime.verify import limits
 from tfmigrate_runtime.verify.cli import main
 from tfmigrate_runtime.verify.recorder.sessions.batch_rows import reduced
-from tfmigrate_runtime.verify.run_program import (
+from tfmigrate_runtime.verify.running import limits
+from tfmigrate_runtime.verify.running.run_program import (
     REFERENCE_VARIABLE,
     Program,
     ProgramFailed,
     run_recorded,
 )
-from tfmigrate_runtime.verify.trace import Trace, load_trace
+from tfmigrate_runtime.verify.traces.trace import Trace, load_trace
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 TINY = PROGRAMS / "tiny.py"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from verify_support import PROGRAMS, record
 
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.traces.trace import Trace
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 TAPE = """

@@ -9,10 +9,8 @@ import pytest
 from simulated import Simulation
 from traces import STEPS, trace
 
-from tfmigrate_runtime.verify.free_randomness import Programs, compared_runs
-from tfmigrate_runtime.verify.ladder import climb
-from tfmigrate_runtime.verify.recording import Recording
-from tfmigrate_runtime.verify.run_statistics import (
+from tfmigrate_runtime.verify.chance.free_randomness import Programs, compared_runs
+from tfmigrate_runtime.verify.chance.run_statistics import (
     FINAL_LOSS,
     Measured,
     compare_groups,
@@ -21,8 +19,10 @@ from tfmigrate_runtime.verify.run_statistics import (
     one_draw,
     visible,
 )
-from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.rungs.ladder import climb
+from tfmigrate_runtime.verify.traces.recording import Recording
+from tfmigrate_runtime.verify.traces.trace import Trace
 
 
 def differ(first: Trace, again: Trace) -> bool:

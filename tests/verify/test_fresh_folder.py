@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from verify_support import PROGRAMS, record
 
-from tfmigrate_runtime.verify import fresh_folder as fresh
-from tfmigrate_runtime.verify.fresh_folder import FolderTooLargeError, fresh_folder
+from tfmigrate_runtime.verify.running import fresh_folder as fresh
+from tfmigrate_runtime.verify.running.fresh_folder import FolderTooLargeError, fresh_folder
 
 
 @pytest.fixture

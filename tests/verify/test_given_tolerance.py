@@ -9,7 +9,7 @@ import pytest
 from made_command import exit_code
 from traces import STEPS, trace
 
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.traces.trace import Trace
 
 
 def moved_by(way: float, factor: float = 1.0) -> Trace:

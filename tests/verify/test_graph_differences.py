@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from verify_support import PROGRAMS, TIMEOUT
 
-from tfmigrate_runtime.verify.graph_differences import (
+from tfmigrate_runtime.verify.diagnosis.graph_differences import (
     differences,
     fed_differently,
     without_effect,
 )
-from tfmigrate_runtime.verify.run_program import Program, run_recorded
-from tfmigrate_runtime.verify.trace import read_trace
+from tfmigrate_runtime.verify.running.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.traces.trace import read_trace
 
 STORED = Path(__file__).with_name("operations_of_tensorflow_1_15.json")
 LAYERS = [

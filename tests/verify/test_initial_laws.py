@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tfmigrate_runtime.verify.initial_laws import (
+from tfmigrate_runtime.verify.recorder.draws import initial_values
+from tfmigrate_runtime.verify.rungs.initial_laws import (
     Sample,
     other_law,
     recorded_sample,
     sample_of,
 )
-from tfmigrate_runtime.verify.recorder.draws import initial_values
 
 Draw = Callable[[Any, tuple[int, ...]], Any]
 

@@ -10,7 +10,7 @@ import pytest
 from verify_support import PROGRAMS, record
 
 from tfmigrate_runtime.verify.cli import main
-from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
+from tfmigrate_runtime.verify.running.run_program import REFERENCE_VARIABLE
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 STARTS = PROGRAMS / "starts.py"

@@ -17,7 +17,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tfmigrate_runtime.verify.limits import end, undisturbed
+from tfmigrate_runtime.verify.running.limits import end, undisturbed
 
 _STAND_IN = """
 import os, sys, tempfile, time

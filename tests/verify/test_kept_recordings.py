@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from simulated import Simulated, Simulation
 
-from tfmigrate_runtime.verify import VerifyRequest, kept_recordings, runner, verify
-from tfmigrate_runtime.verify.program import Program
-from tfmigrate_runtime.verify.programs import start_of
+from tfmigrate_runtime.verify import VerifyRequest, verify
+from tfmigrate_runtime.verify.running import kept_recordings, runner
+from tfmigrate_runtime.verify.running.program import Program
+from tfmigrate_runtime.verify.running.programs import start_of
 
 REQUEST = VerifyRequest(Path("original.py"), Path("migrated.py"), ())
 

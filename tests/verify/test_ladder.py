@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from traces import STEPS, trace
 
-from tfmigrate_runtime.verify import compare, compare_losses
-from tfmigrate_runtime.verify.differences import greatest_difference
-from tfmigrate_runtime.verify.ladder import LADDER, Verdict, climb
-from tfmigrate_runtime.verify.tolerance import Loose, Tolerance
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.rounding.tolerance import Loose, Tolerance
+from tfmigrate_runtime.verify.rungs import compare, compare_losses
+from tfmigrate_runtime.verify.rungs.differences import greatest_difference
+from tfmigrate_runtime.verify.rungs.ladder import LADDER, Verdict, climb
+from tfmigrate_runtime.verify.traces.trace import Trace
 
 
 def compared(migrated: Trace, original: Trace | None = None, **limits: Any) -> Verdict:

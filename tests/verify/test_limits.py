@@ -11,8 +11,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tfmigrate_runtime.verify.limits import Limits, Watch, end, gib, members
-from tfmigrate_runtime.verify.run_program import Program, ProgramFailed, run_recorded
+from tfmigrate_runtime.verify.running.limits import Limits, Watch, end, gib, members
+from tfmigrate_runtime.verify.running.run_program import Program, ProgramFailed, run_recorded
 
 MIB = 2**20
 

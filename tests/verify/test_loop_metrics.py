@@ -10,8 +10,8 @@ import pytest
 from native_program import Native
 from simulated import Simulation
 
-from tfmigrate_runtime.verify.compare_loop_metrics import loop_metrics
-from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.rungs.compare_loop_metrics import loop_metrics
 
 METRICS = {"accuracy": np.float32(0.75), "loss": np.float32(0.5), "global_step": np.int64(40)}
 ORIGINAL = replace(Simulation().run(), evaluations=[METRICS])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from traces import trace
 
-from tfmigrate_runtime.verify.metric_names import with_names_of
+from tfmigrate_runtime.verify.rungs.metric_names import with_names_of
 
 FIRST = [{"loss": 0.5, "acc": 0.75, "auc": 0.8}, {"loss": 0.4, "acc": 0.8, "auc": 0.9}]
 

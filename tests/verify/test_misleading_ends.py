@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tfmigrate_runtime.verify import options
-from tfmigrate_runtime.verify.cluster import ALONE
-from tfmigrate_runtime.verify.failed_output import last_words
-from tfmigrate_runtime.verify.reference import is_python_2, why_not
-from tfmigrate_runtime.verify.task_process import TaskProcess
+from tfmigrate_runtime.verify.running.cluster import ALONE
+from tfmigrate_runtime.verify.running.failed_output import last_words
+from tfmigrate_runtime.verify.running.reference import is_python_2, why_not
+from tfmigrate_runtime.verify.running.task_process import TaskProcess
 
 
 def interpreter(folder: Path, about: str) -> str:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tfmigrate_runtime.verify.compare_exports import _folder_of, _other_places
-from tfmigrate_runtime.verify.compare_native import _with_whole_predictions, in_order_of_steps
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.rungs.compare_exports import _folder_of, _other_places
+from tfmigrate_runtime.verify.rungs.compare_native import _with_whole_predictions, in_order_of_steps
+from tfmigrate_runtime.verify.traces.trace import Trace
 
 
 def train(before: int, after: int) -> dict[str, Any]:

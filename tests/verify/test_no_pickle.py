@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import tfmigrate_runtime
-from tfmigrate_runtime.verify.recording import load_recording
-from tfmigrate_runtime.verify.states_file import steps_in
-from tfmigrate_runtime.verify.trace import TraceError, load_trace
+from tfmigrate_runtime.verify.traces.recording import load_recording
+from tfmigrate_runtime.verify.traces.states_file import steps_in
+from tfmigrate_runtime.verify.traces.trace import TraceError, load_trace
 
 SOURCES = sorted(Path(tfmigrate_runtime.__file__).parent.rglob("*.py"))
 

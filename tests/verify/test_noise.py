@@ -13,14 +13,14 @@ import pytest
 from traces import trace
 from trainer import STEPS, Trainer
 
-from tfmigrate_runtime.verify.compare import variables
-from tfmigrate_runtime.verify.noise import further, may_be_small, measured
 from tfmigrate_runtime.verify.recorder.sessions import lock_step
-from tfmigrate_runtime.verify.recording import Recording, with_starts
-from tfmigrate_runtime.verify.states_file import write_states
-from tfmigrate_runtime.verify.tolerance import Noise, Tolerance
-from tfmigrate_runtime.verify.trace import Array, Trace
-from tfmigrate_runtime.verify.update_lengths import length
+from tfmigrate_runtime.verify.rounding.noise import further, may_be_small, measured
+from tfmigrate_runtime.verify.rounding.tolerance import Noise, Tolerance
+from tfmigrate_runtime.verify.rounding.update_lengths import length
+from tfmigrate_runtime.verify.rungs.compare import variables
+from tfmigrate_runtime.verify.traces.recording import Recording, with_starts
+from tfmigrate_runtime.verify.traces.states_file import write_states
+from tfmigrate_runtime.verify.traces.trace import Array, Trace
 
 RATE = 0.01
 

@@ -13,7 +13,7 @@ from simulated import Simulated, Simulation, write
 from verify_support import PROGRAMS
 
 from tfmigrate_runtime.verify.cli import main
-from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
+from tfmigrate_runtime.verify.running.run_program import REFERENCE_VARIABLE
 
 CLOCK = PROGRAMS / "clock.py"
 FREE = Simulation(seed=None)
@@ -188,7 +188,7 @@ def test_a_stored_trace_is_one_draw_where_the_original_cannot_be_run(
     simulated: Simulated, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def fails() -> Any:
-        from tfmigrate_runtime.verify.run_program import ProgramFailed
+        from tfmigrate_runtime.verify.running.run_program import ProgramFailed
 
         raise ProgramFailed("no more")
 

@@ -10,8 +10,8 @@ from long_tail import one_in
 from native_program import Native
 from verify_support import PROGRAMS, TIMEOUT
 
-from tfmigrate_runtime.verify.run_program import Program, run_recorded
-from tfmigrate_runtime.verify.trace import load_trace
+from tfmigrate_runtime.verify.running.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.traces.trace import load_trace
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 INPUTS = (

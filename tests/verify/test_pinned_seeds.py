@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from traces import trace
 
-from tfmigrate_runtime.verify import compare_seeds
 from tfmigrate_runtime.verify.recorder.draws import pinned_randomness
-from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.rungs import compare_seeds
 
 
 @pytest.fixture

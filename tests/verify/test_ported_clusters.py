@@ -10,7 +10,7 @@ from changed_program import Said
 from verify_support import PROGRAMS
 
 from tfmigrate_runtime.verify.cli import main
-from tfmigrate_runtime.verify.cluster import without_tasks
+from tfmigrate_runtime.verify.running.cluster import without_tasks
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 ARGUMENTS = [

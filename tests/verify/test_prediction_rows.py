@@ -7,9 +7,9 @@ import pytest
 from changed_program import Changed
 from traces import trace
 
-from tfmigrate_runtime.verify.ladder import climb
 from tfmigrate_runtime.verify.recorder.results import estimators
-from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.rungs.ladder import climb
 
 PROGRAM, RUNG = "predicts.py", "same calls and results"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tfmigrate_runtime.verify import programs
-from tfmigrate_runtime.verify.programs import SourceError
+from tfmigrate_runtime.verify.running import programs
+from tfmigrate_runtime.verify.running.programs import SourceError
 
 TF1 = "import tensorflow as tf\nprint(tf.get_variable('a', []))\nif __name__ == '__main__': pass\n"
 

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from simulated import Simulated, Simulation
 
-from tfmigrate_runtime.verify import REFUSED, Report, VerifyRequest, runner, verify
+from tfmigrate_runtime.verify import REFUSED, Report, VerifyRequest, verify
 from tfmigrate_runtime.verify.cli import main
 from tfmigrate_runtime.verify.options import parse
-from tfmigrate_runtime.verify.program import Program
+from tfmigrate_runtime.verify.running import runner
+from tfmigrate_runtime.verify.running.program import Program
 
 DOCS = Path(__file__).parents[2] / "docs/reference/verify.md"
 TRACE = Path(__file__).parents[2] / "fixtures" / "replicate_model_fn" / "sum_reduction/trace.npz"
@@ -124,9 +125,9 @@ def test_the_process_that_compares_has_nothing_of_the_recorder() -> None:
     code = (
         "import sys, tfmigrate_runtime.verify.cli\n"
         "from pathlib import Path\n"
-        "from tfmigrate_runtime.verify.ladder import climb\n"
-        "from tfmigrate_runtime.verify.recording import load_recording\n"
-        "from tfmigrate_runtime.verify.tolerance import Tolerance\n"
+        "from tfmigrate_runtime.verify.rungs.ladder import climb\n"
+        "from tfmigrate_runtime.verify.traces.recording import load_recording\n"
+        "from tfmigrate_runtime.verify.rounding.tolerance import Tolerance\n"
         "trace = load_recording(Path(sys.argv[1]))\n"
         "assert climb(trace, trace, Tolerance()).same\n"
         "print([name for name in sys.modules if 'recorder' in name or '.record_' in name])\n"

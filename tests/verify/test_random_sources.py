@@ -22,10 +22,10 @@ import numpy as np
 import pytest
 from verify_support import PROGRAMS, TIMEOUT, record
 
-from tfmigrate_runtime.verify.cluster import Cluster
-from tfmigrate_runtime.verify.recording import load_recording
-from tfmigrate_runtime.verify.run_program import Program, run_recorded
-from tfmigrate_runtime.verify.trace import Trace, load_trace
+from tfmigrate_runtime.verify.running.cluster import Cluster
+from tfmigrate_runtime.verify.running.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.traces.recording import load_recording
+from tfmigrate_runtime.verify.traces.trace import Trace, load_trace
 
 HERE = Path(__file__).parent
 STORED = HERE / "random_sources_of_tensorflow_1_15.npz"

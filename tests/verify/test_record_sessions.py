@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from verify_support import PROGRAMS, record
 
-from tfmigrate_runtime.verify.ladder import climb
-from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.rungs.ladder import climb
+from tfmigrate_runtime.verify.traces.trace import Trace
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from verify_support import PROGRAMS, record
 
-from tfmigrate_runtime.verify.ladder import climb
 from tfmigrate_runtime.verify.recorder import record as recorder
 from tfmigrate_runtime.verify.recorder.program import scripts
 from tfmigrate_runtime.verify.recorder.sessions import graph_training
-from tfmigrate_runtime.verify.run_program import ProgramFailed
-from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.rungs.ladder import climb
+from tfmigrate_runtime.verify.running.run_program import ProgramFailed
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 TINY = PROGRAMS / "tiny.py"

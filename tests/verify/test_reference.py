@@ -8,11 +8,11 @@ import pytest
 from verify_support import PROGRAMS, TIMEOUT
 
 from tfmigrate_runtime.verify.cli import main
-from tfmigrate_runtime.verify.cluster import Cluster
-from tfmigrate_runtime.verify.ladder import climb
-from tfmigrate_runtime.verify.recording import load_recording
-from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE, Program, run_recorded
-from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.rungs.ladder import climb
+from tfmigrate_runtime.verify.running.cluster import Cluster
+from tfmigrate_runtime.verify.running.run_program import REFERENCE_VARIABLE, Program, run_recorded
+from tfmigrate_runtime.verify.traces.recording import load_recording
 
 STORED_SYNC = Path(__file__).parent / "cluster_sync_of_tensorflow_1_15.npz"
 

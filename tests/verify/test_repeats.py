@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from verify_support import PROGRAMS, record
 
-from tfmigrate_runtime.verify import switches
 from tfmigrate_runtime.verify.cli import main
-from tfmigrate_runtime.verify.noise import repeated_runs
-from tfmigrate_runtime.verify.recording import Recording
-from tfmigrate_runtime.verify.samples import Samples
-from tfmigrate_runtime.verify.states_file import write_states_of_all
-from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.rounding import switches
+from tfmigrate_runtime.verify.rounding.noise import repeated_runs
+from tfmigrate_runtime.verify.rounding.samples import Samples
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.traces.recording import Recording
+from tfmigrate_runtime.verify.traces.states_file import write_states_of_all
+from tfmigrate_runtime.verify.traces.trace import Trace
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 STEPS = 4

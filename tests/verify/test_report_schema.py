@@ -13,8 +13,8 @@ import made_reports
 import pytest
 
 from tfmigrate_runtime.verify.options import parse
-from tfmigrate_runtime.verify.report_schema import schema_text
-from tfmigrate_runtime.verify.written_reports import Report
+from tfmigrate_runtime.verify.reports.report_schema import schema_text
+from tfmigrate_runtime.verify.reports.written_reports import Report
 
 SCHEMA = json.loads(schema_text())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)

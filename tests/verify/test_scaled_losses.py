@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from traces import STEPS, trace
 
-from tfmigrate_runtime.verify import compare, compare_losses
-from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.rungs import compare, compare_losses
+from tfmigrate_runtime.verify.traces.trace import Trace
 
 ORIGINAL = trace()
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from recorded_cases import load_case
 
+from tfmigrate_runtime.verify.chance.free_randomness import Programs
 from tfmigrate_runtime.verify.cli import main
-from tfmigrate_runtime.verify.free_randomness import Programs
-from tfmigrate_runtime.verify.ladder import Verdict, climb
-from tfmigrate_runtime.verify.recording import Recording
-from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
-from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Trace, TraceError, load_trace
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.rungs.ladder import Verdict, climb
+from tfmigrate_runtime.verify.running.run_program import REFERENCE_VARIABLE
+from tfmigrate_runtime.verify.traces.recording import Recording
+from tfmigrate_runtime.verify.traces.trace import Trace, TraceError, load_trace
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 SMALL = "tf.random_normal_initializer(stddev=0.3, seed=3)"

@@ -9,8 +9,8 @@ from changed_program import Changed
 from long_tail import one_in
 from verify_support import PROGRAMS, TIMEOUT
 
-from tfmigrate_runtime.verify.run_program import Program, run_recorded
-from tfmigrate_runtime.verify.trace import meta_of
+from tfmigrate_runtime.verify.running.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.traces.trace import meta_of
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 PROGRAM, RUNG = "returns.py", "same calls and results"

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from simulated import Simulation
 
-from tfmigrate_runtime.verify.ladder import Verdict, climb
-from tfmigrate_runtime.verify.step_statistics import NAME, are_samples, compared_by_steps
-from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.chance.step_statistics import NAME, are_samples, compared_by_steps
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.rungs.ladder import Verdict, climb
+from tfmigrate_runtime.verify.traces.trace import Trace
 
 FREE = {"native": {"map": "", "draws": {"given": [], "free": ["0/0"]}}}
 ORIGINAL = replace(Simulation(seed=1).run(), batch={})

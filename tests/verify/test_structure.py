@@ -10,11 +10,11 @@ import pytest
 from traces import trace
 
 from tfmigrate_runtime.verify import shared
-from tfmigrate_runtime.verify.compare_written import written
-from tfmigrate_runtime.verify.recording import Recording
-from tfmigrate_runtime.verify.structure import with_numbers_of
-from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.chance.structure import with_numbers_of
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.rungs.compare_written import written
+from tfmigrate_runtime.verify.traces.recording import Recording
+from tfmigrate_runtime.verify.traces.trace import Trace
 
 LOSS = [[".", "loss", "scalar", 1, False], [".", "loss", "scalar", 2, False]]
 BY_CLOCK = [".", "global_step/sec", "scalar", 1, True]

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from verify_support import PROGRAMS, TIMEOUT
 
-from tfmigrate_runtime.verify.run_program import Program, run_recorded
-from tfmigrate_runtime.verify.trace import load_trace
+from tfmigrate_runtime.verify.running.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.traces.trace import load_trace
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 

@@ -9,7 +9,7 @@ from recorded_cases import load_case, record_golden
 from verify_support import PROGRAMS, record
 
 from tfmigrate_runtime.verify.cli import main
-from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE, ProgramFailed
+from tfmigrate_runtime.verify.running.run_program import REFERENCE_VARIABLE, ProgramFailed
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 TINY = PROGRAMS / "tiny.py"

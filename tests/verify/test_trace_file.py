@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tfmigrate_runtime.verify.recorder import record
-from tfmigrate_runtime.verify.trace import TraceError, load_trace
+from tfmigrate_runtime.verify.traces.trace import TraceError, load_trace
 
 
 def filled():

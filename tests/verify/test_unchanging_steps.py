@@ -9,8 +9,8 @@ import pytest
 from native_program import Native
 from trainer import Trainer
 
-from tfmigrate_runtime.verify.recording import Recording
-from tfmigrate_runtime.verify.unchanging_steps import without_unchanging_steps
+from tfmigrate_runtime.verify.running.unchanging_steps import without_unchanging_steps
+from tfmigrate_runtime.verify.traces.recording import Recording
 
 PROGRAM, NATIVE = "skipping.py", "skipping_native.py"
 VARIABLES = "same variables and slots"

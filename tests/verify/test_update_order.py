@@ -10,7 +10,7 @@ from long_tail import one_in
 from native_program import Native
 from verify_support import record
 
-from tfmigrate_runtime.verify.trace import Array
+from tfmigrate_runtime.verify.traces.trace import Array
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 TOWERS = """

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tfmigrate_runtime.verify.trace import Array
-from tfmigrate_runtime.verify.updated_rows import differing_rows
+from tfmigrate_runtime.verify.diagnosis.updated_rows import differing_rows
+from tfmigrate_runtime.verify.traces.trace import Array
 
 ROWS, SIZE, DECAY = 6, 3, 0.9
 BATCHES = [(0, 2), (2, 3), (0, 1), (4, 5)]

@@ -8,7 +8,7 @@ import pytest
 from made_command import exit_code
 from traces import trace
 
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.traces.trace import Trace
 
 
 def without(*names: str) -> Trace:

@@ -9,13 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tfmigrate_runtime.verify import cli, pipeline, runner
-from tfmigrate_runtime.verify.ladder import Verdict
+from tfmigrate_runtime.verify import cli, pipeline
 from tfmigrate_runtime.verify.options import parse
+from tfmigrate_runtime.verify.reports.written_reports import Report
 from tfmigrate_runtime.verify.request import UsageError
-from tfmigrate_runtime.verify.run_program import Program, ProgramFailed, run_recorded
-from tfmigrate_runtime.verify.trace import TraceError, load_trace
-from tfmigrate_runtime.verify.written_reports import Report
+from tfmigrate_runtime.verify.rungs.ladder import Verdict
+from tfmigrate_runtime.verify.running import runner
+from tfmigrate_runtime.verify.running.run_program import Program, ProgramFailed, run_recorded
+from tfmigrate_runtime.verify.traces.trace import TraceError, load_trace
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tfmigrate_runtime.verify.cli import main
-from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
+from tfmigrate_runtime.verify.running.run_program import REFERENCE_VARIABLE
 
 CASE = Path(__file__).parents[2] / "fixtures" / "towers" / "feed_slices_clip"
 

@@ -10,17 +10,17 @@ import numpy as np
 from rich.console import Console
 from traces import trace
 
-from tfmigrate_runtime.verify.ladder import climb
-from tfmigrate_runtime.verify.recording import Recording
-from tfmigrate_runtime.verify.report import (
+from tfmigrate_runtime.verify.reports.report import (
     as_json,
     in_words,
     print_report,
     randomness_as_json,
     sparkline,
 )
-from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.rungs.ladder import climb
+from tfmigrate_runtime.verify.traces.recording import Recording
+from tfmigrate_runtime.verify.traces.trace import Trace
 
 NAMES = ("original.py", "migrated.py")
 

@@ -15,15 +15,15 @@ import made_reports
 import numpy as np
 import pytest
 
-from tfmigrate_runtime.verify.charts import Curve, bar_chart, line_chart
-from tfmigrate_runtime.verify.trace import load_trace
-from tfmigrate_runtime.verify.written_reports import (
+from tfmigrate_runtime.verify.reports.charts import Curve, bar_chart, line_chart
+from tfmigrate_runtime.verify.reports.written_reports import (
     Report,
     ReportError,
     annotation,
     github_annotations,
     write_report,
 )
+from tfmigrate_runtime.verify.traces.trace import load_trace
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.traces.trace import Trace
 
 STEPS = 5
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tfmigrate_runtime.verify.trace import Array, Trace
+from tfmigrate_runtime.verify.traces.trace import Array, Trace
 
 STEPS = 8
 Values = dict[str, Array]

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from tfmigrate_runtime.verify.run_program import Program, run_recorded
-from tfmigrate_runtime.verify.trace import load_trace
+from tfmigrate_runtime.verify.running.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.traces.trace import load_trace
 
 PROGRAMS = Path(__file__).parent / "programs"
 # A tiny program takes about 4 s; a loaded machine may need a multiple of that.

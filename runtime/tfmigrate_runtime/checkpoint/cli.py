@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tfmigrate_runtime.verify.failed_output import last_words_in
 from tfmigrate_runtime.verify.map_file import RefusedError
-from tfmigrate_runtime.verify.surroundings import environment
+from tfmigrate_runtime.verify.running.failed_output import last_words_in
+from tfmigrate_runtime.verify.running.surroundings import environment
 
 OK, FAILED = 0, 2
 _EPILOG = """\

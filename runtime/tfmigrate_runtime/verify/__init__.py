@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tfmigrate_runtime.verify.pipeline import REFUSED, verify
+    from tfmigrate_runtime.verify.reports.written_reports import Report
     from tfmigrate_runtime.verify.request import VerifyRequest
-    from tfmigrate_runtime.verify.written_reports import Report
 
 __all__ = ["REFUSED", "Report", "VerifyRequest", "verify"]
-_MODULES = {"Report": "written_reports", "VerifyRequest": "request"}
+_MODULES = {"Report": "reports.written_reports", "VerifyRequest": "request"}
 
 
 def __getattr__(name: str) -> Any:

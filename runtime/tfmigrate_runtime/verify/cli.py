@@ -8,12 +8,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from tfmigrate_runtime.verify import written_reports
 from tfmigrate_runtime.verify.causes import INTERNAL
 from tfmigrate_runtime.verify.options import CommandLine, parse, wants_json
 from tfmigrate_runtime.verify.pipeline import REFUSED, record_original, verify
 from tfmigrate_runtime.verify.progress import ProgressLines
-from tfmigrate_runtime.verify.report import refusal_as_json
+from tfmigrate_runtime.verify.reports import written_reports
+from tfmigrate_runtime.verify.reports.report import refusal_as_json
 from tfmigrate_runtime.verify.request import UsageError, VerifyRequest
 
 

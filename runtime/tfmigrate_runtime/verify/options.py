@@ -9,8 +9,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, NoReturn
 
-from tfmigrate_runtime.verify.limits import Limits, gib
-from tfmigrate_runtime.verify.report_schema import PrintCause, PrintSchema
+from tfmigrate_runtime.verify.reports.report_schema import PrintCause, PrintSchema
+from tfmigrate_runtime.verify.reports.written_reports import WRITERS
 from tfmigrate_runtime.verify.request import (
     LOOPBACK,
     NAMESPACES,
@@ -19,10 +19,10 @@ from tfmigrate_runtime.verify.request import (
     UsageError,
     VerifyRequest,
 )
-from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
+from tfmigrate_runtime.verify.rounding.tolerance import FACTOR, SHARE
+from tfmigrate_runtime.verify.running.limits import Limits, gib
+from tfmigrate_runtime.verify.running.run_program import REFERENCE_VARIABLE
 from tfmigrate_runtime.verify.shared import HELP
-from tfmigrate_runtime.verify.tolerance import FACTOR, SHARE
-from tfmigrate_runtime.verify.written_reports import WRITERS
 
 _Group = argparse._ArgumentGroup
 _EPILOG = """\

@@ -5,13 +5,8 @@ import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tfmigrate_runtime.verify import assignment_order, reference, unchanging_steps
-from tfmigrate_runtime.verify.binding import check_trace, trace_beside
 from tfmigrate_runtime.verify.causes import OF_RUNGS
-from tfmigrate_runtime.verify.cluster import ClusterError
-from tfmigrate_runtime.verify.compare_native import as_far_as_native
-from tfmigrate_runtime.verify.compare_tasks import with_seen_steps
-from tfmigrate_runtime.verify.free_randomness import (
+from tfmigrate_runtime.verify.chance.free_randomness import (
     OTHER_ORIGINAL,
     Programs,
     compared_freely,
@@ -19,21 +14,27 @@ from tfmigrate_runtime.verify.free_randomness import (
     left_to_rounding,
     with_lost_seed,
 )
-from tfmigrate_runtime.verify.ladder import CHECKPOINTS, Verdict, climb, compared_by
-from tfmigrate_runtime.verify.noise import may_be_decisions
-from tfmigrate_runtime.verify.programs import Pair, SourceError, module_name, programs_of
-from tfmigrate_runtime.verify.recording import Recording, add_final_losses, load_recording
+from tfmigrate_runtime.verify.chance.run_statistics import final_loss
+from tfmigrate_runtime.verify.chance.step_statistics import are_samples, compared_by_steps
+from tfmigrate_runtime.verify.diagnosis import assignment_order
+from tfmigrate_runtime.verify.reports.written_reports import Report, ReportError
 from tfmigrate_runtime.verify.request import UsageError, VerifyRequest
-from tfmigrate_runtime.verify.run_statistics import final_loss
-from tfmigrate_runtime.verify.runner import Progress, Runner
-from tfmigrate_runtime.verify.samples import Samples
-from tfmigrate_runtime.verify.states_file import write_states_of_all
-from tfmigrate_runtime.verify.step_statistics import are_samples, compared_by_steps
-from tfmigrate_runtime.verify.surroundings import ProgramFailed
-from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import TraceError
-from tfmigrate_runtime.verify.workers_as_towers import as_one_process
-from tfmigrate_runtime.verify.written_reports import Report, ReportError
+from tfmigrate_runtime.verify.rounding.noise import may_be_decisions
+from tfmigrate_runtime.verify.rounding.samples import Samples
+from tfmigrate_runtime.verify.rounding.tolerance import Tolerance
+from tfmigrate_runtime.verify.rungs.compare_native import as_far_as_native
+from tfmigrate_runtime.verify.rungs.compare_tasks import with_seen_steps
+from tfmigrate_runtime.verify.rungs.ladder import CHECKPOINTS, Verdict, climb, compared_by
+from tfmigrate_runtime.verify.running import reference, unchanging_steps
+from tfmigrate_runtime.verify.running.cluster import ClusterError
+from tfmigrate_runtime.verify.running.programs import Pair, SourceError, module_name, programs_of
+from tfmigrate_runtime.verify.running.runner import Progress, Runner
+from tfmigrate_runtime.verify.running.surroundings import ProgramFailed
+from tfmigrate_runtime.verify.traces.binding import check_trace, trace_beside
+from tfmigrate_runtime.verify.traces.recording import Recording, add_final_losses, load_recording
+from tfmigrate_runtime.verify.traces.states_file import write_states_of_all
+from tfmigrate_runtime.verify.traces.trace import TraceError
+from tfmigrate_runtime.verify.traces.workers_as_towers import as_one_process
 
 _STEPS = "only the first steps were compared (--steps): not what follows them"
 _UPDATES = OF_RUNGS.index("updates") + 1

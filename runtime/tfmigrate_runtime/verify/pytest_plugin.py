@@ -190,7 +190,7 @@ class Equivalence:
     ) -> VerifyRequest:
         """Returns the request, without the trace of the original."""
         from tfmigrate_runtime.verify import VerifyRequest
-        from tfmigrate_runtime.verify.limits import Limits
+        from tfmigrate_runtime.verify.running.limits import Limits
 
         attributes = {name: chosen[name] for name in _AS_REQUESTED if chosen.get(name) is not None}
         if chosen.get("timeout") is not None:
@@ -248,7 +248,7 @@ class Equivalence:
     def _verified(self, request: VerifyRequest, stored: Path) -> Report:
         """Compares, with the stored trace where there is one."""
         from tfmigrate_runtime.verify import pipeline
-        from tfmigrate_runtime.verify.written_reports import write_report
+        from tfmigrate_runtime.verify.reports.written_reports import write_report
 
         if update := self._config.getoption("--equivalence-update"):
             stored.parent.mkdir(parents=True, exist_ok=True)
@@ -277,8 +277,8 @@ class Equivalence:
         return report
 
     def _note_stored(self, stored: Path) -> None:
-        from tfmigrate_runtime.verify.report import tensorflow_of
-        from tfmigrate_runtime.verify.trace import meta_of
+        from tfmigrate_runtime.verify.reports.report import tensorflow_of
+        from tfmigrate_runtime.verify.traces.trace import meta_of
 
         shown = os.path.relpath(stored, self._config.rootpath)
         size = stored.stat().st_size / 1024

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from tfmigrate_runtime.record.maps import PairingError, read_map
 from tfmigrate_runtime.verify import map_file
-from tfmigrate_runtime.verify.cluster import Cluster
 from tfmigrate_runtime.verify.hosts import Network
-from tfmigrate_runtime.verify.limits import Limits
-from tfmigrate_runtime.verify.ports import is_port
+from tfmigrate_runtime.verify.rounding.tolerance import SHARE, Loose, Tolerance
+from tfmigrate_runtime.verify.running.cluster import Cluster
+from tfmigrate_runtime.verify.running.limits import Limits
+from tfmigrate_runtime.verify.running.ports import is_port
 from tfmigrate_runtime.verify.shared import DevicesError, read_choice
-from tfmigrate_runtime.verify.tolerance import SHARE, Loose, Tolerance
 
 ON_GPUS = 1e-3  # of the size: kernels there add in varying order
 LOOPBACK, NAMESPACES = "loopback", "netns"  # where the tasks of a cluster are

@@ -17,8 +17,8 @@ float64[T] after every training step, ``initial/<variable>``, ``variable_step`` 
 ``prediction/<i>/<key>``; ``drawn/<variable>`` is what a variable started from before it was given
 the value of another trace. Variables carry their checkpoint names. ``sessions/first_batch.py``,
 ``results/checkpoints.py``, ``results/exports.py``, ``results/fetched_values.py`` and
-``results/written_files.py`` have the keys of what they record, ``tfmigrate_runtime.verify.trace`` a
-list of all.
+``results/written_files.py`` have the keys of what they record,
+``tfmigrate_runtime.verify.traces.trace`` a list of all.
 
 ``meta["calls"]`` lists what was called on Estimators, in the order in which the calls began:
 
