@@ -1,7 +1,9 @@
 """tf.contrib.eager.defun."""
 
 import functools
+import inspect
 import threading
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -39,6 +41,8 @@ class _Function:
             lock=threading.RLock(),
         )
         functools.update_wrapper(self, python_function)
+        # Keras reads the arguments of `call`, as `training`, from this.
+        self.__signature__ = inspect.signature(python_function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         options = self._options
@@ -48,7 +52,7 @@ class _Function:
         return eager.call_function(bound.args, bound.kwargs, options)
 
     def __get__(self, instance: Any, owner: type) -> Any:
-        return self if instance is None else functools.partial(self, instance)
+        return self if instance is None else types.MethodType(self, instance)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
         """Returns the trace for some arguments or their specifications."""

@@ -33,6 +33,17 @@ class Net(tf.keras.Model):
         return self.dense(x)
 
 
+class Dropped(tf.keras.Model):
+    def __init__(self):
+        super(Dropped, self).__init__()
+        self.dense = tf.keras.layers.Dense(2, kernel_initializer="ones")
+        self.norm = tf.keras.layers.BatchNormalization()
+
+    @tfe.defun
+    def call(self, x, training=None):
+        return self.norm(self.dense(x), training=training)
+
+
 class Step(object):
     @tfe.defun
     def run(self, v):
@@ -60,6 +71,11 @@ optimizer = tf.train.GradientDescentOptimizer(0.1)
 optimizer.apply_gradients(zip(gradients, net.trainable_variables))
 result["losses"] = [loss, tf.reduce_sum(net(inputs) ** 2)]
 result["rows"] = net(tf.ones([3, 2]))
+
+dropped = Dropped()
+dropped(inputs * [[1.0], [3.0]], training=True)
+result["moving"] = [dropped.norm.moving_mean + 0.0, dropped.norm.moving_variance + 0.0]
+result["of_training"] = dropped(inputs)
 
 step = Step()
 result["methods"] = [step.run(tf.ones([2])), step.run(-tf.ones([2]))]
