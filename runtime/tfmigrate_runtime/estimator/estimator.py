@@ -25,7 +25,7 @@ from tfmigrate_runtime.estimator.input_pipeline import InputFunction
 from tfmigrate_runtime.estimator.mode_keys import ModeKeys
 from tfmigrate_runtime.estimator.model_graph import build_model, new_graph
 from tfmigrate_runtime.estimator.run_config import RunConfig
-from tfmigrate_runtime.train.export_folders import get_timestamped_export_dir
+from tfmigrate_runtime.train.passed_on import pass_on
 
 
 class Estimator:
@@ -260,33 +260,8 @@ class Estimator:
         """
         if serving_input_receiver_fn is None:
             raise ValueError("An input_receiver_fn must be defined.")
-        if experimental_mode != ModeKeys.PREDICT:
-            return self.experimental_export_all_saved_models(
-                export_dir_base,
-                {experimental_mode: serving_input_receiver_fn},
-                assets_extra,
-                as_text,
-                checkpoint_path,
-            )
-        path = self._checkpoint_to_export(checkpoint_path)
-        export_dir = os.fsdecode(get_timestamped_export_dir(export_dir_base))
-        with new_graph(self._config, None):
-            receiver = serving_input_receiver_fn()
-            tf.train.get_or_create_global_step()
-            spec = model_function.call_model_function(
-                self._model_fn, receiver.features, None, ModeKeys.PREDICT, self.params, self._config
-            )
-            saved_model.write(
-                spec,
-                receiver,
-                path,
-                export_dir,
-                self._config,
-                assets_extra,
-                as_text,
-                strip_default_attrs,
-            )
-        return os.fsencode(export_dir)
+        receivers = {experimental_mode: serving_input_receiver_fn}
+        return pass_on(self._write_saved_model, locals(), input_receiver_fn_map=receivers)
 
     def export_savedmodel(
         self,
@@ -298,14 +273,7 @@ class Estimator:
         strip_default_attrs: bool = False,
     ) -> bytes:
         """Writes a SavedModel: the name of ``export_saved_model`` until TensorFlow 1.13."""
-        return self.export_saved_model(
-            export_dir_base,
-            serving_input_receiver_fn,
-            assets_extra,
-            as_text,
-            checkpoint_path,
-            strip_default_attrs=strip_default_attrs,
-        )
+        return pass_on(self.export_saved_model, locals())
 
     def experimental_export_all_saved_models(
         self,
@@ -331,28 +299,35 @@ class Estimator:
         Raises:
             ValueError: there is no checkpoint, no mode, or an unknown one.
         """
-        path = self._checkpoint_to_export(checkpoint_path)
+        return pass_on(self._write_saved_model, locals(), strip_default_attrs=True)
 
-        def build(mode: str, receiver: Any) -> Any:
+    def _write_saved_model(
+        self,
+        export_dir_base: str | bytes | os.PathLike[str],
+        input_receiver_fn_map: Mapping[str, Callable[[], Any]],
+        assets_extra: Mapping[str, str] | None,
+        as_text: bool,
+        checkpoint_path: str | None,
+        strip_default_attrs: bool,
+    ) -> bytes:
+        if not (wanted := set(input_receiver_fn_map)) or wanted - set(saved_model.TAGS):
+            raise ValueError(
+                f"input_receiver_fn_map has the modes {sorted(wanted)}; allowed are "
+                f"{tuple(saved_model.TAGS)}"
+            )
+        modes = [mode for mode in saved_model.TAGS if mode in wanted]
+        latest = checkpoint_path or self.latest_checkpoint()
+        checkpoint_path = warm_start.checkpoint_to_export(self._warm_start, latest, self.model_dir)
+        config = self._config
+
+        def build(mode: str) -> tuple[Any, dict[str, Any]]:
+            receiver = input_receiver_fn_map[mode]()
             tf.train.get_or_create_global_step()
             labels = getattr(receiver, "labels", None)
-            spec = model_function.call_model_function(
-                self._model_fn, receiver.features, labels, mode, self.params, self._config
-            )
-            return receiver, spec
+            spec = self._call_model_fn(receiver.features, labels, mode, config)
+            return spec.scaffold, all_modes.signatures_of(mode, spec, receiver)
 
-        export_dir = os.fsdecode(get_timestamped_export_dir(export_dir_base))
-        all_modes.write(
-            input_receiver_fn_map,
-            build,
-            lambda: new_graph(self._config, None),
-            path,
-            export_dir,
-            self._config,
-            assets_extra,
-            as_text,
-        )
-        return os.fsencode(export_dir)
+        return pass_on(saved_model.write, locals())
 
     def latest_checkpoint(self) -> str | None:
         """Returns the path of the latest checkpoint, None where there is none."""
@@ -382,10 +357,6 @@ class Estimator:
         if (path := self.latest_checkpoint()) is None:
             raise ValueError(f"Could not find trained model in model_dir: {self.model_dir}.")
         return path
-
-    def _checkpoint_to_export(self, chosen: str | None) -> str:
-        latest = chosen or self.latest_checkpoint()
-        return warm_start.checkpoint_to_export(self._warm_start, latest, self.model_dir)
 
     def _global_step(self) -> int:
         path = self.latest_checkpoint()

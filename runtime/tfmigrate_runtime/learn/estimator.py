@@ -15,13 +15,12 @@ from tfmigrate_runtime.contrib.of_learn.model_functions import WithModelFunction
 from tfmigrate_runtime.contrib.of_learn.sk_compat import SKCompat
 from tfmigrate_runtime.estimator import saved_model
 from tfmigrate_runtime.estimator.arguments import argument_names
-from tfmigrate_runtime.estimator.model_graph import new_graph
 from tfmigrate_runtime.learn import engine_specs
 from tfmigrate_runtime.learn.array_input import array_input_fn
 from tfmigrate_runtime.learn.input_source import InputOf, predictions_of
 from tfmigrate_runtime.learn.model_fn import ModeKeys, ModelFnOps
 from tfmigrate_runtime.learn.run_config import RunConfig
-from tfmigrate_runtime.train.export_folders import get_timestamped_export_dir
+from tfmigrate_runtime.train.passed_on import pass_on
 
 # The engine's name of a metric "loss" of the program: it gives that name to the averaged loss.
 _OWN_LOSS = "loss_of_metrics"
@@ -173,24 +172,18 @@ class Estimator(WithModelFunction, Calls):
         """
         if serving_input_fn is None:
             raise ValueError("serving_input_fn must be defined.")
-        path = checkpoint_path or self._fitted_checkpoint()
-        export_dir = os.fsdecode(get_timestamped_export_dir(export_dir_base))
-        with new_graph(self.config, None):
+        checkpoint_path = checkpoint_path or self._fitted_checkpoint()
+
+        def build(mode: str) -> tuple[Any, dict[str, Any]]:
             tf.train.get_or_create_global_step()
             receiver = engine_specs.receiver_of(serving_input_fn())
-            operations = self._call_model_fn(receiver.features, None, ModeKeys.INFER)
-            saved_model.write(
-                engine_specs.spec_of(operations),
-                receiver,
-                path,
-                export_dir,
-                self.config,
-                assets_extra,
-                as_text,
-                strip_default_attrs,
-                engine_specs.signatures_of(operations, receiver, default_output_alternative_key),
+            operations = self._call_model_fn(receiver.features, None, mode)
+            return operations.scaffold, engine_specs.signatures_of(
+                operations, receiver, default_output_alternative_key
             )
-        return os.fsencode(export_dir)
+
+        modes, config = [ModeKeys.INFER], self.config
+        return pass_on(saved_model.write, locals())
 
     def latest_checkpoint(self) -> str | None:
         """Returns the path of the latest checkpoint, None where there is none."""
