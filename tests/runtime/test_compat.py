@@ -82,7 +82,7 @@ def test_private_attributes_are_in_the_table() -> None:
     known = {name for names_of in script().classes().values() for name in names_of} | set(
         queues.__all__
     )
-    known |= {"_exit", "_make", "_replace"}  # of os, and of named tuples
+    known |= {"_exit", "_asdict", "_make", "_replace"}  # of os, and of named tuples
     known |= {"_inner_flatten"}  # of tf_slim
     known |= {name for tree in trees for name in defined(tree)}
     used = {name for tree in trees for name in private_attributes(tree)}

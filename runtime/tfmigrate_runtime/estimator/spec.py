@@ -10,6 +10,7 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.estimator.export import ExportOutput, PredictOutput
 from tfmigrate_runtime.estimator.mode_keys import ModeKeys
+from tfmigrate_runtime.train.passed_on import with_fields
 
 _DEFAULT_OUTPUT = tf.saved_model.signature_constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY
 
@@ -85,27 +86,15 @@ class EstimatorSpec(_Fields):
             predictions = {}
         if mode == ModeKeys.PREDICT:
             export_outputs = _with_default_output(export_outputs, predictions)
-        hooks = [
-            checked_hooks(group)
-            for group in (training_chief_hooks, training_hooks, evaluation_hooks, prediction_hooks)
-        ]
+        training_chief_hooks = checked_hooks(training_chief_hooks)
+        training_hooks = checked_hooks(training_hooks)
+        evaluation_hooks = checked_hooks(evaluation_hooks)
+        prediction_hooks = checked_hooks(prediction_hooks)
         scaffold = scaffold or tf.train.Scaffold()
         if not isinstance(scaffold, tf.train.Scaffold):
             raise TypeError(f"scaffold must be tf.train.Scaffold, given: {scaffold}")
-        return super().__new__(
-            cls,
-            mode,
-            predictions,
-            loss,
-            train_op,
-            _checked_metrics(eval_metric_ops),
-            export_outputs,
-            hooks[0],
-            hooks[1],
-            scaffold,
-            hooks[2],
-            hooks[3],
-        )
+        eval_metric_ops = _checked_metrics(eval_metric_ops)
+        return with_fields(cls, locals())
 
     def _replace(self, **changes: Any) -> EstimatorSpec:
         """Returns a spec with other fields, which are checked as those of a new one.
@@ -115,8 +104,7 @@ class EstimatorSpec(_Fields):
         """
         if changes.get("mode", self.mode) != self.mode:
             raise ValueError("mode of EstimatorSpec cannot be changed.")
-        fields = dict(zip(_Fields.__annotations__, self, strict=True))
-        return EstimatorSpec(**{**fields, **changes})
+        return EstimatorSpec(**{**self._asdict(), **changes})
 
 
 def checked_hooks(hooks: Sequence[Any] | None) -> tuple[Any, ...]:

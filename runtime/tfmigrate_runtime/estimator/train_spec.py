@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from tfmigrate_runtime.estimator.exporters import Exporter
 from tfmigrate_runtime.estimator.spec import checked_hooks
 from tfmigrate_runtime.train.export_strategy import ExportStrategy
+from tfmigrate_runtime.train.passed_on import with_fields
 
 _EXPORTERS = (Exporter, ExportStrategy)
 
@@ -124,17 +125,8 @@ class EvalSpec(_EvalFields):
                 raise ValueError(f"Must specify {delay}_secs >= 0, given: {secs}")
         if schedule is not None and not isinstance(schedule, ExperimentSchedule):
             raise TypeError(f"schedule must be an ExperimentSchedule, given: {schedule}")
-        return super().__new__(
-            cls,
-            input_fn,
-            steps,
-            name,
-            checked_hooks(hooks),
-            _checked_exporters(exporters),
-            start_delay_secs,
-            throttle_secs,
-            schedule,
-        )
+        hooks, exporters = checked_hooks(hooks), _checked_exporters(exporters)
+        return with_fields(cls, locals())
 
 
 def _check_input_fn(input_fn: Any) -> None:

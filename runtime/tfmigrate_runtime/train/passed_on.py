@@ -6,6 +6,7 @@ from types import FunctionType
 from typing import Any, TypeVar
 
 _Result = TypeVar("_Result")
+_Tuple = TypeVar("_Tuple", bound=tuple[Any, ...])
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -13,6 +14,11 @@ def pass_on(to: Callable[..., _Result], arguments: Mapping[str, Any], /, **other
     """Calls a function with those of its arguments that its caller has, too: its ``locals()``."""
     names = inspect.signature(to).parameters
     return to(**{name: value for name, value in arguments.items() if name in names}, **others)
+
+
+def with_fields(kind: type[_Tuple], arguments: Mapping[str, Any]) -> _Tuple:
+    """Returns a named tuple, from the ``locals()`` of its class's ``__new__``."""
+    return tuple.__new__(kind, [arguments[name] for name in kind._fields])  # type: ignore[attr-defined]
 
 
 def with_defaults(function: _Function, **defaults: Any) -> _Function:

@@ -9,6 +9,7 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.contrib.of_learn.keys import MetricKey, ProblemType
 from tfmigrate_runtime.contrib.of_learn.utils.signature_defs import classes_of, scores_of
+from tfmigrate_runtime.train.passed_on import with_fields
 
 _DEFAULT = tf.saved_model.signature_constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY
 
@@ -100,25 +101,16 @@ class ModelFnOps(_Fields):
             eval_metric_ops = {}
         elif not isinstance(eval_metric_ops, dict):
             raise ValueError("eval_metric_ops must be a dict.")
-        chief_hooks, hooks = list(training_chief_hooks or ()), list(training_hooks or ())
-        for hook in hooks + chief_hooks:
+        training_chief_hooks = list(training_chief_hooks or ())
+        training_hooks = list(training_hooks or ())
+        for hook in training_hooks + training_chief_hooks:
             if not isinstance(hook, tf.train.SessionRunHook):
                 raise TypeError(
                     "All hooks returned from model_fn must be SessionRunHook instances, got "
                     f"instance of {type(hook)}: {hook}"
                 )
-        return super().__new__(
-            cls,
-            _tensors(predictions),
-            loss,
-            train_op,
-            eval_metric_ops,
-            output_alternatives,
-            chief_hooks,
-            hooks,
-            scaffold,
-            mode,
-        )
+        predictions = _tensors(predictions)
+        return with_fields(cls, locals())
 
     def estimator_spec(self, default_serving_output_alternative_key: str | None = None) -> Any:
         """Returns the EstimatorSpec of the same meaning.

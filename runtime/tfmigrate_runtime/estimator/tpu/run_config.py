@@ -8,6 +8,7 @@ import re
 from typing import Any, NamedTuple
 
 from tfmigrate_runtime.estimator import run_config
+from tfmigrate_runtime.train.passed_on import with_fields
 
 _ITERATIONS = re.compile(r"([1-9]\d*)([smh]?)")
 _SECONDS = {"s": 1, "m": 60, "h": 3600}
@@ -89,18 +90,8 @@ class TPUConfig(_Fields):
                 else InputPipelineConfig.PER_SHARD_V1
             )
         service = json.loads(os.environ.get("TF_CONFIG") or "{}").get("service", {})
-        return super().__new__(
-            cls,
-            iterations_per_loop,
-            num_shards,
-            num_cores_per_replica,
-            per_host_input_for_training,
-            tpu_job_name or service.get("tpu_worker_job_name"),
-            initial_infeed_sleep_secs,
-            input_partition_dims,
-            eval_training_input_configuration,
-            experimental_host_call_every_n_steps,
-        )
+        tpu_job_name = tpu_job_name or service.get("tpu_worker_job_name")
+        return with_fields(cls, locals())
 
 
 class RunConfig(run_config.RunConfig):

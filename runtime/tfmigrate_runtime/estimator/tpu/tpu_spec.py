@@ -10,6 +10,7 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.summaries import summary_writer_initializer_op
 from tfmigrate_runtime.estimator.spec import EstimatorSpec
+from tfmigrate_runtime.train.passed_on import pass_on, with_fields
 
 HostCall = tuple[Callable[..., Any], Sequence[Any] | Mapping[str, Any]]
 
@@ -62,30 +63,8 @@ class TPUEstimatorSpec(_Fields):
         for name, pair in (("eval_metrics", eval_metrics), ("host_call", host_call)):
             if pair is not None:
                 _check(name, pair)
-        plain = EstimatorSpec(
-            mode,
-            predictions,
-            loss,
-            train_op,
-            export_outputs=export_outputs,
-            training_hooks=training_hooks,
-            evaluation_hooks=evaluation_hooks,
-            prediction_hooks=prediction_hooks,
-        )
-        return super().__new__(
-            cls,
-            mode,
-            plain.predictions,
-            plain.loss,
-            plain.train_op,
-            eval_metrics,
-            plain.export_outputs,
-            scaffold_fn,
-            host_call,
-            plain.training_hooks,
-            plain.evaluation_hooks,
-            plain.prediction_hooks,
-        )
+        checked = pass_on(EstimatorSpec, locals())
+        return with_fields(cls, {**locals(), **checked._asdict()})
 
     def as_estimator_spec(self) -> EstimatorSpec:
         """Returns the EstimatorSpec that means the same on a CPU or GPU."""
