@@ -84,8 +84,20 @@ class _SavedModelExporter(Exporter):
     def name(self) -> str:
         return self._name
 
-    def _write(self, estimator: Any, export_path: str, checkpoint_path: str | None) -> bytes:
-        """Writes a SavedModel, then deletes the oldest exports but those to keep."""
+    def export(
+        self,
+        estimator: Any,
+        export_path: str,
+        checkpoint_path: str | None,
+        eval_result: EvaluationResult | None,
+        is_the_final_export: bool,
+    ) -> bytes | None:
+        """Exports when it is time, and deletes the oldest exports but those to keep.
+
+        See ``Exporter.export``.
+        """
+        if not self._is_due(estimator, eval_result, is_the_final_export):
+            return None
         exported: bytes = estimator.export_saved_model(
             export_path,
             self._serving_input_receiver_fn,
@@ -95,6 +107,11 @@ class _SavedModelExporter(Exporter):
         )
         garbage_collect_exports(export_path, self._exports_to_keep)
         return exported
+
+    def _is_due(
+        self, estimator: Any, eval_result: EvaluationResult | None, is_the_final_export: bool
+    ) -> bool:
+        return True
 
 
 class FinalExporter(_SavedModelExporter):
@@ -112,34 +129,16 @@ class FinalExporter(_SavedModelExporter):
         """Makes an exporter; it keeps all exports by default, as that of tf.estimator."""
         super().__init__(name, serving_input_receiver_fn, assets_extra, as_text, exports_to_keep)
 
-    def export(
-        self,
-        estimator: Any,
-        export_path: str,
-        checkpoint_path: str | None,
-        eval_result: EvaluationResult | None,
-        is_the_final_export: bool,
-    ) -> bytes | None:
-        """Exports if this is the final export; see ``Exporter.export``."""
-        if not is_the_final_export:
-            return None
-        tf.logging.info("Performing the final export in the end of training.")
-        return self._write(estimator, export_path, checkpoint_path)
+    def _is_due(
+        self, estimator: Any, eval_result: EvaluationResult | None, is_the_final_export: bool
+    ) -> bool:
+        if is_the_final_export:
+            tf.logging.info("Performing the final export in the end of training.")
+        return is_the_final_export
 
 
 class LatestExporter(_SavedModelExporter):
     """Exports after every evaluation and keeps the latest (``tf.estimator.LatestExporter``)."""
-
-    def export(
-        self,
-        estimator: Any,
-        export_path: str,
-        checkpoint_path: str | None,
-        eval_result: EvaluationResult | None,
-        is_the_final_export: bool,
-    ) -> bytes | None:
-        """Exports; see ``Exporter.export``."""
-        return self._write(estimator, export_path, checkpoint_path)
 
 
 def _loss_smaller(
@@ -198,15 +197,9 @@ class BestExporter(_SavedModelExporter):
         self._model_dir: str | None = None
         self._best: EvaluationResult | None = None
 
-    def export(
-        self,
-        estimator: Any,
-        export_path: str,
-        checkpoint_path: str | None,
-        eval_result: EvaluationResult | None,
-        is_the_final_export: bool,
-    ) -> bytes | None:
-        """Exports if the result is the best so far; see ``Exporter.export``."""
+    def _is_due(
+        self, estimator: Any, eval_result: EvaluationResult | None, is_the_final_export: bool
+    ) -> bool:
         if self._event_file_pattern and self._model_dir != estimator.model_dir:
             self._model_dir = estimator.model_dir
             pattern = os.path.join(estimator.model_dir, self._event_file_pattern)
@@ -214,10 +207,10 @@ class BestExporter(_SavedModelExporter):
         if self._best is not None and not self._compare(
             best_eval_result=self._best, current_eval_result=eval_result
         ):
-            return None
+            return False
         tf.logging.info("Performing best model export.")
         self._best = eval_result
-        return self._write(estimator, export_path, checkpoint_path)
+        return True
 
     def _best_of_events(self, pattern: str, current_step: Any) -> EvaluationResult | None:
         best: EvaluationResult | None = None
