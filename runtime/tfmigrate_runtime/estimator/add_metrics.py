@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from tfmigrate_runtime.estimator.arguments import argument_names
 from tfmigrate_runtime.estimator.estimator import Estimator
 from tfmigrate_runtime.estimator.mode_keys import ModeKeys
+from tfmigrate_runtime.train.passed_on import argument_names, pass_on
 
 _ARGUMENTS = ("predictions", "features", "labels", "config")
 
@@ -21,8 +21,7 @@ def add_metrics(estimator: Estimator, metric_fn: Callable[..., Any]) -> Estimato
     Raises:
         ValueError: metric_fn takes another argument.
     """
-    wanted = argument_names(metric_fn)
-    if unknown := sorted(wanted - set(_ARGUMENTS)):
+    if unknown := sorted(argument_names(metric_fn) - set(_ARGUMENTS)):
         raise ValueError(f"metric_fn ({metric_fn}) has following not expected args: {unknown}")
 
     def model_fn(features: Any, labels: Any, mode: str, config: Any) -> Any:
@@ -31,13 +30,13 @@ def add_metrics(estimator: Estimator, metric_fn: Callable[..., Any]) -> Estimato
         spec = estimator.model_fn(features, labels, mode, config)
         if mode != ModeKeys.EVAL:
             return spec
-        values = {
+        offered = {
             "predictions": spec.predictions,
             "features": features_before,
             "labels": labels,
             "config": config,
         }
-        added = metric_fn(**{name: values[name] for name in wanted})
+        added = pass_on(metric_fn, offered)
         return spec._replace(eval_metric_ops={**spec.eval_metric_ops, **added})
 
     return Estimator(

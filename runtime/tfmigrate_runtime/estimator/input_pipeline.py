@@ -8,9 +8,9 @@ from typing import Any
 import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.arguments import argument_names
 from tfmigrate_runtime.estimator.global_batch import split_batch
 from tfmigrate_runtime.estimator.step_plan import EVERY_STEP
+from tfmigrate_runtime.train.passed_on import pass_on
 
 InputFunction = Callable[..., Any]
 
@@ -61,9 +61,8 @@ def call_input_fn(
     A callable input function is called on the CPU, as tf.estimator did.
     """
     offered = {"mode": mode, "params": params, "config": config, "input_context": input_context}
-    names = argument_names(input_fn)
     with tf.device("/cpu:0"):
-        return input_fn(**{name: value for name, value in offered.items() if name in names})
+        return pass_on(input_fn, offered)
 
 
 def build_inputs(

@@ -11,8 +11,8 @@ import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.estimator import threads
-from tfmigrate_runtime.estimator.arguments import argument_names
 from tfmigrate_runtime.estimator.task import CHIEFS, EVALUATOR, PS, WORKER, Task, read_task
+from tfmigrate_runtime.train.passed_on import argument_names
 
 _UNSET: Any = object()
 _REPLACEABLE = (

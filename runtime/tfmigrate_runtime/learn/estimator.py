@@ -14,13 +14,12 @@ from tfmigrate_runtime.contrib.of_learn.keys import MetricKey
 from tfmigrate_runtime.contrib.of_learn.model_functions import WithModelFunction
 from tfmigrate_runtime.contrib.of_learn.sk_compat import SKCompat
 from tfmigrate_runtime.estimator import saved_model
-from tfmigrate_runtime.estimator.arguments import argument_names
 from tfmigrate_runtime.learn import engine_specs
 from tfmigrate_runtime.learn.array_input import array_input_fn
 from tfmigrate_runtime.learn.input_source import InputOf, predictions_of
 from tfmigrate_runtime.learn.model_fn import ModeKeys, ModelFnOps
 from tfmigrate_runtime.learn.run_config import RunConfig
-from tfmigrate_runtime.train.passed_on import pass_on
+from tfmigrate_runtime.train.passed_on import argument_names, pass_on
 
 # The engine's name of a metric "loss" of the program: it gives that name to the averaged loss.
 _OWN_LOSS = "loss_of_metrics"

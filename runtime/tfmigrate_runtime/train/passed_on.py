@@ -10,9 +10,15 @@ _Tuple = TypeVar("_Tuple", bound=tuple[Any, ...])
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
+def argument_names(function: Callable[..., Any]) -> set[str]:
+    """Returns the names of a function's arguments, without those that a partial has given."""
+    bound = getattr(function, "keywords", None) or {}
+    return set(inspect.signature(function).parameters) - set(bound)
+
+
 def pass_on(to: Callable[..., _Result], arguments: Mapping[str, Any], /, **others: Any) -> _Result:
     """Calls a function with those of its arguments that its caller has, too: its ``locals()``."""
-    names = inspect.signature(to).parameters
+    names = argument_names(to)
     return to(**{name: value for name, value in arguments.items() if name in names}, **others)
 
 

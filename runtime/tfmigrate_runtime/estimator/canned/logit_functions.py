@@ -1,12 +1,12 @@
 """The networks of the canned models alone (``tf.estimator.experimental``)."""
 
-import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.estimator.canned.logits import checked_features, dnn_logits, linear_logits
+from tfmigrate_runtime.train.passed_on import pass_on
 
 
 def dnn_logit_fn_builder(
@@ -72,10 +72,7 @@ def call_logit_fn(
         ValueError: it returned something else.
     """
     offered = {"mode": mode, "params": params, "config": config}
-    names = inspect.signature(logit_fn).parameters
-    logits = logit_fn(
-        features=features, **{name: value for name, value in offered.items() if name in names}
-    )
+    logits = pass_on(logit_fn, offered, features=features)
     by_name = logits if isinstance(logits, dict) else {"": logits}
     if not all(
         isinstance(name, str) and isinstance(value, tf.Tensor) for name, value in by_name.items()

@@ -9,13 +9,12 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.arguments import argument_names
 from tfmigrate_runtime.estimator.estimator import Estimator
 from tfmigrate_runtime.estimator.mode_keys import ModeKeys
 from tfmigrate_runtime.estimator.step_plan import until_step_is_done
 from tfmigrate_runtime.estimator.tpu.run_config import InputPipelineConfig, RunConfig, iterations_of
 from tfmigrate_runtime.estimator.tpu.tpu_spec import TPUEstimatorSpec
-from tfmigrate_runtime.train.passed_on import pass_on
+from tfmigrate_runtime.train.passed_on import argument_names, pass_on
 
 _RESERVED = ("batch_size", "context")
 
@@ -143,8 +142,7 @@ class TPUEstimator(Estimator):
             self._exporting = False
 
     def _input_function(self, input_fn: Callable[..., Any]) -> Callable[..., Any]:
-        names = argument_names(input_fn)
-        if "params" not in names:
+        if "params" not in argument_names(input_fn):
             raise ValueError(
                 f"input_fn ({input_fn}) does not include params argument, required by "
                 'TPUEstimator to pass batch size as params["batch_size"]'
@@ -157,8 +155,7 @@ class TPUEstimator(Estimator):
                     "only works on use_tpu = True."
                 )
             params = self._with_batch_size(params, mode)
-            offered = {"mode": mode, "params": params, "config": config}
-            return input_fn(**{name: value for name, value in offered.items() if name in names})
+            return pass_on(input_fn, {"mode": mode, "params": params, "config": config})
 
         return with_batch_size
 
@@ -175,8 +172,7 @@ class TPUEstimator(Estimator):
             if "labels" not in names and labels is not None:
                 raise ValueError("model_fn does not take labels, but input_fn returns labels.")
             tf.logging.info("Running %s on CPU", mode)
-            arguments = {name: value for name, value in offered.items() if name in names}
-            spec = model_fn(features=features, **arguments)
+            spec = pass_on(model_fn, offered, features=features)
             if isinstance(spec, TPUEstimatorSpec):
                 spec = spec.as_estimator_spec()
             return spec._replace(training_hooks=spec.training_hooks + self._log_hooks(mode))
