@@ -18,6 +18,7 @@ from tfmigrate_runtime.estimator.canned.version_1 import (
     LossSpec,
     MultiClassHeadOfVersion1,
     RegressionHeadOfVersion1,
+    classification_head,
 )
 from tfmigrate_runtime.train.passed_on import with_defaults
 
@@ -106,15 +107,5 @@ _multi_class_head_with_softmax_cross_entropy_loss = with_defaults(
     multi_class_head, loss_reduction=_SUM
 )
 _regression_head = with_defaults(regression_head, loss_reduction=_SUM)
-
-
-def _binary_logistic_or_multi_class_head(
-    n_classes: int, weight_column: Any, label_vocabulary: Sequence[str] | None, loss_reduction: str
-) -> HeadOfVersion1:
-    """Returns a head for two classes, or for more."""
-    if n_classes == 2:
-        return binary_classification_head(weight_column, None, label_vocabulary, loss_reduction)
-    return multi_class_head(n_classes, weight_column, label_vocabulary, loss_reduction)
-
-
+_binary_logistic_or_multi_class_head = classification_head
 _regression_head_with_mean_squared_error_loss = _regression_head  # as it was until TensorFlow 1.4

@@ -6,11 +6,11 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.canned.choice_of_head import classification_head
 from tfmigrate_runtime.estimator.canned.head import Head
 from tfmigrate_runtime.estimator.canned.labels_and_weights import weight_key
 from tfmigrate_runtime.estimator.canned.optimizers import optimizer_of
 from tfmigrate_runtime.estimator.canned.regression_head import RegressionHead
+from tfmigrate_runtime.estimator.canned.version_1 import classification_head
 from tfmigrate_runtime.estimator.estimator import Estimator
 from tfmigrate_runtime.estimator.run_config import RunConfig
 from tfmigrate_runtime.train.passed_on import pass_on
