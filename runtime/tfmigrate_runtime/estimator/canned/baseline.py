@@ -24,11 +24,13 @@ class _Baseline(Estimator):
     def __init__(
         self,
         head: Head,
-        model_dir: str | os.PathLike[str] | None,
-        weight_column: Any,
-        optimizer: Any,
-        config: RunConfig | None,
+        model_dir: str | os.PathLike[str] | None = None,
+        optimizer: Any = "Ftrl",
+        config: RunConfig | None = None,
+        weight_column: Any = None,
     ) -> None:
+        """Makes an Estimator; ``BaselineClassifier`` documents what it takes, but for the Head."""
+
         def model_fn(features: Any, labels: Any, mode: str) -> Any:
             with tf.variable_scope("baseline"):
                 bias = tf.get_variable(
@@ -104,16 +106,3 @@ class BaselineRegressor(_Baseline):
 
 class BaselineEstimator(_Baseline):
     """Any head (``tf.estimator.BaselineEstimator``, version 1)."""
-
-    def __init__(
-        self,
-        head: Head,
-        model_dir: str | os.PathLike[str] | None = None,
-        optimizer: Any = "Ftrl",
-        config: RunConfig | None = None,
-    ) -> None:
-        """Makes an Estimator; ``BaselineClassifier`` documents what it takes, too.
-
-        ``head`` is the Head after the logits.
-        """
-        super().__init__(head, model_dir, None, optimizer, config)

@@ -33,20 +33,21 @@ class _DnnLinearCombined(Estimator):
     def __init__(
         self,
         head: Head,
-        model_dir: str | os.PathLike[str] | None,
-        linear_feature_columns: Sequence[Any] | None,
-        linear_optimizer: Any,
-        dnn_feature_columns: Sequence[Any] | None,
-        dnn_optimizer: Any,
-        dnn_hidden_units: Sequence[int] | None,
-        dnn_activation_fn: Callable[[Any], Any] | None,
-        dnn_dropout: float | None,
-        input_layer_partitioner: Any,
-        config: RunConfig | None,
-        linear_sparse_combiner: str,
+        model_dir: str | os.PathLike[str] | None = None,
+        linear_feature_columns: Sequence[Any] | None = None,
+        linear_optimizer: Any = "Ftrl",
+        dnn_feature_columns: Sequence[Any] | None = None,
+        dnn_optimizer: Any = "Adagrad",
+        dnn_hidden_units: Sequence[int] | None = None,
+        dnn_activation_fn: Callable[[Any], Any] | None = tf.nn.relu,
+        dnn_dropout: float | None = None,
+        input_layer_partitioner: Any = None,
+        config: RunConfig | None = None,
+        linear_sparse_combiner: str = "sum",
         warm_start_from: Any = None,
         batch_norm: bool = False,
     ) -> None:
+        """Makes an Estimator; ``DNNLinearCombinedClassifier`` documents all but the Head."""
         linear_columns = list(linear_feature_columns or ())
         dnn_columns = list(dnn_feature_columns or ())
         if not linear_columns and not dnn_columns:
@@ -192,24 +193,3 @@ class DNNLinearCombinedRegressor(_DnnLinearCombined):
 
 class DNNLinearCombinedEstimator(_DnnLinearCombined):
     """Any head (``tf.estimator.DNNLinearCombinedEstimator``, version 1)."""
-
-    def __init__(
-        self,
-        head: Head,
-        model_dir: str | os.PathLike[str] | None = None,
-        linear_feature_columns: Sequence[Any] | None = None,
-        linear_optimizer: Any = "Ftrl",
-        dnn_feature_columns: Sequence[Any] | None = None,
-        dnn_optimizer: Any = "Adagrad",
-        dnn_hidden_units: Sequence[int] | None = None,
-        dnn_activation_fn: Callable[[Any], Any] | None = tf.nn.relu,
-        dnn_dropout: float | None = None,
-        input_layer_partitioner: Any = None,
-        config: RunConfig | None = None,
-        linear_sparse_combiner: str = "sum",
-    ) -> None:
-        """Makes an Estimator; ``DNNLinearCombinedClassifier`` documents what it takes, too.
-
-        ``head`` is the Head after the logits.
-        """
-        pass_on(super().__init__, locals())

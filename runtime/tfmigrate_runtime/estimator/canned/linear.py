@@ -30,13 +30,14 @@ class _Linear(Estimator):
         self,
         head: Head,
         feature_columns: Sequence[Any],
-        model_dir: str | os.PathLike[str] | None,
-        optimizer: Any,
-        config: RunConfig | None,
-        partitioner: Any,
-        warm_start_from: Any,
-        sparse_combiner: str,
+        model_dir: str | os.PathLike[str] | None = None,
+        optimizer: Any = "Ftrl",
+        config: RunConfig | None = None,
+        partitioner: Any = None,
+        sparse_combiner: str = "sum",
+        warm_start_from: Any = None,
     ) -> None:
+        """Makes an Estimator; ``LinearClassifier`` documents what it takes, but for the Head."""
         rate = min(_LEARNING_RATE, 1.0 / math.sqrt(len(feature_columns)))
 
         def model_fn(features: Any, labels: Any, mode: str, config: RunConfig) -> Any:
@@ -121,21 +122,3 @@ class LinearRegressor(_Linear):
 
 class LinearEstimator(_Linear):
     """Any head (``tf.estimator.LinearEstimator``, version 1)."""
-
-    def __init__(
-        self,
-        head: Head,
-        feature_columns: Sequence[Any],
-        model_dir: str | os.PathLike[str] | None = None,
-        optimizer: Any = "Ftrl",
-        config: RunConfig | None = None,
-        partitioner: Any = None,
-        sparse_combiner: str = "sum",
-    ) -> None:
-        """Makes an Estimator; ``LinearClassifier`` documents what it takes, too.
-
-        ``head`` is the Head after the logits.
-        """
-        super().__init__(
-            head, feature_columns, model_dir, optimizer, config, partitioner, None, sparse_combiner
-        )
