@@ -79,7 +79,7 @@ class ContinuousSchedules(ExperimentFields):
                     tf.logging.warning("No new checkpoint ready for evaluation.")
                     warned = time.time()
             else:
-                metrics = self._evaluation_of(input_fn, name, path) or {}
+                metrics = self._evaluated(name, path, input_fn) or {}
                 if export:
                     self._maybe_export(metrics, checkpoint_path=path)
                 evaluated = path
@@ -118,17 +118,20 @@ class ContinuousSchedules(ExperimentFields):
                 saving_listeners=self._saving_listeners,
             )
             path = tf.train.latest_checkpoint(self._estimator.model_dir)
-            metrics = self._evaluation_of(self._eval_input_fn, "one_pass", path)
+            metrics = self._evaluated("one_pass", path)
             exports = self._maybe_export(metrics)
         return metrics, exports
 
-    def _evaluation_of(self, input_fn: Any, name: str, path: str | None) -> Any:
+    def _evaluated(
+        self, name: str | None, checkpoint_path: str | None = None, input_fn: Any = None
+    ) -> Any:
+        """Evaluates a checkpoint, on the evaluation data by default."""
         return self._call_evaluate(
-            input_fn=input_fn,
+            input_fn=input_fn or self._eval_input_fn,
             steps=self._eval_steps,
             metrics=self._eval_metrics,
             name=name,
-            checkpoint_path=path,
+            checkpoint_path=checkpoint_path,
             hooks=self._eval_hooks,
         )
 

@@ -7,7 +7,6 @@ What each schedule calls, in which order, is in semantics.md, 2.
 # ruff: noqa: PTH118
 
 import contextlib
-import functools
 import math
 import os
 import time
@@ -235,17 +234,6 @@ class Experiment(ContinuousSchedules):
         if self._core_estimator_used:
             return self._estimator.train(hooks=hooks, saving_listeners=saving_listeners, **limits)
         return self._estimator.fit(monitors=hooks, **limits)
-
-    def _evaluated(self, name: str | None, checkpoint_path: str | None = None) -> Any:
-        """Evaluates on the evaluation data."""
-        evaluate = functools.partial(self._call_evaluate, input_fn=self._eval_input_fn)
-        return evaluate(
-            steps=self._eval_steps,
-            metrics=self._eval_metrics,
-            name=name,
-            checkpoint_path=checkpoint_path,
-            hooks=self._eval_hooks,
-        )
 
     def _call_evaluate(
         self,
