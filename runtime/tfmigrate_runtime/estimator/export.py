@@ -1,7 +1,7 @@
 """What a SavedModel offers and takes: outputs of a model function, and serving inputs."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf2
@@ -86,19 +86,19 @@ class RegressionOutput(ExportOutput):
         )
 
 
-class _Unpacked:
-    """Receivers can be unpacked: they were named tuples."""
-
+@dataclass(frozen=True)
+class _Receiver:
     features: Any
     receiver_tensors: Any
-    receiver_tensors_alternatives: Any
+    receiver_tensors_alternatives: Mapping[str, Any] | None = None
 
+    # Receivers can be unpacked: they were named tuples.
     def __iter__(self) -> Iterator[Any]:
         return iter((self.features, self.receiver_tensors, self.receiver_tensors_alternatives))
 
 
 @dataclass(frozen=True)
-class ServingInputReceiver(_Unpacked):
+class ServingInputReceiver(_Receiver):
     """The inputs of a SavedModel (``tf.estimator.export.ServingInputReceiver``).
 
     Attributes:
@@ -108,10 +108,6 @@ class ServingInputReceiver(_Unpacked):
         receiver_tensors_alternatives: other sets of placeholders, by the name of their signature.
     """
 
-    features: Any
-    receiver_tensors: Any
-    receiver_tensors_alternatives: Mapping[str, Any] | None = None
-
     def __post_init__(self) -> None:
         features = _named(self.features, "feature", _SINGLE_FEATURE, int_keys=True)
         object.__setattr__(self, "features", features)
@@ -119,12 +115,8 @@ class ServingInputReceiver(_Unpacked):
 
 
 @dataclass(frozen=True)
-class TensorServingInputReceiver(_Unpacked):
+class TensorServingInputReceiver(_Receiver):
     """As ServingInputReceiver, for a model function that takes one tensor and no dict."""
-
-    features: Any
-    receiver_tensors: Any
-    receiver_tensors_alternatives: Mapping[str, Any] | None = field(default=None)
 
     def __post_init__(self) -> None:
         if isinstance(self.features, Mapping):
