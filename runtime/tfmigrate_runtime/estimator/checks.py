@@ -55,31 +55,25 @@ def check_overrides(kind: type, estimator: type) -> None:
         )
 
 
-def checked_hooks(hooks: Sequence[Any] | None) -> list[Any]:
-    """Returns hooks as a list.
+def checked_hooks(
+    hooks: Sequence[Any] | None,
+    kind: type = tf.train.SessionRunHook,
+    must: str = "Hooks must be a SessionRunHook",
+) -> list[Any]:
+    """Returns hooks, or saving listeners, as a list.
+
+    Args:
+        hooks: the hooks, None for none.
+        kind: what they have to be.
+        must: how the error says so.
 
     Raises:
-        TypeError: one is not a SessionRunHook.
+        TypeError: one is not of the kind.
     """
     checked = list(hooks or ())
     for hook in checked:
-        if not isinstance(hook, tf.train.SessionRunHook):
-            raise TypeError(f"Hooks must be a SessionRunHook, given: {hook!r}")
-    return checked
-
-
-def checked_listeners(listeners: Sequence[Any] | None) -> list[Any]:
-    """Returns saving listeners as a list.
-
-    Raises:
-        TypeError: one is not a CheckpointSaverListener.
-    """
-    checked = list(listeners or ())
-    for listener in checked:
-        if not isinstance(listener, tf.train.CheckpointSaverListener):
-            raise TypeError(
-                f"saving_listeners must be a list of CheckpointSaverListener, given: {listener!r}"
-            )
+        if not isinstance(hook, kind):
+            raise TypeError(f"{must}, given: {hook!r}")
     return checked
 
 

@@ -135,7 +135,11 @@ class Estimator:
             tf.logging.info("Skipping training since max_steps has already saved.")
             return self
         all_hooks = checks.checked_hooks(hooks)
-        listeners = checks.checked_listeners(saving_listeners)
+        listeners = checks.checked_hooks(
+            saving_listeners,
+            tf.train.CheckpointSaverListener,
+            "saving_listeners must be a list of CheckpointSaverListener",
+        )
         if steps is not None or max_steps is not None:
             all_hooks.append(tf.train.StopAtStepHook(steps, max_steps))
         strategy = self._strategy(ModeKeys.TRAIN)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.estimator import checks
 from tfmigrate_runtime.estimator.export import ExportOutput, PredictOutput
 from tfmigrate_runtime.estimator.mode_keys import ModeKeys
 from tfmigrate_runtime.train.passed_on import with_fields
@@ -113,11 +114,8 @@ def checked_hooks(hooks: Sequence[Any] | None) -> tuple[Any, ...]:
     Raises:
         TypeError: one is not a SessionRunHook.
     """
-    checked = tuple(hooks or ())
-    for hook in checked:
-        if not isinstance(hook, tf.train.SessionRunHook):
-            raise TypeError(f"All hooks must be SessionRunHook instances, given: {hook}")
-    return checked
+    must = "All hooks must be SessionRunHook instances"
+    return tuple(checks.checked_hooks(hooks, must=must))
 
 
 def _checked_tensor(name: str, value: Any) -> Any:
