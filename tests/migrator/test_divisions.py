@@ -31,6 +31,8 @@ from tfmigrate.py2.divisions import Kind, divisions, with_floor_divisions
         ("import tensorflow as tf\ntf.to_float(x) / y", Kind.FLOAT),
         ("import numpy as np\nnp.array(x, dtype=np.float32) / 255", Kind.FLOAT),
         ("import numpy as np\nnp.random.rand(3) / n", Kind.FLOAT),
+        ("import numpy as np\n(batch_size * 1) / np.average(seconds)", Kind.FLOAT),
+        ("import numpy as np\nnp.hanning(n)[:, None] / scale", Kind.FLOAT),
         ("import tensorflow as tf\ntf.cast(x, tf.int32) / y", Kind.UNKNOWN),
         ("import numpy as np\nnp.array(x, dtype=np.int32) / 255", Kind.UNKNOWN),
         ("make(dtype=float) / 255", Kind.UNKNOWN),

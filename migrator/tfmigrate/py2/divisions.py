@@ -25,7 +25,9 @@ _FLOAT_FUNCTIONS = (
         for module in ("math", "numpy")
         for name in ("ceil", "cos", "e", "exp", "floor", "log", "log10", "pi", "sin", "sqrt")
     }
-    | {"math.pow", "numpy.mean", "numpy.std"}
+    | {"math.pow", "numpy.linalg.norm"}
+    | {f"numpy.{name}" for name in ("average", "mean", "median", "percentile", "std", "var")}
+    | {f"numpy.{name}" for name in ("hamming", "hanning", "log2", "tan", "tanh")}
     | {f"numpy.random.{name}" for name in ("normal", "rand", "randn", "uniform")}
     | {f"{module}.float{size}" for module in ("numpy", "tensorflow") for size in (16, 32, 64)}
     | {"tensorflow.to_float"}
@@ -143,6 +145,9 @@ def _kind(names: Names, node: ast.expr, depth: int) -> Kind:
         return Kind.UNKNOWN if kind is Kind.INTEGER else kind  # 2 ** -1 is a float
     if isinstance(node, ast.Call):
         return Kind.FLOAT if _is_cast(names, node) else _kind_of_name(names, node.func)
+    if isinstance(node, ast.Subscript):  # a part of an array of floats
+        kind = _kind(names, node.value, depth)
+        return kind if kind is Kind.FLOAT else Kind.UNKNOWN
     if isinstance(node, (ast.Name, ast.Attribute)):
         known = _kind_of_name(names, node)
         return known if known is not Kind.UNKNOWN else _kind_of_bindings(names, node, depth)
