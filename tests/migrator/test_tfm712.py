@@ -30,6 +30,10 @@ def _after(line: str) -> str:
         ("y = np.ones(3)\nx = y[0].tostring()", "y = np.ones(3)\nx = y[0].tobytes()"),
         ("print(y.shape, y.tostring())", "print(y.shape, y.tobytes())"),
         (
+            "def f(y):\n    y = g(y)\n    y = np.asarray(y)\n    return y.tostring()",
+            "def f(y):\n    y = g(y)\n    y = np.asarray(y)\n    return y.tobytes()",
+        ),
+        (
             "y = np.ones(3)\ny = y / 2\nz = y\ny = z * 3\nx = y.tostring()",
             "y = np.ones(3)\ny = y / 2\nz = y\ny = z * 3\nx = y.tobytes()",
         ),

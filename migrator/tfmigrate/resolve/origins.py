@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from tfmigrate.resolve.calls import passed_for
+from tfmigrate.resolve.last_bindings import last_binding
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.scopes import (
     AssignBinding,
@@ -97,13 +98,15 @@ def one_step(module: Module, node: ast.expr) -> Sequence[ast.expr] | None:
 
 
 def _reaching(module: Module, node: ast.Name) -> Sequence[Binding]:
-    """Returns the bindings that a read of a name may see.
+    """Returns the bindings that a read of a name may see: the last one before it, if that is sure.
 
     Of several ``with open(...) as f`` that is the one around it, if nothing there binds f again.
     """
     bindings = module.bindings(node)
     if len(bindings) < 2:
         return bindings
+    if (last := last_binding(module, node)) is not None:
+        return [last]
     by_node = {id(b.node if isinstance(b, OtherBinding) else b.statement): b for b in bindings}
     for around in module.ancestors(node):
         if isinstance(around, (*_METHODS, ast.Lambda, ast.withitem)):

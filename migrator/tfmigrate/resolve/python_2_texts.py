@@ -4,10 +4,10 @@ import ast
 import codecs
 
 from tfmigrate.resolve.calls import argument, called_builtin, method_calls
-from tfmigrate.resolve.control_flow import block_of
+from tfmigrate.resolve.last_bindings import last_binding
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.python_2_files import OF_TEXT, STRIPS, is_open, is_string, is_text_mode
-from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding, OtherBinding
+from tfmigrate.resolve.scopes import AssignBinding, Binding, OtherBinding
 
 _LINES = frozenset(("read", "readline"))
 _LISTS = frozenset(("readlines", "rsplit", "split", "splitlines"))
@@ -112,7 +112,7 @@ def _is_text(module: Module, node: ast.expr) -> bool:
             return True
         return method in _TO_TEXT and _is_text(module, owner)
     if isinstance(node, ast.Name):
-        binding = _last_binding(module, node)
+        binding = last_binding(module, node)
         if isinstance(binding, AssignBinding):
             return _is_text(module, binding.value)
         loop = _place(module, binding)
@@ -132,7 +132,7 @@ def _are_texts(module: Module, node: ast.expr) -> bool:
             return True
         return method in _LISTS and _is_text(module, owner)
     if isinstance(node, ast.Name):
-        binding = _last_binding(module, node)
+        binding = last_binding(module, node)
         if isinstance(binding, AssignBinding) and _are_texts(module, binding.value):
             return True
     return module.resolve(node) == "sys.argv" or _is_text_file(module, node)
@@ -143,7 +143,7 @@ def _is_text_file(module: Module, node: ast.expr) -> bool:
     if module.resolve(node) in _STANDARD:
         return True
     if isinstance(node, ast.Name):
-        binding = _last_binding(module, node)
+        binding = last_binding(module, node)
         if isinstance(binding, AssignBinding):
             return _is_text_file(module, binding.value)
         place = _place(module, binding)
@@ -153,27 +153,3 @@ def _is_text_file(module: Module, node: ast.expr) -> bool:
 
 def _place(module: Module, binding: Binding | None) -> ast.AST | None:
     return module.parent(binding.node) if isinstance(binding, OtherBinding) else None
-
-
-def _last_binding(module: Module, name: ast.Name) -> Binding | None:
-    """Returns the binding of a variable that a place sees; None where a branch decides."""
-    latest: tuple[Binding, ast.AST] | None = None
-    for binding in module.bindings(name):
-        if isinstance(binding, ImportBinding):
-            return None
-        node = binding.statement if isinstance(binding, AssignBinding) else binding.node
-        loop = module.parent(node)
-        if isinstance(loop, ast.comprehension):
-            return None if name in ast.walk(loop.iter) else binding
-        if module.function(node) is not module.function(name):
-            return None
-        place = module.statement(node)
-        is_before = module.position(node) < module.position(name)
-        if is_before and place is not module.statement(name):
-            later = latest is None or module.position(place) > module.position(latest[1])
-            latest = (binding, place) if later else latest
-    if latest is None:
-        return None
-    around = {id(node) for node in (name, *module.ancestors(name))}
-    block = block_of(module, module.statement(latest[1]))
-    return latest[0] if any(id(statement) in around for statement in block) else None
