@@ -39,9 +39,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from tfmigrate.families.distribute.keras3 import keras_3_modules
+from tfmigrate.families.distribute.keras_models import TRAINING, calls_by_model, made_by_calls
 from tfmigrate.model.reached import reached
 from tfmigrate.resolve.calls import method_calls
-from tfmigrate.resolve.module import Module, asked_once
+from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.name_flow import LOOPS
 from tfmigrate.resolve.origins import one_step, origins
 from tfmigrate.resolve.value_flow import operands
@@ -49,8 +50,6 @@ from tfmigrate.rulekit.basics import Drafts, Program, Severity, drafted
 
 NAME = "keras-frozen-models"
 SEVERITY = Severity.MANUAL
-
-_TRAINING = ("train_on_batch", "fit", "fit_generator")
 
 
 class _Switch(NamedTuple):
@@ -73,9 +72,9 @@ def check(program: Program) -> Drafts:
         if not module.mentions(".trainable") or not module.mentions("compile"):
             continue
         switches = list(_switches(module))
-        compiled = _calls_by_model(module, "compile")
+        compiled = calls_by_model(module, "compile")
         changed = set()
-        for model, trainings in _calls_by_model(module, *_TRAINING).items():
+        for model, trainings in calls_by_model(module, *TRAINING).items():
             inner = origins(module, model) or ()  # what a function of the program returns
             makers = [m for m in (model, *inner) if isinstance(m, ast.Call)]
             compilations = [c for m in makers for c in compiled.get(m, ())]
@@ -101,16 +100,7 @@ def _switches(module: Module) -> Iterator[_Switch]:
             if isinstance(target, ast.Attribute) and target.attr == "trainable":
                 value = getattr(assignment.value, "value", None)
                 known = value if isinstance(value, bool) else None
-                yield _Switch(assignment, _made_by(module, target.value), known)
-
-
-def _calls_by_model(module: Module, *methods: str) -> dict[ast.Call, list[ast.Call]]:
-    """Returns the calls of methods, by each call that makes their model."""
-    by_model: dict[ast.Call, list[ast.Call]] = {}
-    for call, method in method_calls(module, *methods):
-        for model in _made_by(module, method.value):
-            by_model.setdefault(model, []).append(call)
-    return by_model
+                yield _Switch(assignment, made_by_calls(module, target.value), known)
 
 
 def _parts(module: Module, model: ast.Call) -> frozenset[ast.expr]:
@@ -120,7 +110,7 @@ def _parts(module: Module, model: ast.Call) -> frozenset[ast.expr]:
         argument
         for call, method in method_calls(module, "add")
         for argument in call.args
-        if _made_by(module, method.value) & made
+        if made_by_calls(module, method.value) & made
     ]
 
     def sources(value: ast.expr) -> Iterator[ast.expr]:
@@ -183,20 +173,3 @@ def _is_next_to(module: Module, statement: ast.stmt, training: ast.Call) -> bool
 def _is_in_one_loop(module: Module, first: ast.AST, second: ast.AST) -> bool:
     shared = set(module.ancestors(first)) & set(module.ancestors(second))
     return any(isinstance(node, LOOPS) for node in shared)
-
-
-@asked_once
-def _made_by(module: Module, node: ast.expr) -> frozenset[ast.Call]:
-    """Returns the calls whose value an expression is; nothing where it may be something else.
-
-    Functions of the file are not looked into, as ``origins`` does: two models that one function
-    makes are two.
-    """
-
-    def steps(value: ast.expr) -> Sequence[ast.expr]:
-        return () if isinstance(value, ast.Call) else one_step(module, value) or ()
-
-    values = list(reached([node], steps))
-    calls = frozenset(value for value in values if isinstance(value, ast.Call))
-    is_known = all(isinstance(value, ast.Call) or steps(value) for value in values)
-    return calls if is_known else frozenset()

@@ -6,26 +6,20 @@ from keras import layers, models, optimizers
 rng = np.random.RandomState(0)
 real = (rng.randn(60, 6) * 0.5 + np.linspace(-1, 1, 6)).astype("float32")
 
-
-def uniform(shape, dtype=None, **_):
-    """Returns what a kernel starts from: what is predicted before the first step needs it."""
-    return rng.uniform(-0.6, 0.6, shape).astype("float32")
-
-
 discriminator = models.Sequential(
     [
         layers.Input((6,)),
-        layers.Dense(8, activation="tanh", kernel_initializer=uniform, name="first"),
-        layers.Dense(1, activation="sigmoid", kernel_initializer=uniform, name="real"),
+        layers.Dense(8, activation="tanh", name="first"),
+        layers.Dense(1, activation="sigmoid", name="real"),
     ]
 )
 discriminator.compile(loss="binary_crossentropy", optimizer=optimizers.Adam(0.002, 0.5))
 generator = models.Sequential(
     [
         layers.Input((3,)),
-        layers.Dense(5, use_bias=False, kernel_initializer=uniform, name="hidden"),
+        layers.Dense(5, use_bias=False, name="hidden"),
         layers.BatchNormalization(momentum=0.8, name="normal"),
-        layers.Dense(6, activation="tanh", kernel_initializer=uniform, name="fake"),
+        layers.Dense(6, activation="tanh", name="fake"),
     ]
 )
 noise = layers.Input((3,))

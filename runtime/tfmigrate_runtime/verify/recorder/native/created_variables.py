@@ -115,6 +115,7 @@ class Created:
     def __init__(self) -> None:
         self._found: List[Any] = []  # weak references
         self._kinds: Dict[int, str] = {}
+        self._trainable: Dict[int, bool] = {}
         self.initializers: Dict[int, Any] = {}  # by the id of a variable of Keras
         self._local = threading.local()
 
@@ -157,6 +158,11 @@ class Created:
         except TypeError:
             return  # cannot be referenced weakly
         self._kinds[id(variable)] = _kind_by_maker()
+        self._trainable[id(variable)] = bool(getattr(variable, "trainable", False))
+
+    def trains(self, variable: Any) -> bool:
+        """Returns whether a variable was made to be trained: its layer may be frozen since."""
+        return self._trainable.get(id(variable), bool(getattr(variable, "trainable", False)))
 
     def places(self) -> Dict[int, int]:
         """Returns the positions of variables in the order of creation, by the ids of their keys."""

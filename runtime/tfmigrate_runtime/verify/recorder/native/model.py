@@ -19,6 +19,8 @@ class NativeModel:
         self.steps: Any = None  # the NativeVariable that counts
         self.loaded: Dict[str, Any] = {}  # what was loaded, by variable of the migrated program
         self.own: Dict[str, Any] = {}  # what these variables held before
+        self.has_step = False  # whether one was made, or built into a function
+        self.to_come: Set[int] = set()  # keys of what compiled models will train
         self.replicas = 1
         self.runs: Set[int] = set()  # numbers of the runs of a strategy that update variables
         self.optimizer: Any = None
@@ -205,6 +207,8 @@ class NativeModel:
     def _is_weight(self, reading: Any) -> bool:
         """Whether a variable is trained, or as yet a copy of one that is (zeros are none)."""
         own = self.own[reading.variable.name]
+        if self.to_come.intersection(reading.variable.keys):
+            return True  # of the generator, which the optimizer of the combined model trains
         is_copy = own.size > 0 and (own != own.flat[0]).any()
         return reading.variable.name in self.weights or (
             is_copy and any(own.tobytes() == self.own[name].tobytes() for name in self.weights)

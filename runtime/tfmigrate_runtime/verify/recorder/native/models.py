@@ -54,8 +54,11 @@ class NativeModels(List[NativeModel]):
                 last.join(optimizer, variables)
                 last.numbers = self.numbers
                 return last
+        early = self.pop() if len(self) == 1 and not self[0].has_step else None
         recorded = self._trace.added({}) if self else self._trace
         model = NativeModel(recorded, len(self._trace.others))
+        if early is not None:  # another optimizer makes the first step than was expected
+            model.loaded, model.own = early.loaded, early.own
         model.optimizer, model.variables, model.trained = optimizer, list(variables), keys
         if not self:
             model.partners = partners(optimizer, variables)

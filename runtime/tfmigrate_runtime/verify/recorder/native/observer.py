@@ -16,10 +16,9 @@
 """
 
 import functools
-import operator
 import os
 import threading
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Set
+from typing import Any, Dict, List, Optional, Sequence, Set
 
 from ... import map_file
 from ..draws import of_original
@@ -28,8 +27,17 @@ from ..keras import fit_shuffles
 from ..pairing import cells, partner_optimizers, readings_of_original, stored_differently
 from ..program import wrapping
 from ..recording import initial_values_of, meta_of, steps_of
-from . import coordinator, created_variables, functions, hand_steps, in_lock_step, losses
+from . import (
+    coordinator,
+    created_variables,
+    early_optimizers,
+    functions,
+    hand_steps,
+    in_lock_step,
+    losses,
+)
 from .created_variables import tensorflow_variable
+from .early_optimizers import elements_of, size_of
 from .model import NativeModel, Step
 from .models import NativeModels
 
@@ -120,7 +128,7 @@ class Native:
             self._models.numbers = steps_of(self._source)
             self._starts = [first] + list(others)
             self._originals = meta_of(self._source)
-            self._wanted = sum(map(_size, readings_of_original.shapes_of(self._originals)))
+            self._wanted = sum(map(size_of, readings_of_original.shapes_of(self._originals)))
             self._models.most = 1 + len(self._originals.get("models", ()))
             self.draws.install(self._source, self._originals)
             shuffles = fit_shuffles.Shuffles()
@@ -184,7 +192,7 @@ class Native:
         """
         if self._is_building:
             return
-        self._build_only_optimizer()
+        self._build_early()
         waiting = [
             optimizer
             for optimizer in self._optimizers()
@@ -193,7 +201,8 @@ class Native:
         if not waiting:
             return
         optimizer = waiting[0]
-        variables = list(getattr(optimizer, "_trainable_variables", None) or ())
+        built_with = getattr(optimizer, "_trainable_variables", None) or ()
+        variables = [variable for variable in built_with if self.created.trains(variable)]
         if not variables:
             return
         if len(waiting) > 1 and not (
@@ -224,8 +233,8 @@ class Native:
             return
         if functions.in_session_graph():
             return
-        is_whole = _elements(layer.trainable_variables) == self._wanted
-        if not is_whole and not (was_built and _elements(self._trainable()) == self._wanted):
+        is_whole = elements_of(layer.trainable_variables) == self._wanted
+        if not is_whole and not (was_built and elements_of(self._trainable()) == self._wanted):
             return
         if tf.executing_eagerly():  # slots are made outside of replicas
             functions.across_replicas(lambda _: self.tape_opened(is_early=not is_whole))
@@ -233,30 +242,18 @@ class Native:
             with ops.init_scope():
                 self.tape_opened(is_early=not is_whole)
 
-    def _build_only_optimizer(self) -> None:
-        """Builds the program's optimizer, so that its first loss is of the original's values.
-
-        Loops without a tf.function build it by their first step, and those that add up gradients
-        long after their first loss. What it will train is known where all that can be trained has
-        as many elements as what the original trains.
-        """
+    def _build_early(self) -> None:
+        """Builds the optimizer of the first step, so that losses are of the original's values."""
         import tensorflow as tf
 
-        from ..keras import calls
-
         optimizers = self._optimizers()
-        if not self._wanted or self._models or len(optimizers) != 1 or optimizers[0].built:
+        if not self._wanted or self._models or any(each.built for each in optimizers):
             return
         if tf.distribute.has_strategy() and not tf.distribute.in_cross_replica_context():
             return  # slots are made outside of replicas
-        trainable = calls.trained_by(optimizers[0])
-        if trainable is None:
-            trainable = self._trainable()
-        # Sums of gradients are made by tf.Variable, which are trainable unless that is declined.
-        for variables in (trainable, [v for v in trainable if hasattr(v, "path")]):
-            if _elements(variables) == self._wanted:
-                self._build(optimizers[0], variables)
-                return
+        first = early_optimizers.first_of(optimizers, self._wanted, self._trainable)
+        if first is not None:
+            self._build(*first)
 
     def _trainable(self) -> List[Any]:
         """Returns all variables of the program's models that could be trained."""
@@ -340,7 +337,7 @@ class Native:
                 with ops.init_scope():
                     if not model.is_under_way():
                         self._prepare(model, optimizer, variables, used)
-            self.built = model
+            self.built, model.has_step = model, True
             copies = [copy for variable in model.fetched for copy in variable.fetches]
             keys = {id(tensorflow_variable(variable)) for variable in variables}
             step = Step(model, optimizer, keys, model.fetched)
@@ -384,8 +381,14 @@ class Native:
         is_early: bool = False,
     ) -> None:
         """Pairs variables, copies the original's values to them, and records their own."""
+        from ..keras import calls
+
         shapes = readings_of_original.shapes_of(self._originals)
-        if model.partners:  # the step may be another's
+        # Two models may share an optimizer that is built with the variables of both.
+        is_part = self._models.most == 1 and (
+            elements_of(variables) < self._wanted == elements_of(model.variables)
+        )
+        if model.partners or is_part:  # the step may be another's
             optimizer, variables = model.optimizer, model.variables
 
         def program_of(without: Sequence[Any] = ()) -> readings_of_original.Program:
@@ -440,6 +443,8 @@ class Native:
             if pair is not None and pair[1].tobytes() == own[variable.name].tobytes():
                 own[variable.name] = pair[0]
         model.own = own
+        to_come = (calls.trained_by(each) or () for each in self._optimizers())
+        model.to_come = {id(tensorflow_variable(v)) for variables in to_come for v in variables}
         wanted = self._starts[model.number] if model.number < len(self._starts) else {}
         model.is_early = is_early
         with wrapping.setting(self.draws, "is_paused"):
@@ -512,16 +517,6 @@ class Native:
             native["draws"] = self.draws.meta()
         workers = {str(i): model.meta() for i, model in self._models.of_workers.items()}
         return {"native": native, **({"coordinated": workers} if workers else {})}
-
-
-def _elements(variables: Iterable[Any]) -> int:
-    """Returns how many elements variables have together; those of an open shape have none."""
-    return sum(_size(variable.shape) for variable in variables)
-
-
-def _size(shape: Any) -> int:
-    lengths = [0] if getattr(shape, "rank", 0) is None else [length or 0 for length in shape]
-    return functools.reduce(operator.mul, lengths, 1)
 
 
 _NO_SAVER = "a Keras program has no tf.train.Saver"
