@@ -3,7 +3,6 @@
 import functools
 import inspect
 import threading
-import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -52,11 +51,27 @@ class _Function:
         return eager.call_function(bound.args, bound.kwargs, options)
 
     def __get__(self, instance: Any, owner: type) -> Any:
-        return self if instance is None else types.MethodType(self, instance)
+        return self if instance is None else _Method(self, instance)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
         """Returns the trace for some arguments or their specifications."""
         return eager.trace_function(args, kwargs, self._options)
+
+
+class _Method:
+    """Such a function as a method of one object."""
+
+    def __init__(self, function: _Function, instance: Any) -> None:
+        functools.update_wrapper(self, function.python_function)
+        self._function, self._instance = function, instance
+        self.__signature__ = inspect.signature(function.python_function.__get__(instance))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._function(self._instance, *args, **kwargs)
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
+        """Returns the trace for some arguments or their specifications."""
+        return self._function.get_concrete_function(self._instance, *args, **kwargs)
 
 
 def defun(

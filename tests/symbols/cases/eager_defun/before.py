@@ -79,6 +79,8 @@ result["of_training"] = dropped(inputs)
 
 step = Step()
 result["methods"] = [step.run(tf.ones([2])), step.run(-tf.ones([2]))]
+concrete = step.run.get_concrete_function(tf.TensorSpec([2], tf.float32))
+result["concrete_method"] = concrete(-tf.ones([2]))
 result["scaled"] = [scaled(tf.ones([])), scaled(tf.ones([])), scaled(tf.ones([2]))[1]]
 result["variables"] = len(made)
 last = tfe.defun(lambda v: v[-1], input_signature=[tf.TensorSpec([None], tf.float32)])
