@@ -25,7 +25,7 @@ SHOWN = re.compile(r"^\| `([a-z0-9_/]+)/` \|", re.MULTILINE)
 
 def floors() -> list[str]:
     """Returns the packages from the ground up, as dotted names below tfmigrate."""
-    text = ARCHITECTURE.read_text(encoding="utf-8")
+    text = ARCHITECTURE.read_text(encoding="utf-8").partition("## The packages of the runtime")[0]
     return [name.replace("/", ".") for name in SHOWN.findall(text)]
 
 
