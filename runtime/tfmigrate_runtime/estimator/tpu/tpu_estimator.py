@@ -1,11 +1,12 @@
 """An Estimator that passes ``params["batch_size"]`` to its functions."""
 
-import contextlib
 import copy
+import functools
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
+from unittest import mock
 
 import tensorflow.compat.v1 as tf
 
@@ -107,39 +108,16 @@ class TPUEstimator(Estimator):
         """Yields predictions, as ``Estimator.predict``; input_fn must take params."""
         yield from super().predict(self._input_function(input_fn), *args, **kwargs)
 
-    def export_saved_model(
-        self,
-        export_dir_base: str | bytes | os.PathLike[str],
-        serving_input_receiver_fn: Callable[[], Any],
-        assets_extra: Mapping[str, str] | None = None,
-        as_text: bool = False,
-        checkpoint_path: str | None = None,
-        experimental_mode: str = ModeKeys.PREDICT,
-        *,
-        strip_default_attrs: bool = True,
-    ) -> bytes:
-        """Writes a SavedModel for CPUs and GPUs, as ``Estimator.export_saved_model``."""
-        with self._export():
-            return pass_on(super().export_saved_model, locals())
-
-    def experimental_export_all_saved_models(self, *args: Any, **kwargs: Any) -> bytes:
-        """Writes a SavedModel with a graph for each mode, as ``Estimator``'s."""
-        with self._export():
-            return super().experimental_export_all_saved_models(*args, **kwargs)
-
-    @contextlib.contextmanager
-    def _export(self) -> Iterator[None]:
+    @functools.wraps(Estimator._write_saved_model)
+    def _write_saved_model(self, **arguments: Any) -> bytes:  # type: ignore[override]
         if not self._export_to_cpu:
             raise NotImplementedError(
                 "TPUEstimator(export_to_cpu=False): SavedModels for TPUs are not written"
             )
         if self._export_to_tpu:
             tf.logging.warning("The SavedModel has no graph for TPUs (export_to_tpu=True).")
-        self._exporting = True
-        try:
-            yield
-        finally:
-            self._exporting = False
+        with mock.patch.object(self, "_exporting", True):
+            return super()._write_saved_model(**arguments)
 
     def _input_function(self, input_fn: Callable[..., Any]) -> Callable[..., Any]:
         if "params" not in argument_names(input_fn):
