@@ -11,6 +11,7 @@ import functools
 import threading
 from collections.abc import Iterator
 from typing import Any
+from unittest import mock
 
 import tensorflow as tf2
 import tensorflow.compat.v1 as tf
@@ -60,13 +61,13 @@ def reducing_first(of_towers: bool) -> Iterator[None]:
         return merge_call(self, merge_fn, *arguments, **options)
 
     replaced = _OF_TOWERS if of_towers else _OF_REPLICAS
-    base.__init__, base.apply_gradients = init_own, apply_of_base
-    base._scale_loss, context.merge_call = staticmethod(scale_once), merge_call_noted
-    try:
+    with (
+        mock.patch.object(base, "__init__", init_own),
+        mock.patch.object(base, "apply_gradients", apply_of_base),
+        mock.patch.object(base, "_scale_loss", staticmethod(scale_once)),
+        mock.patch.object(context, "merge_call", merge_call_noted),
+    ):
         yield
-    finally:
-        base.__init__, base.apply_gradients = init, apply
-        base._scale_loss, context.merge_call = staticmethod(scale), merge_call
 
 
 def _is_own(kind: type, method: str) -> bool:

@@ -8,6 +8,7 @@ import contextlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
+from unittest import mock
 
 import tensorflow as tf2
 import tensorflow.compat.v1 as tf
@@ -35,11 +36,8 @@ def savers_of_all_replicas() -> Iterator[None]:
         saver._var_list = _without_replicas(saver._var_list)
         unbuilt_savers.append(saver)
 
-    tf.train.Saver.build = build_outside
-    try:
+    with mock.patch.object(tf.train.Saver, "build", build_outside):
         yield
-    finally:
-        tf.train.Saver.build = build
     for saver in unbuilt_savers:
         if isinstance(saver._var_list, dict):
             pairs = saver._var_list.items()

@@ -3,11 +3,12 @@
 import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
+from unittest import mock
 
 import tensorflow.compat.v1 as tf
 
 
-def slots_of_towers() -> contextlib.AbstractContextManager[None]:
+def slots_of_towers() -> contextlib.AbstractContextManager[Any]:
     """Lets optimizers name their variables as if they were in no scope of the model.
 
     TowerOptimizer applied the gradients after the model function had returned. What
@@ -24,7 +25,7 @@ def slots_of_towers() -> contextlib.AbstractContextManager[None]:
     return _applied_in(at_root)
 
 
-def slots_of_scope() -> contextlib.AbstractContextManager[None]:
+def slots_of_scope() -> contextlib.AbstractContextManager[Any]:
     """Lets optimizers name their variables by the scope of the model that they are made in.
 
     A strategy enters the variable scope again, and its name scope a second time: what was
@@ -43,16 +44,13 @@ def slots_of_scope() -> contextlib.AbstractContextManager[None]:
     return _applied_in(in_scope)
 
 
-@contextlib.contextmanager
-def _applied_in(scope: Callable[[], contextlib.AbstractContextManager[None]]) -> Iterator[None]:
+def _applied_in(
+    scope: Callable[[], contextlib.AbstractContextManager[None]],
+) -> contextlib.AbstractContextManager[Any]:
     apply = tf.train.Optimizer._distributed_apply
 
     def apply_in_scope(*arguments: Any, **options: Any) -> Any:
         with scope():
             return apply(*arguments, **options)
 
-    tf.train.Optimizer._distributed_apply = apply_in_scope
-    try:
-        yield
-    finally:
-        tf.train.Optimizer._distributed_apply = apply
+    return mock.patch.object(tf.train.Optimizer, "_distributed_apply", apply_in_scope)

@@ -5,8 +5,9 @@ it on (``EnsureSparseVariableAccess``): two parts of TensorFlow read so in each 
 """
 
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
+from unittest import mock
 
 import tensorflow.compat.v1 as tf
 
@@ -14,8 +15,7 @@ import tensorflow.compat.v1 as tf
 _UPDATES = ("_apply_sparse_shared", "_resource_apply_sparse", "_resource_apply_dense")
 
 
-@contextlib.contextmanager
-def adam_in_one_pass() -> Iterator[None]:
+def adam_in_one_pass() -> contextlib.AbstractContextManager[Any]:
     """Lets compat.v1's Adam update a table as it updates any other variable.
 
     Its moments decay as a whole, with or without a gradient: it read and copied them seven times a
@@ -33,11 +33,7 @@ def adam_in_one_pass() -> Iterator[None]:
         rows = tf.shape(handle)[0]
         return self._resource_apply_dense(tf.unsorted_segment_sum(grad, indices, rows), handle)
 
-    adam._resource_apply_sparse_duplicate_indices = apply
-    try:
-        yield
-    finally:
-        del adam._resource_apply_sparse_duplicate_indices
+    return mock.patch.object(adam, "_resource_apply_sparse_duplicate_indices", apply)
 
 
 def row_lookups(operations: Iterable[Any]) -> dict[str, Any]:

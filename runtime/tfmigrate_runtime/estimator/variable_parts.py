@@ -8,6 +8,7 @@ whole. Strategies of tf.distribute join the parts, with a warning in the log, an
 import contextlib
 from collections.abc import Iterator
 from typing import Any
+from unittest import mock
 
 import tensorflow.compat.v1 as tf
 
@@ -49,10 +50,9 @@ def of_towers(strategy: Any) -> Iterator[None]:
         for part, saved in zip(parts, saveables(copies, name), strict=True):
             yield _PartOnReplicas(part, saved) if hasattr(part, "values") else saved
 
-    variables.saveable_object_util.saveable_objects_for_op = of_all_replicas
-    strategy.extended._allow_variable_partition = lambda: True
-    try:
+    savers = variables.saveable_object_util
+    with (
+        mock.patch.object(savers, "saveable_objects_for_op", of_all_replicas),
+        mock.patch.object(strategy.extended, "_allow_variable_partition", lambda: True),
+    ):
         yield
-    finally:
-        variables.saveable_object_util.saveable_objects_for_op = saveables
-        del strategy.extended._allow_variable_partition

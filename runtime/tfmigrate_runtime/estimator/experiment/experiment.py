@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+from unittest import mock
 
 import tensorflow.compat.v1 as tf
 
@@ -105,12 +106,8 @@ class Experiment(ExperimentFields):
 
     def local_run(self) -> tuple[Any, list[Any] | None]:
         """Does ``train_and_evaluate`` with ``local_eval_frequency``."""
-        frequency = self._min_eval_frequency
-        self._min_eval_frequency = self._local_eval_frequency or 0
-        try:
+        with mock.patch.object(self, "_min_eval_frequency", self._local_eval_frequency or 0):
             return self.train_and_evaluate()
-        finally:
-            self._min_eval_frequency = frequency
 
     def continuous_train_and_eval(
         self, continuous_eval_predicate_fn: Callable[..., bool] | None = None

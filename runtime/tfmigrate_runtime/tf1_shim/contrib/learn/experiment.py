@@ -6,12 +6,11 @@ What each schedule calls, in which order, is in semantics.md, 2.
 # A model_dir may be a URL (gs://...), which pathlib would mangle.
 # ruff: noqa: PTH118
 
-import contextlib
 import math
 import os
 import time
-from collections.abc import Iterator
 from typing import Any
+from unittest import mock
 
 import tensorflow.compat.v1 as tf
 
@@ -117,7 +116,7 @@ class Experiment(ContinuousSchedules):
 
     def local_run(self) -> Any:
         """Trains and evaluates every ``local_eval_frequency`` steps, None for at the end only."""
-        with self._changed("_min_eval_frequency", self._local_eval_frequency):
+        with mock.patch.object(self, "_min_eval_frequency", self._local_eval_frequency):
             return self.train_and_evaluate()
 
     def train_and_evaluate(self) -> Any:
@@ -142,7 +141,7 @@ class Experiment(ContinuousSchedules):
                 hooks=self._eval_hooks,
             )
             watching.append(monitor)
-        with self._changed("_train_monitors", watching):
+        with mock.patch.object(self, "_train_monitors", watching):
             self.train(delay_secs=0)
         metrics = self._evaluated(name=None)
         return metrics, self._maybe_export(metrics)
@@ -158,7 +157,7 @@ class Experiment(ContinuousSchedules):
             save_steps=config.save_checkpoints_steps,
             listeners=[listener],
         )
-        with self._changed("_train_monitors", [*self._train_monitors, saver]):
+        with mock.patch.object(self, "_train_monitors", [*self._train_monitors, saver]):
             self.train(delay_secs=0)
         return listener.eval_result, listener.export_results
 
@@ -274,13 +273,3 @@ class Experiment(ContinuousSchedules):
             )
             for strategy in self._export_strategies
         ]
-
-    @contextlib.contextmanager
-    def _changed(self, name: str, value: Any) -> Iterator[None]:
-        """Gives an attribute another value for a while."""
-        saved = getattr(self, name)
-        setattr(self, name, value)
-        try:
-            yield
-        finally:
-            setattr(self, name, saved)
