@@ -306,3 +306,10 @@ def test_a_copy_of_a_package_without_a_part_is_not_its_release() -> None:
     text = "from tensor2tensor.utils import registry\nimport tensorflow as tf\ntf.Session()\n"
     tree = {"tensor2tensor/__init__.py": "", "tensor2tensor/models.py": text}
     assert not [f for f in migrate_tree(tree)[1] if f.code == "TFM721"]
+
+
+def test_gym_records_videos_with_other_wrappers() -> None:
+    text = f"import gym\n{HEAD}env = gym.wrappers.Monitor(gym.make('Pong-v0'), 'videos')\n"
+    (finding,) = found(text, "TFM721")
+    assert finding.severity.value == "manual"
+    assert finding.message.startswith("gym.wrappers.Monitor is not in current Gym")

@@ -11,8 +11,8 @@ _MOVED, _GONE = _NAMES.became, _NAMES.others
 TEST_METHODS = sections("moved_names")["unittest.TestCase"].became
 # Of which package names are gone; the others are Python's.
 RELEASES = {
-    "matplotlib": "current Matplotlib", "numpy": "current NumPy", "pandas": "current pandas",
-    "pkg_resources": "current setuptools",
+    "gym": "current Gym", "matplotlib": "current Matplotlib", "numpy": "current NumPy",
+    "pandas": "current pandas", "pkg_resources": "current setuptools",
     "scipy": "current SciPy", "skimage": "current scikit-image", "sklearn": "current scikit-learn",
     "tensorflow_serving": "current tensorflow-serving-api",
 }  # fmt: skip
