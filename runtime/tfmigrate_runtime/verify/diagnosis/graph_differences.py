@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 _MOST = 3  # sentences
+_MOST_LIMITS = 6
 _IN_COMMON = 0.7  # of the named ops of either graph, for what only one of them has
 _NEAR = 1e-4  # of the numbers that steps are fed: they may be computed by the program
 # Scopes of functions that versions of TensorFlow write in different ops; of the first, a graph that
@@ -183,6 +184,24 @@ def without_effect(original: Mapping[str, Any], migrated: Mapping[str, Any]) -> 
         elif _RATES.search(name):
             sentences.append(f"{sentence} What that changes is less than what was allowed.")
     return tuple(sentences[:_MOST])
+
+
+def unreached_limits(original: Mapping[str, Any], migrated: Mapping[str, Any]) -> tuple[str, ...]:
+    """Returns what is not compared: limits of the original that no step reaches, in a few words.
+
+    Where both programs have graphs, their constants are compared: ``without_effect`` has those that
+    differ. A program without one may have any number there.
+
+    Args:
+        original: ``meta`` of the original's trace.
+        migrated: that of the migrated program.
+    """
+    texts = (original.get("limits") or {}).get("unreached", ())
+    if not texts or _graphs(original, migrated) is not None:
+        return ()
+    more = [f"{len(texts) - _MOST_LIMITS} more"] if len(texts) > _MOST_LIMITS else []
+    shown = ", ".join([*texts[:_MOST_LIMITS], *more])
+    return (f"limits that no step of the original reaches ({shown})",)
 
 
 def _graphs(

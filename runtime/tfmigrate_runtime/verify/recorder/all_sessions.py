@@ -75,6 +75,7 @@ from .sessions import (
     graph_training,
     graph_variables,
     hooks,
+    reached_limits,
     step_losses,
     step_order,
     summary_threads,
@@ -138,6 +139,8 @@ class SessionRecorder:
         from tensorflow.python.framework import errors
 
         trace, orders = self._trace, update_order.UpdateOrder()
+        limits = reached_limits.ReachedLimits()
+        trace.parts.append(limits)
         worker = self._worker
         early_reads = early_values.EarlyReads(worker is not None and worker.takes_turns)
 
@@ -162,7 +165,12 @@ class SessionRecorder:
                 places = early_reads.places(training, targets, wanted)
                 early = [wanted[place] for place in places]
                 values = original(this, handle, [], early, feeds, None, None) if early else []
-                return early_values.merged(places, values, wanted, run_all)
+                all_but_early = run_all
+                if worker is None:
+                    all_but_early = functools.partial(
+                        limits.run, training, targets, feeds, run=run_all
+                    )
+                return early_values.merged(places, values, wanted, all_but_early)
 
             def run_all(wanted: List[Any]) -> Any:
                 try:

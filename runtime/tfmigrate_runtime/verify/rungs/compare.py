@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tfmigrate_runtime.verify.causes import FirstDifference
-from tfmigrate_runtime.verify.diagnosis.graph_differences import without_effect
+from tfmigrate_runtime.verify.diagnosis.graph_differences import unreached_limits, without_effect
 from tfmigrate_runtime.verify.rounding.tolerance import FACTOR, Finding, Tolerance, worst_of
 from tfmigrate_runtime.verify.rungs.compare_updates import lengths, of_variables
 from tfmigrate_runtime.verify.rungs.differences import Difference, greatest_difference, only_in_one
@@ -191,8 +191,9 @@ def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome
     compared, trained = len(original.variable_step), len(original.step)
     if compared < trained:
         notes.insert(0, f"Variables were compared after {compared} of {trained} steps.")
-    left_out = (f"variables of {trained - compared} steps",) if compared < trained else ()
-    return Outcome(True, figure, limit, tuple(notes), not_compared=left_out)
+    left_out = [f"variables of {trained - compared} steps"] if compared < trained else []
+    left_out += unreached_limits(original.meta, migrated.meta)
+    return Outcome(True, figure, limit, tuple(notes), not_compared=tuple(left_out))
 
 
 def _at_first(finding: Finding) -> float:

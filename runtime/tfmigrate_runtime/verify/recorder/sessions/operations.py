@@ -21,7 +21,7 @@ import json
 import os
 import pathlib
 import re
-from typing import Any, Dict, List, Set
+from typing import Any, Dict, Iterator, List, Set, Tuple
 
 from . import graph_training, graph_variables
 
@@ -90,24 +90,34 @@ def _line(operation: Any) -> str:
 
 def _place(operation: Any) -> str:
     """Returns the line of the program that made an op."""
-    try:
-        # That of 1.15 as it is kept: the public property reads every file for its text.
-        frames = list(getattr(operation, "_traceback", None) or operation.traceback)
-    except AttributeError:
-        return ""
     is_of_contrib = False
-    for frame in reversed(frames):
-        name, line = getattr(frame, "filename", None), getattr(frame, "lineno", 0)
-        if name is None:
-            name, line = frame[0], frame[1]
+    for name, line in frames_of(operation):
         if name.startswith(_HERE) or "/tensorflow_core/contrib/" in name:
             is_of_contrib |= "/verify/recorder/" not in name
         elif "/tensorflow/contrib/" in name:
             is_of_contrib = True
-        elif not any(folder in name for folder in _OF_PACKAGES) and not name.startswith("<"):
+        elif is_of_program(name):
             kind = "contrib " if is_of_contrib else ""
             return "%s%s:%d" % (kind, os.path.basename(name), line)
     return ""
+
+
+def frames_of(operation: Any) -> Iterator[Tuple[str, int]]:
+    """Yields the file and the line of each call that made an op, the innermost first."""
+    try:
+        # That of 1.15 as it is kept: the public property reads every file for its text.
+        frames = list(getattr(operation, "_traceback", None) or operation.traceback)
+    except AttributeError:
+        return
+    for frame in reversed(frames):
+        name = getattr(frame, "filename", None)
+        yield (frame[0], frame[1]) if name is None else (name, getattr(frame, "lineno", 0))
+
+
+def is_of_program(name: str) -> bool:
+    """Returns whether a file is of the program, not of a package or the runtime."""
+    is_package = any(folder in name for folder in _OF_PACKAGES)
+    return not is_package and not name.startswith((_HERE, "<"))
 
 
 def _constant(operation: Any) -> Dict[str, Any]:
