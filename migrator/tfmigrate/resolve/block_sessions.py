@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.name_flow import FUNCTIONS, own_nodes
 
-_SESSIONS = frozenset(
+SESSIONS = frozenset(
     {
         "tensorflow.Session", "tensorflow.InteractiveSession", "tensorflow.train.Supervisor",
         "tensorflow.train.MonitoredSession", "tensorflow.train.MonitoredTrainingSession",
@@ -34,7 +34,7 @@ def graph_part(module: Module, block: ast.With) -> int:
     """Returns how many statements come before the session: what makes it, and what it is given."""
     seen: set[str] = set()
     for index, statement in enumerate(block.body):
-        if any(name in _SESSIONS for name in _names_used(module, statement, seen)):
+        if any(name in SESSIONS for name in _names_used(module, statement, seen)):
             while index > 1 and _is_for_session(module, block.body[index - 1]):
                 index -= 1
             return index
@@ -64,14 +64,14 @@ def _is_of_settings(module: Module, called: ast.expr) -> bool:
 
 def makes_session(module: Module, statement: ast.stmt) -> bool:
     """Returns whether running a statement makes a session, itself or by functions of the file."""
-    return any(name in _SESSIONS for name in _names_used(module, statement, set()))
+    return any(name in SESSIONS for name in _names_used(module, statement, set()))
 
 
 def starts_training(name: str) -> bool:
     """Returns whether a qualified name is a session's, or makes or runs an Estimator."""
     last = name.rpartition(".")[2]
     trains = last.endswith(("Classifier", "Estimator", "Regressor")) or last == "train_and_evaluate"
-    return name in _SESSIONS or (name.startswith(_ESTIMATORS) and trains)
+    return name in SESSIONS or (name.startswith(_ESTIMATORS) and trains)
 
 
 def runs_estimator(module: Module, block: ast.With) -> bool:
@@ -79,7 +79,7 @@ def runs_estimator(module: Module, block: ast.With) -> bool:
     seen: set[str] = set()
     used = [name for s in block.body for name in _names_used(module, s, seen)]
     estimators = any(name.startswith(_ESTIMATORS) for name in used)
-    return estimators and not any(name in _SESSIONS for name in used)
+    return estimators and not any(name in SESSIONS for name in used)
 
 
 def _names_used(module: Module, statement: ast.stmt, seen: set[str]) -> Iterator[str]:

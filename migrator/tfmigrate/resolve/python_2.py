@@ -16,6 +16,7 @@ from tfmigrate.resolve.python_2_files import (
     texts_read_as_bytes,
     unbuffered_texts,
 )
+from tfmigrate.resolve.python_2_lists import lists_of_python_2
 from tfmigrate.resolve.python_2_texts import decoded_texts
 from tfmigrate.tables import python_2
 
@@ -97,7 +98,7 @@ def python_2_names(module: Module) -> list[Place]:
         for _, method in method_calls(module, *(python_2.METHODS - own))
         if module.resolve(method) is None
     ]
-    places += [*_lists(module), *_lists_of_dicts(module), *_divisions(module)]
+    places += [*lists_of_python_2(module), *_divisions(module)]
     places += _joined_maps(module)
     places += [*_methods(module), *_operators(module)]
     places += [(node, "open() of unbuffered texts") for node in unbuffered_texts(module)]
@@ -155,20 +156,6 @@ def _is_builtin(module: Module, node: ast.AST, names: Collection[str]) -> str:
     """Returns the name of the built-in function that a call is of, if it is one of some."""
     name = called_builtin(module, node)
     return name if name in names else ""
-
-
-def _lists(module: Module) -> Iterator[Place]:
-    """Yields the calls whose result is used as the list that it was, which raises TypeError."""
-    for node in module.all(ast.Subscript):
-        if name := _is_builtin(module, node.value, python_2.LISTS - {"range"}):
-            yield node, f"{name}()[...]"
-    for sum_ in module.all(ast.BinOp):
-        sides = [sum_.left, sum_.right]
-        names = [_is_builtin(module, side, python_2.LISTS) for side in sides]
-        # An array can be added to a range.
-        lists = all(names) or any(isinstance(side, (ast.List, ast.ListComp)) for side in sides)
-        if isinstance(sum_.op, ast.Add) and any(names) and (lists or max(names) != "range"):
-            yield sum_, f"{max(names)}() + ..."
 
 
 def _joined_maps(module: Module) -> Iterator[Place]:
@@ -229,23 +216,6 @@ def _halves_a_length(node: ast.expr) -> bool:
         return False
     call = node.left
     return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "len"
-
-
-def _lists_of_dicts(module: Module) -> Iterator[Place]:
-    """Yields what is done with ``d.keys()`` and their like that only a list can do."""
-    frames = any(b.qualified.partition(".")[0] == "pandas" for b in imports(module))
-    for call, function in method_calls(module, *python_2.LISTS_OF_DICTS):
-        if call.args or call.keywords or module.resolve(function) is not None:
-            continue
-        if function.attr == "keys" and frames:  # a DataFrame's is an Index
-            continue
-        around = module.parent(call)
-        if isinstance(around, ast.Subscript) and around.value is call:
-            yield around, f".{function.attr}()[...]"
-        elif isinstance(around, ast.Attribute) and around.attr == "sort":
-            yield around, f".{function.attr}().sort()"
-        elif isinstance(around, ast.BinOp) and isinstance(around.op, ast.Add):
-            yield around, f".{function.attr}() + ..."
 
 
 def _methods(module: Module) -> Iterator[Place]:

@@ -4,13 +4,14 @@ What it does:
     Reports `xrange`, `raw_input`, `unicode`, `basestring`, `long`, `unichr`, `reduce`, `file`,
     `execfile`, `reload`, `cmp`, `apply`, `buffer`, `intern`, `coerce`, and the methods `has_key`,
     `iteritems`, `iterkeys` and `itervalues` of dicts, once a file. So are results of `map`,
-    `filter`, `zip` and `range` that are used as lists, `open` of a text without a buffer, of bytes
-    for the module csv, or of a text for pickle, NumPy or PIL, text that is written to or read from
-    pipes of `subprocess` and temporary files, which are bytes, `decode` of text that is written out
-    or read from text files, `print >>file`, `map(None, a, b)`, `message` of built-in exceptions,
-    and `/` in the bounds of slices and in `range`, also of a name that is only a quotient, unless
-    the file imports `division`. So are imports of files next to a file that others import as a part
-    of its package. TFM721 is about other modules.
+    `filter`, `zip` and `range`, and of `keys`, `values` and `items` of dicts, that are used as
+    lists or that TensorFlow gets for lists (`session.run(updates.values())`), `open` of a text
+    without a buffer, of bytes for the module csv, or of a text for pickle, NumPy or PIL, text that
+    is written to or read from pipes of `subprocess` and temporary files, which are bytes, `decode`
+    of text that is written out or read from text files, `print >>file`, `map(None, a, b)`,
+    `message` of built-in exceptions, and `/` in the bounds of slices and in `range`, also of a name
+    that is only a quotient, unless the file imports `division`. So are imports of files next to a
+    file that others import as a part of its package. TFM721 is about other modules.
 
 Why:
     TensorFlow 2 runs on Python 3 only, where the first such name raises NameError or

@@ -7,6 +7,7 @@ BUILTINS = frozenset(_SECTIONS["built-in"].others)
 ITERATORS = frozenset(_SECTIONS["iterators"].others)
 LISTS = frozenset(_SECTIONS["lists"].others)
 LISTS_OF_DICTS = frozenset(_SECTIONS["lists of dicts"].others)
+OF_LISTS = tuple(_SECTIONS["of lists"].others)
 METHODS = frozenset(_SECTIONS["methods of dicts"].others)
 ENCODINGS = frozenset(_SECTIONS["encodings"].others)
 OPERATORS = _SECTIONS["operators"].became
