@@ -363,8 +363,7 @@ def test_next_amid_a_chain_is_converted(old: str, new: str) -> None:
         ),
         (
             "with open(p, 'rb') as f:\n  f = open(q, 'rb')\n  csv.reader(f)",
-            "with open(p, 'r', newline=\"\") as f:\n"
-            "  f = open(q, 'r', newline=\"\")\n  csv.reader(f)",
+            "with open(p, 'rb') as f:\n  f = open(q, 'r', newline=\"\")\n  csv.reader(f)",
         ),
         ("csv.reader(open(p, 'rb', 9))", "csv.reader(open(p, 'rb', 9))"),
         (
@@ -428,12 +427,15 @@ def test_modes_of_files_are_converted(old: str, new: str) -> None:
         "open(p, 'wb').write(s.encode('utf-8'))",
         "x = a + s.encode('utf-8')",
         "d = dict((k, v.encode('utf-8')) for k, v in x)",
+        "g(base64.b64encode(s)), json.dumps(base64.b64encode(s).decode('ascii'))",
+        "json.dumps({'x': len(base64.b64encode(s))})",
     ],
 )
 def test_bytes_that_stay_bytes_are_not_reported(
     here: Path, lines: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (here / "a.py").write_text(f"import sys\nimport tensorflow as tf\n{lines}\nprint 'a'\n")
+    head = "import base64, json, sys\nimport tensorflow as tf"
+    (here / "a.py").write_text(f"{head}\n{lines}\nprint 'a'\n")
     cli.main([".", "--py2"])
     output = capsys.readouterr().out
     assert "TFM904  fixed" in output and "manual" not in output
@@ -454,12 +456,16 @@ def test_bytes_that_stay_bytes_are_not_reported(
         ("x = '%s: %d' % (s.encode('utf-8'), 1)", "used as text"),
         ("x = s.encode('utf-8').split(' ')", "used as text"),
         ("d = dict((k.encode('utf-8'), v) for k, v in x.items())", "used as text"),
+        ("x = {'b64': base64.b64encode(s)}\njson.dumps([x, 1])", "used as text"),
+        ("json.dump([s.encode('utf-8') for s in y], g)", "used as text"),
+        ("print 'data:' + base64.b64encode(s)", "used as text"),
     ],
 )
 def test_texts_that_are_decoded_or_encoded_are_reported(
     here: Path, lines: str, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (here / "a.py").write_text(f"import sys\nimport tensorflow as tf\n{lines}\nprint 'a'\n")
+    head = "import base64, json, sys\nimport tensorflow as tf"
+    (here / "a.py").write_text(f"{head}\n{lines}\nprint 'a'\n")
     cli.main([".", "--py2"])
     output = capsys.readouterr().out
     assert output.count("TFM904  manual") == 1 and name in output and "TFM719" not in output

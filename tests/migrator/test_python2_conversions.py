@@ -173,3 +173,17 @@ def test_a_file_with_such_names_is_one_of_python_2(
     (here / "a.py").write_text("import tensorflow as tf\ndef async(x): return tf\n")
     assert cli.main(["."]) == 2
     assert "convert it to Python 3 with --py2" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("head", ["", "import tensorflow as tf\n"])
+@needs_fissix
+def test_streams_of_files_without_a_program_hold_bytes(here: Path, head: str) -> None:
+    text = "from cStringIO import StringIO\nfrom PIL import Image\n\n\ndef png(image):\n"
+    text += "    s, t = StringIO(), StringIO()\n    s.write('a')\n    u = StringIO()\n"
+    (here / "a.py").write_text(f"{head}{text}    image.save(u, format='png')\n    print u\n")
+    cli.main([".", "--py2"])
+    once = (here / "a.py").read_text()
+    assert once.endswith("    u = io.BytesIO()\n    image.save(u, format='png')\n    print(u)\n")
+    assert "    s, t = StringIO(), StringIO()\n" in once
+    cli.main([".", "--py2"])
+    assert (here / "a.py").read_text() == once

@@ -222,6 +222,10 @@ STREAMS += "x = tf.placeholder(tf.float32)\n"
         "import pickle\ny = pickle.load({}(x))",
         "import pickle\ns = {}()\npickle.dump(y, s)",
         "import zipfile\nzipfile.ZipFile(file={}(x))",
+        "import gzip\ngzip.GzipFile(fileobj={}(x))",
+        "import tarfile\ns = {}()\ntarfile.open(fileobj=s, mode='w')",
+        "import zlib\ns = {}()\nzlib.decompress(s.getvalue(), 31)",
+        "s = {}()\nftp.retrbinary('RETR a', s.write)",
     ],
 )
 def test_streams_of_bytes(lines: str) -> None:
@@ -234,6 +238,8 @@ def test_streams_of_bytes(lines: str) -> None:
     [
         "s = io.StringIO()\nnp.savetxt(s, [1])",
         "s = io.StringIO()\nmodel.save(s)",
+        "import zlib\ns = io.StringIO()\ns.write('a')\nzlib.compress(s.getvalue())",
+        "s = io.StringIO()\nftp.retrlines('LIST', s.write)",
         "y = np.load(x)\ns = io.StringIO('abc')",
         "from mine import StringIO\ny = Image.open(StringIO(x))",
     ],

@@ -11,6 +11,8 @@ from tfmigrate.resolve.module import Module, Position
 from tfmigrate.resolve.python_2 import DECODED, python_2_names, signs_of_python_2
 from tfmigrate.resolve.python_2_texts import encoded_texts
 
+_REMOVE = "remove encode(), and give open() the encoding where the text is written"
+
 
 @dataclass(frozen=True)
 class Conversion:
@@ -66,7 +68,8 @@ def _of_texts(file: SourceFile) -> Iterator[Finding]:
     if encoded := encoded_texts(module):
         code = ast.unparse(encoded[0])
         message = f"`{code}` is bytes in Python 3, and used as text{in_places(len(encoded))}"
-        action = "remove encode(), and give open() the encoding where the text is written"
+        of_base_64 = (module.resolve(encoded[0].func) or "").startswith("base64.")
+        action = 'append .decode("ascii")' if of_base_64 else _REMOVE
         yield _manual(file, module.position(encoded[0]), message, action)
 
 

@@ -31,6 +31,8 @@ OF_BYTES = {
         ),
         0,
     ),
+    "gzip.GzipFile": 3,
+    "tarfile.open": 2,
     **{
         f"{package}.{name}": position
         for package in ("pickle", "cPickle", "six.moves.cPickle")
@@ -104,7 +106,7 @@ def texts_read_as_bytes(module: Module) -> list[ast.Call]:
 
 def file_of_bytes(module: Module, call: ast.Call) -> ast.expr | None:
     """Returns the file that a call of what is in OF_BYTES reads or writes."""
-    return argument(call, OF_BYTES[module.resolve(call.func) or ""], "file", "fp")
+    return argument(call, OF_BYTES[module.resolve(call.func) or ""], "file", "fp", "fileobj")
 
 
 def text_pipes(module: Module) -> list[ast.Call]:

@@ -6,12 +6,16 @@ import codecs
 from tfmigrate.resolve.calls import argument, called_builtin, method_calls
 from tfmigrate.resolve.last_bindings import last_binding
 from tfmigrate.resolve.module import Module, asked_once
+from tfmigrate.resolve.origins import origins
 from tfmigrate.resolve.python_2_files import OF_TEXT, STRIPS, is_open, is_string, is_text_mode
 from tfmigrate.resolve.scopes import AssignBinding, Binding, OtherBinding
 
 _LINES = frozenset(("read", "readline"))
 _LISTS = frozenset(("readlines", "rsplit", "split", "splitlines"))
 _TO_TEXT = STRIPS | {"capitalize", "format", "join", "lower", "replace", "title", "upper"}
+_BASE_64 = tuple(
+    f"base64.{name}encode" for name in ("b16", "b32", "b64", "standard_b64", "urlsafe_b64")
+)
 _STANDARD = ("sys.stderr", "sys.stdin", "sys.stdout")
 
 
@@ -26,14 +30,41 @@ def decoded_texts(module: Module) -> list[ast.Call]:
 
 
 def encoded_texts(module: Module) -> list[ast.Call]:
-    """Returns the calls of ``encode`` whose bytes are taken for text: printed, or joined to it."""
-    return [
-        call
+    """Returns the calls that make bytes that are taken for text: printed, joined to it, in JSON.
+
+    They are those of ``encode`` and of base64.
+    """
+    calls = [
+        (call, method.value)
         for call, method in method_calls(module, "encode")
         if _is_encoding(call)
-        and _needs_text(module, call)
-        and not _is_asked_for(module, method.value)
     ]
+    calls += [(call, call.args[0]) for call in module.calls_of(*_BASE_64) if call.args]
+    in_json = _in_json(module) if calls else set()
+    return [
+        call
+        for call, value in calls
+        if (call in in_json or _needs_text(module, call)) and not _is_asked_for(module, value)
+    ]
+
+
+def _in_json(module: Module) -> set[ast.expr]:
+    """Returns what becomes JSON, as far as the file shows, in lists and dicts, too."""
+    waiting = [c.args[0] for c in module.calls_of("json.dump", "json.dumps") if c.args]
+    found: set[ast.expr] = set()
+    while waiting:
+        if (node := waiting.pop()) in found:
+            continue
+        found.add(node)
+        if isinstance(node, ast.Dict):
+            waiting += node.values
+        elif isinstance(node, (ast.List, ast.Tuple)):
+            waiting += node.elts
+        elif isinstance(node, ast.ListComp):
+            waiting.append(node.elt)
+        else:
+            waiting += origins(module, node) or ()
+    return found
 
 
 def _is_encoding(call: ast.Call) -> bool:

@@ -8,11 +8,11 @@ What it does:
     cases; `getargspec(f).args` becomes `getfullargspec(f).args`, and `sys.setdefaultencoding` of
     UTF-8, with its `reload(sys)`, is removed; `raise StopIteration` in a generator becomes
     `return`: Python 3.7 made it a RuntimeError. `as_matrix()` of pandas becomes `to_numpy()`, and a
-    `StringIO` of images or other bytes `io.BytesIO`. Names without a direct equivalent (other uses
-    of `StringIO`, `urllib2`, `imp`, `scipy.misc.imread`, `sklearn.cross_validation`) are reported
-    with what to use. So are imports of packages that do not run on TensorFlow 2.16 or later:
-    `tflearn`, `prettytensor`, `edward`, `tensor2tensor`, the first versions of `sonnet` and
-    `tensorlayer`.
+    `StringIO` of images or other bytes `io.BytesIO`, in all files that `--py2`
+    converts. Names without a direct equivalent (other uses of `StringIO`, `urllib2`, `imp`,
+    `scipy.misc.imread`, `sklearn.cross_validation`) are reported with what to use. So are imports
+    of packages that do not run on TensorFlow 2.16 or later: `tflearn`, `prettytensor`, `edward`,
+    `tensor2tensor`, the first versions of `sonnet` and `tensorlayer`.
 
 Why:
     TensorFlow 2.16 and later run on Python 3.9 to 3.13, which do not have the old names. A module
@@ -56,17 +56,16 @@ Safety:
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.tf1.migrated_files import file_draft, migrated
+from tfmigrate.families.tf1.migrated_files import file_draft, is_migrated
 from tfmigrate.families.tf1.packages_of_v1 import packages_of_v1
 from tfmigrate.families.tf1.standalone_keras import of_tensorflow_1
 from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression, ReplaceStatement
-from tfmigrate.resolve.arrays import is_bytes
-from tfmigrate.resolve.calls import called_on, method_calls
+from tfmigrate.resolve.byte_streams import byte_streams
+from tfmigrate.resolve.calls import method_calls
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import asked_once, imports
 from tfmigrate.resolve.origins import is_self, origins
 from tfmigrate.resolve.python_2 import utf_8_defaults
-from tfmigrate.resolve.python_2_files import OF_BYTES, file_of_bytes
 from tfmigrate.resolve.scopes import ImportBinding
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, drafted
 from tfmigrate.rulekit.runtime_import import import_of
@@ -86,17 +85,14 @@ _FIELDS = ("args", "varargs", "defaults")
 _TEST_CASES = ("unittest.TestCase", "tensorflow.test.TestCase", "absl.testing.absltest.TestCase")
 _METHOD = "as_matrix"
 _ROTATIONS = "scipy.spatial"  # whose Rotation has the method too
-_STREAMS = (
-    *("StringIO.StringIO", "cStringIO.StringIO", "io.StringIO", "six.StringIO"),
-    *("six.moves.StringIO", "six.moves.cStringIO"),
-)
-_PACKAGES = frozenset(name.partition(".")[0] for name in _STREAMS)
-_ENCODED = "encoded_image_string"
 
 
 def check(program: Program) -> Drafts:
     """Yields one draft for every file with moved names, and one for each removed name."""
-    for module in migrated(program):
+    for module in program.modules:
+        if not is_migrated(program, module):
+            yield from _converted(program, module)
+            continue
         if not (
             any(_root(b) in ROOTS for b in imports(module))
             or _test_methods(module)
@@ -107,11 +103,19 @@ def check(program: Program) -> Drafts:
             continue
         moves = [pair for pair in _edits(program, module) if not is_guarded(module, pair[0])]
         if moves:
-            places = [node for node, _ in moves]
+            places = list(dict.fromkeys(node for node, _ in moves))
             edits = dict.fromkeys(edit for _, edit in moves)
             message = "names moved since Python 2 or Keras 2 -> current names"
             yield file_draft(program, module, places, edits, message)
         yield from _gone(program, module)
+
+
+def _converted(program: Program, module: Module) -> Drafts:
+    """Yields the draft of a file of no such program that ``--py2`` has given streams of text."""
+    if module.source.converted and (moves := list(_streams(module))):
+        places = list(dict.fromkeys(node for node, _ in moves))
+        message = "io.StringIO of bytes -> io.BytesIO"
+        yield file_draft(program, module, places, dict.fromkeys(e for _, e in moves), message)
 
 
 def _root(binding: ImportBinding) -> str:
@@ -138,10 +142,7 @@ def _edits(program: Program, module: Module) -> Iterator[tuple[ast.AST, Edit]]:
     for method, is_known in matrices(module):
         if is_known:
             yield method, ReplaceExpression(method, Code("{0}.to_numpy", (method.value,)))
-    for stream in byte_streams(module):
-        bytes_io = Code(f"{standard_name(module, 'io')}.BytesIO")
-        edits = (ReplaceExpression(stream.func, bytes_io), *standard_import(module, "io"))
-        yield from ((stream, edit) for edit in edits)
+    yield from _streams(module)
     ends = _ends_of_generators(module)
     yield from ((end, ReplaceStatement(end, (Code("return"),))) for end in ends)
     yield from ((statement, ReplaceStatement(statement)) for statement in utf_8_defaults(module))
@@ -157,6 +158,13 @@ def _edits(program: Program, module: Module) -> Iterator[tuple[ast.AST, Edit]]:
         if new.startswith(parent + "."):
             code = f"{{0}}{new.removeprefix(parent)}"
             yield node, ReplaceExpression(node, Code(code, (node.value,)))
+
+
+def _streams(module: Module) -> Iterator[tuple[ast.AST, Edit]]:
+    for stream in byte_streams(module):
+        bytes_io = Code(f"{standard_name(module, 'io')}.BytesIO")
+        edits = (ReplaceExpression(stream.func, bytes_io), *standard_import(module, "io"))
+        yield from ((stream, edit) for edit in edits)
 
 
 def _fields(module: Module) -> Iterator[tuple[ast.AST, Edit]]:
@@ -309,43 +317,3 @@ def _makes_frame(module: Module, value: ast.expr, seen: set[ast.expr]) -> bool:
     if isinstance(value, (ast.Subscript, ast.Attribute)):
         return _is_frame(module, value.value, seen)
     return False
-
-
-@asked_once
-def byte_streams(module: Module) -> list[ast.Call]:
-    """Returns the calls that make a stream of texts for bytes, which Python 3 refuses."""
-    if not any(b.qualified.partition(".")[0] in _PACKAGES for b in imports(module)):
-        return []
-    streams = {call for call in module.all(ast.Call) if _is_stream(module, call.func)}
-    used = [origin for node in _for_bytes(module) for origin in origins(module, node) or ()]
-    of_bytes = {call for call in streams if call in used}
-    of_bytes |= {call for call in streams if call.args and is_bytes(module, call.args[0])}
-    return sorted(of_bytes, key=module.position)
-
-
-def _is_stream(module: Module, function: ast.expr) -> bool:
-    """Returns whether a name is that of StringIO, in each branch of a ``try`` that imports it."""
-    if module.resolve(function) in _STREAMS:
-        return True
-    bindings = module.bindings(function)
-    named = [b.qualified for b in bindings if isinstance(b, ImportBinding)]
-    return 0 < len(named) == len(bindings) and all(name in _STREAMS for name in named)
-
-
-def _for_bytes(module: Module) -> Iterator[ast.expr]:
-    """Yields the expressions that have to be streams of bytes."""
-    for call in module.calls_of(*OF_BYTES):
-        if (file := file_of_bytes(module, call)) is not None:
-            yield file
-    for call in module.all(ast.Call):
-        method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-        # Methods of figures and images.
-        if method in ("imsave", "savefig", "print_png") or (
-            method == "save"
-            and (len(call.args) > 1 or any(k.arg == "format" for k in call.keywords))
-        ):
-            yield from call.args[:1]
-    for keyword in (k for call in module.all(ast.Call) for k in call.keywords):
-        stream = called_on(keyword.value, "getvalue")
-        if keyword.arg == _ENCODED and stream is not None:
-            yield stream
