@@ -18,6 +18,7 @@ optimizer = tf.train.GradientDescentOptimizer(rate * warm)
 ((gradient, variable),) = optimizer.compute_gradients(loss)
 (gradient,), _ = tf.clip_by_global_norm([gradient], 5.0)
 gradient = tf.clip_by_value(gradient, -0.3, 0.3)
+gradient *= tf.where(tf.equal(tf.as_string(step), "1000"), 2.0, 1.0)
 train = optimizer.apply_gradients([(gradient, variable)], step)
 with tf.Session() as session:
     session.run(tf.global_variables_initializer())

@@ -43,12 +43,14 @@ class _Limit(NamedTuple):
 
     Attributes:
         kind: its type.
-        text: the function and the line of the program, with a place for the number.
+        function: that of TensorFlow which makes it, such as ``clip_by_global_norm``; else the type.
+        place: the file and the line of the program.
         tensors: what is fetched: the result, and what is always the same.
     """
 
     kind: str
-    text: str
+    function: str
+    place: str
     tensors: Tuple[Any, ...]
 
 
@@ -84,7 +86,7 @@ class ReachedLimits:
             for limit in self._of(training, [*targets, *wanted])
             if not any(id(tensor) in fed for tensor in limit.tensors)
         ]
-        values = run(wanted + [tensor for limit in limits for tensor in limit.tensors])
+        values = run([*wanted, *(tensor for limit in limits for tensor in limit.tensors)])
         position = len(wanted)
         for limit in limits:
             count = len(limit.tensors)
@@ -112,8 +114,9 @@ class ReachedLimits:
 
     def _note(self, limit: _Limit, values: Sequence[Any]) -> None:
         result, *fixed = values
-        is_by_norm = limit.text.startswith(_BY_NORM)
-        text = limit.text % (_shown(fixed[0]) if len(fixed) == 1 and not is_by_norm else "")
+        is_by_norm = limit.function in _BY_NORM
+        number = _shown(fixed[0]) if len(fixed) == 1 and not is_by_norm else ""
+        text = "%s%s at %s" % (limit.function, number, limit.place)
         if limit.kind not in _CLIPS:
             is_reached = bool(result != self._first.setdefault(id(limit.tensors[0]), result))
         elif is_by_norm:
@@ -132,10 +135,10 @@ def _limits(starts: Sequence[Any]) -> List[_Limit]:
         if not tensors or operation._get_control_flow_context() is not None:
             continue
         elements = [tensor.shape.num_elements() for tensor in tensors]
-        text = _text(operation)
-        if text and None not in elements and count + sum(elements) <= _MOST_ELEMENTS:
+        function, place = _origin(operation)
+        if place and None not in elements and count + sum(elements) <= _MOST_ELEMENTS:
             count += sum(elements)
-            limits.append(_Limit(operation.type, text, tensors))
+            limits.append(_Limit(operation.type, function, place, tensors))
     return limits
 
 
@@ -161,19 +164,20 @@ def _is_fixed(operation: Any) -> bool:
     return True
 
 
-def _text(operation: Any) -> str:
-    """Returns the function with a place for its number, and the line; "" where nobody wrote it."""
-    frames = graph_operations.frames_of(operation)
-    name = operation.type
-    for path, line in frames:
+def _origin(operation: Any) -> Tuple[str, str]:
+    """Returns the function that makes an op, and the line of the program; ("", "") of others."""
+    function = operation.type
+    for path, line in graph_operations.frames_of(operation):
         if graph_operations.is_of_program(path):
-            return "%s%%s at %s:%d" % (name, os.path.basename(path), line)
+            return function, "%s:%d" % (os.path.basename(path), line)
         if os.path.splitext(os.path.basename(path))[0] not in _PASSED:
-            return ""
+            break
         scopes = _FUNCTIONS.findall(operation.name)
-        name = scopes[-1] if scopes else name
-    return ""
+        function = scopes[-1] if scopes else function
+    return "", ""
 
 
 def _shown(value: Any) -> str:
-    return " %g" % value if np.ndim(value) == 0 else ""
+    """Returns a number as text; "" of what is none: a program may compare with a string."""
+    is_number = np.ndim(value) == 0 and np.asarray(value).dtype.kind in "fiu"
+    return " %g" % value if is_number else ""
