@@ -15,6 +15,7 @@ keras.src.backend.common.variables.Variable              variables (``native/cre
 keras.src.metrics.metric.Metric                          results (``keras/metric_results.py``)
 keras.src.layers.layer.Layer._maybe_build                when a model has its variables, and is
                                                          about to compute something of them
+keras.src.backend.common.global_state                    the scopes that name what is made in a call
 keras.src.backend.common.stateless_scope                 whether variables have values now
 keras.src.random.seed_generator.python_random            seeds of initializers and dropouts
 ======================================================== =====================================
@@ -23,8 +24,9 @@ keras.src.random.seed_generator.python_random            seeds of initializers a
 import contextlib
 import functools
 import random
+import sys
 import weakref
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, Iterator, List, Optional
 
 import numpy as np
 
@@ -39,6 +41,8 @@ _TRAINER = "keras.src.backend.tensorflow.trainer"
 _VARIABLES = "keras.src.backend.common.variables"
 _SEEDS = "keras.src.random.seed_generator"
 _LAYERS = "keras.src.layers.layer"
+_NAMES = "keras.src.backend.common.global_state"
+_NAME_SCOPES = "name_scope_stack"
 _MODULES = (_OPTIMIZERS, _TRAINER, _VARIABLES, _SEEDS, _LAYERS, metric_results.MODULE)
 _alive: List[Any] = []  # weak references to optimizers
 
@@ -58,14 +62,22 @@ def note_optimizer(optimizer: Any) -> None:
     _alive.append(weakref.ref(optimizer))
 
 
-def scope_of(optimizer: Any) -> Any:
-    """Returns the context in which an optimizer makes its slots: that of its strategy."""
+@contextlib.contextmanager
+def scope_of(optimizer: Any) -> Iterator[None]:
+    """Enters the scopes in which an optimizer makes its slots: its strategy's, and no layer's."""
     import tensorflow as tf
 
     strategy = getattr(optimizer, "_distribution_strategy", None)
-    if strategy is None or tf.distribute.has_strategy():
-        return contextlib.ExitStack()
-    return strategy.scope()
+    # A model that predicts names what is made there: `sequential/sgd/...`.
+    names = sys.modules.get(_NAMES)
+    names_around = names and names.get_global_attribute(_NAME_SCOPES)
+    with contextlib.ExitStack() as stack:
+        if strategy is not None and not tf.distribute.has_strategy():
+            stack.enter_context(strategy.scope())
+        if names is not None:
+            stack.callback(names.set_global_attribute, _NAME_SCOPES, names_around)
+            names.set_global_attribute(_NAME_SCOPES, [])
+        yield
 
 
 def loss_scale_of(optimizer: Any) -> Any:
