@@ -41,6 +41,18 @@ def test_summaries_are_no_results(changed: Changed) -> None:
     assert said.rungs[RUNG]["verdict"] == "same"
 
 
+@pytest.mark.parametrize(
+    "replaced", [("num_evals=3", "num_evals=2"), ("final_op=value", "final_op=-value")]
+)
+def test_an_evaluation_by_slim_is_seen(changed: Changed, replaced: tuple[str, str]) -> None:
+    """TensorFlow runs the session there, and returns what it fetched to the program."""
+    said = changed("evaluated_by_slim.py", arguments=("{out}",))
+    assert (said.code, said.failed) == (0, [])
+    assert "4 runs, 0.0e+00" in said.rungs[RUNG]["figure"]
+    said = changed("evaluated_by_slim.py", replaced, arguments=("{out}",))
+    assert (said.code, said.failed) == (1, [RUNG])
+
+
 def test_what_a_library_fetches_in_its_loop_is_no_result_of_the_program(native: Native) -> None:
     """The loop of tf_slim asked a session 16 times; in tf.contrib it was TensorFlow that did."""
     said = native(

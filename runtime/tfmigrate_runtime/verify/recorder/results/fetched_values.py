@@ -42,6 +42,12 @@ _ON_THE_WAY = (
     "tensorflow.python.ops.ref_variable",
     "tensorflow.python.ops.resource_variable_ops",
     "tensorflow.python.training.monitored_session",
+    # An evaluation by `slim.evaluation.evaluate_once`. That of an Estimator ends in its own module.
+    "tensorflow.python.training.evaluation",
+    "tensorflow.contrib.training.python.training.evaluation",
+    "tensorflow.contrib.slim.python.slim.evaluation",
+    "tf_slim.training.evaluation",
+    "tf_slim.evaluation",
     "tensorflow.contrib.predictor.predictor",
     "tfmigrate_runtime.contrib.saved_model_predictor",
     "tfmigrate_runtime.compat.patches",  # which calls the next
@@ -55,6 +61,7 @@ _SESSIONS = (
     "tfmigrate_runtime.graphs.monitored",
     "tfmigrate_runtime.graphs.runner",
 )
+_HOOKS = "tensorflow.python.training.basic_session_run_hooks"
 _LEFT_OUT = ("Timestamp", "QueueSize", "QueueSizeV2", "IteratorToStringHandle")
 
 
@@ -195,6 +202,8 @@ def _called_by_program() -> bool:
     while frame is not None:
         name = str(frame.f_globals.get("__name__"))
         passes_on = name in _ON_THE_WAY or (name in _SESSIONS and frame.f_code.co_name == "run")
+        if name == _HOOKS:  # the metrics that an evaluation returns, and no hook's own values
+            passes_on = type(frame.f_locals.get("self")).__name__ == "FinalOpsHook"
         if not passes_on and frame.f_code.co_filename not in (__file__, wrapping.__file__):
             return not scripts.is_library(name.split(".")[0])
         frame = frame.f_back
