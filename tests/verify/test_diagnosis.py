@@ -21,6 +21,7 @@ ADAM = Trainer("adam")
 SMALL = Trainer("adam", epsilon=1e-6)
 RMSPROP = Trainer("rmsprop", epsilon=1e-3)
 SUMS = Trainer("rmsprop_momentum", epsilon=1e-3)
+CENTERED = Trainer("rmsprop_centered", epsilon=1e-3)
 
 RATE = "weights: the update is {} times: the learning rate, or a factor of the loss"
 GRADIENT = "slots {}: the gradient is {} times"
@@ -32,6 +33,12 @@ CASES: list[tuple[Trainer, dict[str, Any], str]] = [
     (ADAM, {"rate": lambda step: 0.0}, "weights: do not move: the learning rate is 0"),
     (RMSPROP, {"rate": lambda step: 0.07}, RATE.format("0.7")),
     (SUMS, {"rate": lambda step: 0.07}, RATE.format("0.7").replace("weights", "slots RMSProp_1")),
+    (
+        CENTERED,
+        {"rate": lambda step: 0.07},
+        RATE.format("0.7").replace("weights", "slots RMSProp_2"),
+    ),
+    (CENTERED, {"gradient": 2.0, "regularizer": 0.02}, GRADIENT.format("RMSProp", "2")),
     (
         Trainer("adagrad"),
         {"gradient": 1.2, "regularizer": 0.012},

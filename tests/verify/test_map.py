@@ -24,6 +24,21 @@ def test_names_decide_where_one_ends_with_the_other() -> None:
     }
 
 
+def test_names_of_keras_layers_have_no_scopes() -> None:
+    ours = [("age/out/kernel", (3, 1)), ("clicks/out/kernel", (3, 1))]
+    theirs = [("model/clicks_out/kernel", (3, 1)), ("age_out/kernel", (3, 1))]
+    assert pairs(ours, theirs) == {
+        "age/out/kernel": ("age_out/kernel", "name"),
+        "clicks/out/kernel": ("model/clicks_out/kernel", "name"),
+    }
+
+
+def test_an_end_of_a_layers_name_is_no_name() -> None:
+    ours = [("dense/kernel", (3, 1)), ("dense_1/kernel", (3, 1))]
+    theirs = [("last_dense/kernel", (3, 1)), ("other/kernel", (3, 1))]
+    assert [how for _, how in pairs(ours, theirs).values()] == ["order"] * 2
+
+
 def test_embeddings_and_weights_have_other_words_in_keras() -> None:
     ours = [("net/words", (9, 2)), ("net/fc/weights", (2, 1)), ("net/fc/biases", (1,))]
     theirs = [("words/words", (9, 2)), ("fc/kernel", (2, 1)), ("fc/bias", (1,))]

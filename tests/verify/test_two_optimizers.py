@@ -66,6 +66,22 @@ def test_another_step_of_one_run_is_found(
     assert native(*PAIR, (before, after), arguments=[way], recorded=TOGETHER).code == 1
 
 
+TASKS = ("task_heads.py", "task_heads_native.py")
+
+
+def test_tasks_of_one_line_are_no_towers(native: Native) -> None:
+    """Each loss has an update of its own; towers' losses have one."""
+    said = native(*TASKS)
+    assert (said.code, said.failed, said.error) == (0, [], "")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [("(0.01, 0.02)", "(0.01, 0.01)"), ("(0, 1, 1, 0, 0)", "(0, 1, 0, 1, 0)")]
+)
+def test_another_step_of_a_task_is_found(native: Native, before: str, after: str) -> None:
+    assert native(*TASKS, (before, after)).code == 1
+
+
 PHASES = ("phases.py", "phases_native.py")
 
 

@@ -19,7 +19,8 @@ class Trainer:
     """A program.
 
     Attributes:
-        optimizer: "sgd", "momentum", "adam", "adagrad", "rmsprop" or "rmsprop_momentum".
+        optimizer: "sgd", "momentum", "adam", "adagrad", "rmsprop", "rmsprop_momentum", or
+            "rmsprop_centered", which has momentum, too.
         rate: the learning rate of a step, from 1.
         gradient: what each gradient is multiplied by.
         momentum: of momentum; ``beta1`` and ``beta2`` of Adam; ``decay`` of RMSProp.
@@ -91,6 +92,7 @@ class Trainer:
             "adagrad": ("Adagrad",),
             "rmsprop": ("RMSProp",),
             "rmsprop_momentum": ("RMSProp", "RMSProp_1"),
+            "rmsprop_centered": ("RMSProp", "RMSProp_1", "RMSProp_2"),
         }
         return slots.get(self.optimizer, ())
 
@@ -142,10 +144,16 @@ class Trainer:
             held = values[f"{name}/RMSProp"]
             square = held + (1 - self.decay) * (gradient**2 - held)
             values[f"{name}/RMSProp"] = self._f(square)
+            *means, momentum = self._slots()[1:] or ("",)
+            for slot in means:
+                mean = values[f"{name}/{slot}"]
+                mean = mean + (1 - self.decay) * (gradient - mean)
+                values[f"{name}/{slot}"] = self._f(mean)
+                square = square - mean**2
             move = gradient / np.sqrt(square + self.epsilon)
-            if self.optimizer == "rmsprop_momentum":  # TensorFlow's sums have the rate in them
-                sums = self.momentum * values[f"{name}/RMSProp_1"] + rate * move
-                values[f"{name}/RMSProp_1"], rate, move = self._f(sums), 1.0, sums
+            if momentum:  # TensorFlow's sums have the rate in them
+                sums = self.momentum * values[f"{name}/{momentum}"] + rate * move
+                values[f"{name}/{momentum}"], rate, move = self._f(sums), 1.0, sums
         else:
             first, second = values[f"{name}/Adam"], values[f"{name}/Adam_1"]
             first = first + (1 - self.beta1) * (gradient - first)

@@ -269,12 +269,18 @@ def _explained(each: _Different, original: Trace) -> _Explained | None:
         return _DIRECTION
     if best == "U" and each.name.endswith("/Adagrad"):  # the sum of all squares: it has no decay
         best, factors = "US", np.sqrt(np.maximum(factors + 1, 0)) - 1
-    if best == "US" and each.name.endswith("/RMSProp_1"):
+    if best == "US" and _is_momentum_of_rmsprop(each.name, original):
         # RMSProp's momentum has the rate in it; of another gradient its squares would differ first.
         return _sentence("U", "weights", factors)
     if best == "US" and each.name.endswith(_SQUARES):
         factors = np.sqrt(np.maximum(factors + 1, 0)) - 1  # the slot has the gradient's square
     return _sentence(best, each.kind, factors, is_variance="var" in each.name.lower())
+
+
+def _is_momentum_of_rmsprop(name: str, original: Trace) -> bool:
+    """Returns whether a slot is RMSProp's last one; a centered one has mean gradients before it."""
+    owner, _, number = name.rpartition("/RMSProp_")
+    return bool(owner) and f"{owner}/RMSProp_{int(number) + 1}" not in original.variables
 
 
 def _squares_alone(each: _Different, original: Trace, names: set[str]) -> bool:

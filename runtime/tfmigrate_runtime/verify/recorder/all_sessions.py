@@ -276,6 +276,7 @@ class SessionRecorder:
                 self._trace.draws.add_step(numbers, self._trace, model)
             loss_values = [values[id(loss)] for loss in losses]
             towers = self._losses.add(session, training, what, loss_values)
+            model.about["towers"] = max(model.about.get("towers", 0), what.towers)
             # What adds up gradients is a part of the step that applies them.
             written = what.written.union(model.about.get("written_by_steps", ()))
             model.about["written_by_steps"] = sorted(written)
@@ -408,7 +409,6 @@ def about_graph(
         "mirrored": mirrored,
         "synchronous": training.synchronous,
         "runs_ahead": training.runs_ahead,
-        "towers": len(training.losses),
     }
 
 

@@ -220,8 +220,9 @@ def _by_name(ours: Sequence[str], theirs: Sequence[str]) -> Dict[str, str]:
 
 
 def _is_end(first: List[str], second: List[str]) -> bool:
-    size = min(len(first), len(second))
-    return first[-size:] == second[-size:]
+    """Returns whether one name ends with the other; Keras 3 has ``a_b`` for a scope ``a/b``."""
+    ends = [["_".join(parts[start:]) for start in range(len(parts))] for parts in (first, second)]
+    return ends[0][0] in ends[1] or ends[1][0] in ends[0]
 
 
 def _parts(name: str) -> List[str]:

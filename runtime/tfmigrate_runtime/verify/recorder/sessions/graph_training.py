@@ -109,7 +109,9 @@ class GraphTraining:
         operations = list(graph_variables.run_by(starts))
         ids = {id(operation) for operation in operations}
         run = Run(starts, ids)
-        run.losses = self._trained(ids)
+        trained_losses = self._trained(ids)
+        run.losses = [loss for loss, _ in trained_losses]
+        run.towers = self._towers(ids, [gradients for _, gradients in trained_losses])
         run.trains = any(id(operation) in ids for operation in self.operations)
         writes = [each for each in operations if each.type.startswith(graph_variables.WRITES)]
         targets = [graph_variables.written_by(write) for write in writes]
@@ -129,7 +131,20 @@ class GraphTraining:
         run.keeps_gradients |= bool(run.sums)
         return run
 
-    def _trained(self, ids: Set[int]) -> List[Any]:
+    def _towers(self, ids: Set[int], gradients: Sequence[Set[int]]) -> int:
+        """Returns of how many losses a run makes one update: those of tasks have each their own.
+
+        Args:
+            ids: of all ops of the run.
+            gradients: of each loss, the ids of the ops that compute its gradients.
+        """
+        updates = [each for each in self.operations if id(each) in ids]
+        if len(gradients) < 2 or not updates:
+            return len(gradients)
+        needed = [{id(each) for each in graph_variables.run_by([update])} for update in updates]
+        return max(sum(bool(of_loss & known) for of_loss in gradients) for known in needed)
+
+    def _trained(self, ids: Set[int]) -> List[Tuple[Any, Set[int]]]:
         """Returns the losses that a run trains, of the first line that differentiates such.
 
         Not those whose gradients another loss is computed of, as one with a penalty on them.
@@ -142,7 +157,7 @@ class GraphTraining:
             if not all(gradients & needed for _, gradients in groups[0]):
                 break
             groups.pop(0)
-        return [loss for group in groups[:1] for loss, _ in group]
+        return groups[0] if groups else []
 
     def _is_computed(self, write: Any) -> bool:
         """Whether what an op writes is computed from gradients."""
@@ -156,6 +171,7 @@ class Run:
 
     Attributes:
         losses: those whose gradients it computes.
+        towers: of how many of them it makes one update.
         trains: whether it runs an optimizer, or writes gradients into a trainable variable.
         keeps_gradients: whether it returns gradients, or adds them up in variables, for a later
             run that trains.
@@ -166,6 +182,7 @@ class Run:
     def __init__(self, starts: Sequence[Any], ids: Set[int]) -> None:
         """Takes what is run, and the ids of all ops that are run for it."""
         self.losses: List[Any] = []
+        self.towers = 0
         self.trains, self.keeps_gradients = False, False
         self.sums: List[str] = []
         self.written: Set[str] = set()
