@@ -9,16 +9,22 @@ from tfmigrate_runtime.contrib.of_learn.utils.best_model import BestModelSelecto
 from tfmigrate_runtime.contrib.of_learn.utils.input_fn_utils import build_parsing_serving_input_fn
 from tfmigrate_runtime.contrib.of_learn.utils.saved_model_export_utils import (
     extend_export_strategy,
+    get_most_recent_export,
+    get_temp_export_dir,
     make_best_model_export_strategy,
     make_export_strategy,
 )
 from tfmigrate_runtime.estimator.export import build_parsing_serving_input_receiver_fn
-from tfmigrate_runtime.train.export_folders import garbage_collect_exports
+from tfmigrate_runtime.train.export_folders import (
+    garbage_collect_exports,
+    get_timestamped_export_dir,
+)
 from tfmigrate_runtime.train.export_strategy import ExportStrategy
 from tfmigrate_runtime.train.passed_on import pass_on
 
 __all__ = [
     "BestModelSelector", "extend_export_strategy", "garbage_collect_exports",
+    "get_most_recent_export", "get_temp_export_dir", "get_timestamped_export_dir",
     "make_best_model_export_strategy", "make_export_strategy", "make_parsing_export_strategy",
 ]  # fmt: skip
 
