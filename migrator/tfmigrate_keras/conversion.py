@@ -7,7 +7,6 @@ without an exact equivalent raises a Refusal, and what was collected until then 
 import ast
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import chain, count
 from typing import NoReturn, TypeVar
 
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatement
@@ -293,17 +292,6 @@ def _ends_before(module: Module, value: ast.AST, name: ast.AST) -> bool:
 def resolved(module: Module, node: ast.expr | None) -> str:
     """Returns the qualified name of what an expression means; "" if it is none."""
     return (module.resolve(node) or "") if node is not None else ""
-
-
-def free_name(module: Module, *wanted: str) -> str:
-    """Returns the first name that a file does not use, if need be with a number."""
-    read = {node.id for node in module.all(ast.Name)}
-    numbered = (f"{wanted[-1]}_{number}" for number in count(2))
-    return next(
-        name
-        for name in chain(wanted, numbered)
-        if name not in read and not module.names.bindings_of(name)
-    )
 
 
 def reads(module: Module, place: ast.AST, *names: str) -> list[ast.Name]:

@@ -10,11 +10,11 @@ import ast
 from tfmigrate.model.edits import Code, InsertBefore
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.control_flow import block_of
-from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.module import Module, free_name
 from tfmigrate.resolve.scopes import is_none
 from tfmigrate.rulekit.added_definition import indentation_of
 from tfmigrate_keras import datasets
-from tfmigrate_keras.conversion import LOOPS, Conversion, free_name, refuse
+from tfmigrate_keras.conversion import LOOPS, Conversion, refuse
 from tfmigrate_keras.estimator_uses import Use, uses_of
 from tfmigrate_keras.estimators import Estimator, is_model, read_estimator
 from tfmigrate_keras.experiments import convert_experiments

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from tfmigrate.model.edits import Code, ReplaceStatement
 from tfmigrate.resolve.calls import argument, called, has_star_arguments
-from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.module import Module, free_name
 from tfmigrate.resolve.settled_values import Settled
-from tfmigrate_keras.conversion import Conversion, free_name, local_values, refuse
+from tfmigrate_keras.conversion import Conversion, local_values, refuse
 from tfmigrate_keras.experiment_runs import Runner, Runs
 from tfmigrate_keras.logs import remove_log
 from tfmigrate_keras.run_config import CONFIGS, RunConfig, read_keywords

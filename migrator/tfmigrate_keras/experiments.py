@@ -18,10 +18,10 @@ from tfmigrate.model.edits import (
     ReplaceExpression,
 )
 from tfmigrate.resolve.calls import argument, called, has_star_arguments, named_arguments
-from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.module import Module, free_name
 from tfmigrate.resolve.scopes import is_none
 from tfmigrate_keras import known_values, members
-from tfmigrate_keras.conversion import Conversion, free_name, literal, refuse, resolved
+from tfmigrate_keras.conversion import Conversion, literal, refuse, resolved
 from tfmigrate_keras.datasets import Params, check_repeatable, dataset_of, has_seeded_shuffles
 from tfmigrate_keras.estimators import Estimator, is_model, read_estimator
 from tfmigrate_keras.experiment_configs import Passed, passed_config

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import called, called_on, has_star_arguments, named_arguments
-from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.module import Module, free_name
 from tfmigrate.resolve.scopes import is_none, root_of
 from tfmigrate.resolve.settled_values import Settled
 from tfmigrate.resolve.syntax import is_text
-from tfmigrate_keras.conversion import Conversion, free_name, literal, refuse
+from tfmigrate_keras.conversion import Conversion, literal, refuse
 from tfmigrate_keras.own_functions import definition
 from tfmigrate_keras.tensors import source
 

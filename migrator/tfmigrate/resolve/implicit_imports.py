@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
-from tfmigrate.resolve.python_2 import is_provided_for
+from tfmigrate.resolve.python_2 import futures, is_provided_for
 
 Place = tuple[ast.Import | ast.ImportFrom, str]
 
@@ -20,7 +20,7 @@ def implicit_imports(program: Program, module: Module) -> list[Place]:
     ``absolute_import`` import from the top on Python 2 as well: ``numpy`` next to a ``numpy.py``.
     """
     folder = module.source.path.parent
-    if not (folder / "__init__.py").is_file() or "absolute_import" in _futures(module):
+    if not (folder / "__init__.py").is_file() or "absolute_import" in futures(module):
         return []
     own = module.source.path.stem  # a torch.py that imports torch means the package
     places = [p for p in _bare(module) if p[1] != own and _is_beside(folder, p[1])]
@@ -60,11 +60,6 @@ def _is_part(program: Program, module: Module, folder: Path) -> bool:
         if other.source.path.parent != folder
         for statement in _statements(other)
     )
-
-
-def _futures(module: Module) -> list[str]:
-    futures = [s for s in module.all(ast.ImportFrom) if s.module == "__future__"]
-    return [alias.name for statement in futures for alias in statement.names]
 
 
 def _statements(module: Module) -> list[ast.Import | ast.ImportFrom]:

@@ -3,6 +3,7 @@
 import ast
 import enum
 
+from tfmigrate.resolve.calls import called_builtin
 from tfmigrate.resolve.identities import Identity, identity
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.origins import definition_of, is_self, origins
@@ -73,14 +74,8 @@ def _of_origin(module: Module, node: ast.expr) -> Kind | None:
         return _of_name(name)
     if isinstance(node.func, ast.Attribute):
         return _of_method(module, node.func)
-    if isinstance(node.func, ast.Name) and not module.bindings(node.func):
-        return _of_builtin(module, node.func.id, node)
-    return None
-
-
-def _of_builtin(module: Module, name: str, call: ast.Call) -> Kind | None:
-    if name == "iter" and call.args:
-        known = kind_of(module, call.args[0])
+    if called_builtin(module, node) == "iter" and node.args:
+        known = kind_of(module, node.args[0])
         return Kind.ITERATOR if known is Kind.DATASET else known
     return None
 

@@ -4,7 +4,7 @@ import ast
 
 from tfmigrate.resolve.control_flow import block_of
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding
+from tfmigrate.resolve.scopes import Binding, ImportBinding, place_of
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _BRANCHES = (*_LOOPS, ast.If, ast.Try)  # what may not run, or not to its end
@@ -19,7 +19,7 @@ def last_binding(module: Module, name: ast.Name) -> Binding | None:
     for binding in module.bindings(name):
         if isinstance(binding, ImportBinding):
             return None
-        node = binding.statement if isinstance(binding, AssignBinding) else binding.node
+        node = place_of(binding)
         loop = module.parent(node)
         if isinstance(loop, ast.comprehension):
             return None if name in ast.walk(loop.iter) else binding

@@ -2,9 +2,10 @@
 
 import ast
 from collections import deque
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, wraps
+from itertools import chain, count
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from tfmigrate.files.logical_lines import LINE_BREAK
@@ -361,6 +362,13 @@ def imports(module: Module) -> list[ImportBinding]:
     return list(module.import_bindings)
 
 
+def free_name(module: Module, *wanted: str) -> str:
+    """Returns the first name that a file does not use, if need be with a number."""
+    read = {node.id for node in module.all(ast.Name)}
+    names = chain(wanted, (f"{wanted[-1]}_{number}" for number in count(2)))
+    return next(n for n in names if n not in read and not module.names.bindings_of(n))
+
+
 def star_imports(module: Module, prefix: str) -> list[ast.ImportFrom]:
     """Returns the ``from x import *`` statements where x is a TensorFlow package or below it."""
     return [
@@ -369,6 +377,16 @@ def star_imports(module: Module, prefix: str) -> list[ast.ImportFrom]:
         if node.names[0].name == "*"
         and not node.level
         and (canonical(node.module or "") + ".").startswith(prefix + ".")
+    ]
+
+
+def unknown_stars(module: Module, known: Collection[str]) -> list[ast.ImportFrom]:
+    """Returns the ``from x import *`` statements where x is of none of some packages."""
+    return [
+        node
+        for node in module.all(ast.ImportFrom)
+        if node.names[0].name == "*"
+        and (node.level or (node.module or "").partition(".")[0] not in known)
     ]
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tfmigrate.resolve.module import Module, asked_once
-from tfmigrate.resolve.scopes import Scope
+from tfmigrate.resolve.scopes import ImportBinding, Scope, place_of
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -124,14 +124,7 @@ class NameFlow:
             for name, group in scope.bindings.items():
                 if scope is self.scope or name in self._global:
                     for b in group:
-                        yield (
-                            name,
-                            getattr(b, "alias", None)
-                            or getattr(b, "statement", None)
-                            or (
-                                b.node  # type: ignore[union-attr]
-                            ),
-                        )
+                        yield name, b.alias if isinstance(b, ImportBinding) else place_of(b)
 
     def effect(self, statements: Sequence[ast.stmt]) -> Effect:
         """Returns the effect of statements that follow each other."""

@@ -175,13 +175,10 @@ class Names:
     def _member(self, node: ast.Attribute, scope: Scope) -> str | None:
         """Returns what ``common.tf`` means where a module of the program is imported as common."""
         variable = scope.lookup(node.value.id) if isinstance(node.value, ast.Name) else None
-        if (
-            variable is None
-            or len(variable[1]) != 1
-            or not isinstance(variable[1][0], ImportBinding)
-        ):
+        (only, *more) = variable[1] if variable else (None,)
+        if more or not isinstance(only, ImportBinding):
             return None
-        return self._from_own(variable[1][0], node.attr)
+        return self._from_own(only, node.attr)
 
     def _collect(self, tree: ast.Module) -> None:
         module = Scope(tree, None)

@@ -19,13 +19,13 @@ def names_in_texts(syntax: Syntax) -> frozenset[str]:
             read_names |= _names_of_doctests(ast.get_docstring(node, clean=False) or "")
         for annotation in (getattr(node, "annotation", None), getattr(node, "returns", None)):
             if isinstance(annotation, ast.expr):
-                read_names |= {name for text in _texts(annotation) for name in _names(text)}
+                read_names |= {name for text in texts_in(annotation) for name in _names(text)}
         if isinstance(node, ast.Call):
             read_names |= _names_of_run_texts(node)
         elif isinstance(node, ast.Subscript) and _is_call_of(node.value, _NAMESPACES):
-            read_names |= set(_texts(node.slice))
+            read_names |= set(texts_in(node.slice))
         elif _is_of_all(node):
-            read_names |= set(_texts(node))
+            read_names |= set(texts_in(node))
     return frozenset(read_names)
 
 
@@ -43,7 +43,8 @@ def _is_of_all(node: ast.AST) -> bool:
     return any(isinstance(name, ast.Name) and name.id == "__all__" for name in names)
 
 
-def _texts(node: ast.AST) -> Iterator[str]:
+def texts_in(node: ast.AST) -> Iterator[str]:
+    """Yields the strings that are written in code."""
     for inner in ast.walk(node):
         if isinstance(inner, ast.Constant) and isinstance(inner.value, str):
             yield inner.value
@@ -69,10 +70,10 @@ def _names_of_doctests(text: str) -> set[str]:
 def _names_of_run_texts(call: ast.Call) -> set[str]:
     """Returns the names in texts for ``eval`` and ``exec``, and in ``globals().get(...)``."""
     if isinstance(call.func, ast.Name) and call.func.id in _RUNS_TEXT:
-        parts = {text for argument in call.args for text in _texts(argument)}
+        parts = {text for argument in call.args for text in texts_in(argument)}
         return {name for part in parts for name in _names(part.rstrip("."))}  # "ops." + kind
     if isinstance(call.func, ast.Attribute) and _is_call_of(call.func.value, _NAMESPACES):
-        return {text for argument in call.args[:1] for text in _texts(argument)}
+        return {text for argument in call.args[:1] for text in texts_in(argument)}
     return set()
 
 

@@ -15,9 +15,9 @@ from tfmigrate.resolve.scopes import (
     AssignBinding,
     Binding,
     ImportBinding,
-    OtherBinding,
     bindings_made_by,
     is_none,
+    place_of,
 )
 
 _METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -107,7 +107,7 @@ def _reaching(module: Module, node: ast.Name) -> Sequence[Binding]:
         return bindings
     if (last := last_binding(module, node)) is not None:
         return [last]
-    by_node = {id(b.node if isinstance(b, OtherBinding) else b.statement): b for b in bindings}
+    by_node = {id(place_of(binding)): binding for binding in bindings}
     for around in module.ancestors(node):
         if isinstance(around, (*_METHODS, ast.Lambda, ast.withitem)):
             break  # read at another time, or before the block

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from tfmigrate.resolve.calls import called_builtin, method_calls
 from tfmigrate.resolve.guards import ANYTHING, caught_by, is_guarded
-from tfmigrate.resolve.module import Module, asked_once, imports
+from tfmigrate.resolve.module import Module, asked_once, imports, unknown_stars
 from tfmigrate.resolve.origins import origins
 from tfmigrate.resolve.python_2_files import (
     binary_files_of_csv,
@@ -18,6 +18,7 @@ from tfmigrate.resolve.python_2_files import (
 )
 from tfmigrate.resolve.python_2_lists import lists_of_python_2
 from tfmigrate.resolve.python_2_texts import decoded_texts
+from tfmigrate.resolve.scopes import is_none
 from tfmigrate.tables import python_2
 
 # Their star imports bind none of these names.
@@ -74,8 +75,13 @@ def _is_call_of_python_3(module: Module, call: ast.Call) -> bool:
         return not call.args
     if not call.keywords or not _is_builtin(module, call, ("print",)):
         return False
-    future = (s for s in module.all(ast.ImportFrom) if s.module == "__future__")
-    return not any(alias.name == "print_function" for s in future for alias in s.names)
+    return "print_function" not in futures(module)
+
+
+def futures(module: Module) -> list[str]:
+    """Returns the names that a file imports from ``__future__``."""
+    statements = [s for s in module.all(ast.ImportFrom) if s.module == "__future__"]
+    return [alias.name for statement in statements for alias in statement.names]
 
 
 @asked_once
@@ -83,7 +89,7 @@ def python_2_names(module: Module) -> list[Place]:
     """Returns the built-in names and methods that only Python 2 has, in the order of the text."""
     places: list[Place] = []
     idle = utf_8_defaults(module)
-    if not _has_unknown_stars(module):
+    if not unknown_stars(module, _KNOWN):
         places += [
             (node, node.id)
             for node in module.all(ast.Name)
@@ -162,8 +168,7 @@ def _joined_maps(module: Module) -> Iterator[Place]:
     """Yields the calls ``map(None, a, b)``, which made tuples of several sequences."""
     for call in module.all(ast.Call):
         first = call.args[0] if len(call.args) > 2 else None
-        is_none = isinstance(first, ast.Constant) and first.value is None
-        if is_none and _is_builtin(module, call, ("map",)):
+        if is_none(first) and _is_builtin(module, call, ("map",)):
             yield call, "map(None, ...)"
 
 
@@ -187,8 +192,7 @@ def _is_exception(module: Module, name: ast.Name) -> bool:
 
 def _divisions(module: Module) -> Iterator[Place]:
     """Yields the quotients that have to be integers, which ``/`` no longer makes."""
-    future = [s for s in module.all(ast.ImportFrom) if s.module == "__future__"]
-    if any(alias.name == "division" for statement in future for alias in statement.names):
+    if "division" in futures(module):
         return
     bounds = [node for part in module.all(ast.Slice) for node in (part.lower, part.upper)]
     for call in module.all(ast.Call):
@@ -289,12 +293,3 @@ def _has_alternative(statement: ast.Try, child: ast.AST) -> bool:
     raises = any(isinstance(part, ast.Raise) for h in statement.handlers for part in h.body)
     is_short = len(statement.body) == 1 and not hasattr(statement.body[0], "body")
     return held and is_short and not raises and bool(caught & set(ANYTHING))
-
-
-def _has_unknown_stars(module: Module) -> bool:
-    """Returns whether an import may bind names that this file does not show."""
-    return any(
-        statement.names[0].name == "*"
-        and (statement.level or (statement.module or "").partition(".")[0] not in _KNOWN)
-        for statement in module.all(ast.ImportFrom)
-    )

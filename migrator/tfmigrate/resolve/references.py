@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from tfmigrate.resolve.calls import called
 from tfmigrate.resolve.guards import is_guarded, is_guarded_by_mode
 from tfmigrate.resolve.module import Module, Position, asked_once, attributes_set
 from tfmigrate.resolve.origins import set_on_self
@@ -158,14 +159,9 @@ class _Finder:
 
     def _imported_by(self, call: ast.Call) -> str:
         """Returns what ``importlib.import_module`` or ``__import__`` imports; "" for unknown."""
-        if not call.args:
-            return ""
-        if (
-            not _is_builtin_import(call)
-            and self._module.resolve(call.func) != "importlib.import_module"
-        ):
-            return ""
-        return _text(self._module, call.args[0])
+        by_function = called(self._module, call) == "importlib.import_module"
+        is_import = bool(call.args) and (by_function or _is_builtin_import(call))
+        return _text(self._module, call.args[0]) if is_import else ""
 
     def uses(self) -> Iterator[tuple[ast.AST, tuple[Chain, ...]]]:
         """Yields the longest chains of attributes whose roots are imported."""

@@ -11,7 +11,6 @@ from tfmigrate.resolve.canonical import not_vendored
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 ComprehensionNode = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 ScopeNode = ast.Module | ast.ClassDef | FunctionNode | ComprehensionNode
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 # What binds names itself, or says in which scope they are.
 BINDING = (
@@ -65,6 +64,13 @@ class OtherBinding:
 
 
 Binding = ImportBinding | AssignBinding | OtherBinding
+
+
+def place_of(binding: Binding) -> ast.AST:
+    """Returns the node that a binding is made by: a statement, a parameter, a target."""
+    return binding.node if isinstance(binding, OtherBinding) else binding.statement
+
+
 # What an import of an own module binds, or a name of the module that it binds, means.
 FromOwn = Callable[[ImportBinding, str], str | None]
 
@@ -138,11 +144,8 @@ def bindings_made_by(node: ast.AST) -> Iterator[tuple[str, Binding]]:
     """Yields the names that one node binds itself, its children apart."""
     if isinstance(node, ast.Import):
         for alias in node.names:
-            if alias.asname:
-                yield alias.asname, ImportBinding(not_vendored(alias.name), node, alias)
-            else:
-                root = alias.name.split(".")[0]
-                yield root, ImportBinding(not_vendored(root), node, alias)
+            name = alias.name if alias.asname else alias.name.partition(".")[0]
+            yield alias.asname or name, ImportBinding(not_vendored(name), node, alias)
     elif isinstance(node, ast.ImportFrom):
         source = "." * node.level + (node.module or "")
         for alias in node.names:
@@ -150,15 +153,12 @@ def bindings_made_by(node: ast.AST) -> Iterator[tuple[str, Binding]]:
                 dot = "" if source.endswith(".") else "."
                 qualified = not_vendored(f"{source}{dot}{alias.name}")
                 yield alias.asname or alias.name, ImportBinding(qualified, node, alias)
-    elif isinstance(node, ast.Assign) and len(node.targets) == 1:
-        target = node.targets[0]
-        if isinstance(target, ast.Name):
-            yield target.id, AssignBinding(node.value, node)
-        else:
-            yield from ((n.id, OtherBinding(n)) for n in _stored_names(target))
     elif isinstance(node, ast.Assign):
-        for target in node.targets:
-            yield from ((n.id, OtherBinding(n)) for n in _stored_names(target))
+        first, *others = node.targets
+        if isinstance(first, ast.Name) and not others:
+            yield first.id, AssignBinding(node.value, node)
+        else:
+            yield from ((n.id, OtherBinding(n)) for t in node.targets for n in _stored_names(t))
     elif isinstance(node, ast.AnnAssign):
         if isinstance(node.target, ast.Name) and node.value is not None:
             yield node.target.id, AssignBinding(node.value, node)

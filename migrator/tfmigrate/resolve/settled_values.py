@@ -10,7 +10,7 @@ from tfmigrate.resolve.calls import last_name, method_calls, passed_for
 from tfmigrate.resolve.control_flow import meeting
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.origins import class_around
-from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding, Scope
+from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding, Scope, place_of
 
 # Calls that only look at their arguments.
 _FUNCTIONS = ("bool", "int", "len", "str")
@@ -146,17 +146,16 @@ class _Carry:
         if not isinstance(function, ast.FunctionDef):
             raise Refusal(name, f"`{name.id}` is a parameter")
         calls = calls_of_function(self._module, function)
-        if len(calls) != 1:
+        passed = [passed_for(self._module, function, call, parameter.arg) for call in calls]
+        if len(passed) != 1 or passed[0] is None:
             raise Refusal(name, f"`{name.id}` is a parameter of `{function.name}`")
-        if (argument := passed_for(self._module, function, calls[0], parameter.arg)) is None:
-            raise Refusal(name, f"`{name.id}` is a parameter of `{function.name}`")
-        return argument
+        return passed[0]
 
     def _is_settled(self, scope: Scope, bindings: list[Binding]) -> bool:
         """Returns whether a name has its last value when the site is reached."""
         if all(isinstance(b, ImportBinding) for b in bindings):
             return True
-        nodes = list(_nodes(bindings))
+        nodes = [place_of(binding) for binding in bindings]
         if isinstance(scope.node, ast.Module):
             if any(self._module.function(n) is not self._module.tree for n in nodes):
                 return False  # a function changes it by `global`
@@ -192,7 +191,7 @@ def calls_of_function(
     caller = caller or module
     if isinstance(holder, ast.ClassDef):
         name = holder.name if function.name == "__init__" else function.name
-        return _calls_bylast_name(caller).get(name, [])
+        return _calls_by_last_name(caller).get(name, [])
     # `session.run()` does not call the program's own function of that name.
     calls = _own_calls(caller) if caller is module else _foreign_calls(caller)
     return calls.get(function.name, [])
@@ -215,7 +214,7 @@ Calls = dict[str, list[ast.Call]]
 
 
 @asked_once
-def _calls_bylast_name(module: Module) -> Calls:
+def _calls_by_last_name(module: Module) -> Calls:
     calls_by_name: Calls = {}
     for call in module.all(ast.Call):
         calls_by_name.setdefault(last_name(call.func), []).append(call)
@@ -243,11 +242,6 @@ def _foreign_calls(module: Module) -> Calls:
         elif qualified is None and isinstance(call.func, ast.Name):
             calls_by_name.setdefault(call.func.id, []).append(call)  # of a star import: no binding
     return calls_by_name
-
-
-def _nodes(bindings: list[Binding]) -> Iterator[ast.AST]:
-    for binding in bindings:
-        yield binding.statement if not hasattr(binding, "node") else binding.node
 
 
 def _is_self(node: ast.Attribute) -> bool:

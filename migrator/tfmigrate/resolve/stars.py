@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 from tfmigrate.resolve.canonical import canonical
-from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.module import Module, unknown_stars
 from tfmigrate.resolve.references import PACKAGES, chain_of_import
 from tfmigrate.resolve.scopes import AssignBinding, ImportBinding
 from tfmigrate.tables import symbol_table
@@ -41,12 +41,7 @@ class Owner(Protocol):
 
 def own_stars(module: Module) -> list[ast.ImportFrom]:
     """Returns the ``from x import *`` of a file where x may belong to the program."""
-    return [
-        statement
-        for statement in module.all(ast.ImportFrom)
-        if statement.names[0].name == "*"
-        and (statement.level or (statement.module or "").partition(".")[0] not in PACKAGES)
-    ]
+    return unknown_stars(module, PACKAGES)
 
 
 def given_names(module: Module, sources: Sources) -> dict[str, str]:

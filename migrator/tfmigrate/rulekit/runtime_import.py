@@ -13,7 +13,7 @@ from tfmigrate.model.edits import Code, Edit, InsertAfter, InsertBefore
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.family_members import serves_only_the_family
 from tfmigrate.resolve.guards import may_be_missing
-from tfmigrate.resolve.module import Module, imports
+from tfmigrate.resolve.module import Module, imports, unknown_stars
 from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding
 from tfmigrate.resolve.starts import main_blocks
 from tfmigrate.resolve.syntax import is_text
@@ -47,11 +47,7 @@ def _may_be_bound_unseen(module: Module, name: str) -> bool:
     """Returns whether a star import of a user's module may bind a name, now or later."""
     if not module.names.bindings_of(name) and any(n.id == name for n in module.all(ast.Name)):
         return True
-    return any(
-        statement.names[0].name == "*"
-        and (statement.level or (statement.module or "").partition(".")[0] not in _KNOWN_STARS)
-        for statement in module.all(ast.ImportFrom)
-    )
+    return bool(unknown_stars(module, _KNOWN_STARS))
 
 
 def alias_below_stars(module: Module, package: Package) -> ast.Assign | None:

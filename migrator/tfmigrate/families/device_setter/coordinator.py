@@ -15,13 +15,14 @@ from tfmigrate.families.device_setter.plan import Outcome, conversions
 from tfmigrate.families.device_setter.setters import uses_device_setter
 from tfmigrate.families.device_setter.synchrony import Synchrony, files_around, synchrony
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
+from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.cluster_calls import SERVER
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.rulekit.basics import Module, Program, Refusal, Use
 from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
 from tfmigrate.tables.obstacles import obstacles
 from tfmigrate.tables.runtime_api import COORDINATOR
 
-SERVER = "tensorflow.train.Server"
 _SESSION = "tensorflow.Session"
 _MANAGED = ("tensorflow.train.Supervisor", "tensorflow.train.MonitoredTrainingSession")
 _REPLACED = (SERVER, _SESSION, *_MANAGED)
@@ -130,9 +131,8 @@ def _unsupported(module: Module, has_data: bool) -> Iterator[Refusal]:
         if len(call.args) > 1:
             text = "Supervisor has positional arguments after `graph`"
             yield Refusal(call, text, "pass the arguments after `graph` by keyword")
-    called = [call.func for call in module.calls_of(*_REPLACED)]
     for use in module.uses_of(*_REPLACED):
-        if use.node not in called:
+        if not module.call_of(use.node):
             name = use.qualified.rpartition(".")[2]
             text = f"unsupported use: {name} is referenced without being called"
             yield Refusal(use.node, text, f"call {name} here")
@@ -150,8 +150,6 @@ def _replaced(module: Module) -> Iterator[ReplaceExpression]:
 
 def _has_target(module: Module, use: Use) -> bool:
     """Returns whether a session runs on a server; others run in this process, and stay."""
-    call = module.parent(use.node)
-    if not isinstance(call, ast.Call):
-        return False
-    targets = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "target")]
-    return any(not (isinstance(t, ast.Constant) and not t.value) for t in targets)
+    call = module.call_of(use.node)
+    target = argument(call, 0, "target") if call else None
+    return target is not None and not (isinstance(target, ast.Constant) and not target.value)

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
-from tfmigrate.resolve.calls import method_calls, named_arguments
+from tfmigrate.resolve.calls import called, called_builtin, method_calls, named_arguments
+from tfmigrate.resolve.cluster_calls import SETTER
 from tfmigrate.resolve.identities import Identity, identity
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.rulekit.basics import Module, Refusal
@@ -22,7 +23,6 @@ CHIEF = "chief"
 _SERVING = ("ps", "worker")
 _PARAMETERS = ("server_or_cluster_def", "job_name", "task_index")
 _LOGS = ("logging.", "tensorflow.logging.", "absl.logging.")
-_SETTER = "tensorflow.train.replica_device_setter"
 
 
 @dataclass
@@ -131,7 +131,7 @@ class _Roles:
 
     def _trains(self, statement: ast.stmt) -> bool:
         return any(
-            isinstance(node, (ast.Attribute, ast.Name)) and self._module.resolve(node) == _SETTER
+            isinstance(node, (ast.Attribute, ast.Name)) and self._module.resolve(node) == SETTER
             for node in self._module.walk(statement)
         )
 
@@ -181,7 +181,7 @@ def _is_harmless(module: Module, server: ast.Call, node: ast.expr, index: Identi
         if isinstance(around, ast.BinOp) and isinstance(around.op, ast.Mod):
             return isinstance(around.left, ast.Constant) and isinstance(around.left.value, str)
         if isinstance(around, ast.Call):
-            return _only_shows(module, around) or module.resolve(around.func) == _SETTER
+            return _only_shows(module, around) or module.resolve(around.func) == SETTER
         if isinstance(around, ast.stmt):
             return isinstance(around, ast.Assign) and identity(module, around.targets[0]) == index
     return False
@@ -189,15 +189,12 @@ def _is_harmless(module: Module, server: ast.Call, node: ast.expr, index: Identi
 
 def _only_shows(module: Module, call: ast.Call) -> bool:
     """Returns whether a call only prints, logs or formats its arguments."""
-    called = call.func
-    if isinstance(called, ast.Name) and not module.bindings(called):
-        return called.id == "print"
-    if (module.resolve(called) or "").startswith(_LOGS):
+    if called_builtin(module, call) == "print" or called(module, call).startswith(_LOGS):
         return True
-    if not isinstance(called, ast.Attribute):
+    if not isinstance(call.func, ast.Attribute):
         return False
-    text = called.attr == "format" and isinstance(called.value, ast.Constant)
-    return text or kind_of(module, called.value) is Kind.LOGGER
+    text = call.func.attr == "format" and isinstance(call.func.value, ast.Constant)
+    return text or kind_of(module, call.func.value) is Kind.LOGGER
 
 
 def _assigned_name(module: Module, call: ast.Call) -> str:

@@ -14,7 +14,9 @@ from tfmigrate.families.device_setter.replica_blocks import Region, ReplicaBlock
 from tfmigrate.families.device_setter.setters import is_device_call, uses_device_setter
 from tfmigrate.families.device_setter.synchrony import Synchrony, synchrony
 from tfmigrate.resolve.block_sessions import makes_session
+from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.cluster_calls import server_calls
+from tfmigrate.resolve.control_flow import block_of
 from tfmigrate.resolve.module import Module, imports
 from tfmigrate.rulekit.basics import Program, Refusal
 from tfmigrate.tables.runtime_api import BETWEEN_GRAPH
@@ -78,7 +80,7 @@ def hand_placement(program: Program, module: Module) -> HandPlacement | None:
         text = "SyncReplicasOptimizer is only converted with a replica_device_setter"
         action = "place the variables with replica_device_setter"
         placement.problems.append(Refusal(placement.node, text, action))
-    lists = [(block, _list_of(module, block)) for block in blocks]
+    lists = [(block, block_of(module, block)) for block in blocks]
     outer = [pair for pair in lists if not set(module.ancestors(pair[0])) & set(blocks)]
     _, statements = outer[0]
     if any(other is not statements for _, other in outer):
@@ -156,19 +158,15 @@ def _device(module: Module, item: ast.withitem) -> ast.expr | None:
 def _worker(module: Module, block: ast.With) -> str:
     """Returns the code of a worker's device, without the processor where that is known."""
     device = next(d for d in (_device(module, i) for i in block.items) if d is not None)
-    match = None
-    if isinstance(device, ast.Constant):
-        match = _TASK.fullmatch(str(device.value))
+    match = _TASK.fullmatch(str(device.value)) if isinstance(device, ast.Constant) else None
     text = module.code(device)
     return f'"{match[1]}"' if match else " ".join(text.split())
 
 
 def _cluster(module: Module, block: ast.With) -> str:
     """Returns the name of the cluster in the scope of a block, "" if there is none."""
-    candidates: list[ast.expr] = []
-    for call in server_calls(module):
-        candidates += call.args[:1]
-        candidates += [k.value for k in call.keywords if k.arg == "server_or_cluster_def"]
+    servers = server_calls(module)
+    candidates = [argument(call, 0, "server_or_cluster_def") for call in servers]
     for call in module.calls_of(_CLUSTER):
         assign = module.parent(call)
         if isinstance(assign, ast.Assign):
@@ -180,10 +178,3 @@ def _cluster(module: Module, block: ast.With) -> str:
             if ours is not None and ours[0] is module.scope(node):
                 return node.id
     return ""
-
-
-def _list_of(module: Module, statement: ast.stmt) -> Sequence[ast.stmt]:
-    for _, value in ast.iter_fields(module.parent(statement)):
-        if isinstance(value, list) and statement in value:
-            return value
-    return [statement]

@@ -21,6 +21,7 @@ from tfmigrate.families.towers.obstacles import run_in_program
 from tfmigrate.resolve.block_sessions import runs_estimator, starts_training
 from tfmigrate.resolve.calls import called, called_on
 from tfmigrate.resolve.control_flow import exclusive
+from tfmigrate.resolve.module import free_name
 from tfmigrate.rulekit.basics import Module, Program, Refusal
 
 _FUNCTIONAL = "the device setter is also used as a device function here"
@@ -227,15 +228,4 @@ class _NamesOfBlocks:
 
 def free_names(module: Module) -> tuple[str, str]:
     """Returns names for a strategy and a replica function that a file does not use."""
-    taken = module.names.all_bound_names() | {n.id for n in module.all(ast.Name)}
-    return _free(_STRATEGY_NAMES, taken), _free(_FUNCTION_NAMES, taken)
-
-
-def _free(candidates: tuple[str, ...], taken: set[str]) -> str:
-    free = [name for name in candidates if name not in taken]
-    number = 2
-    while not free:
-        name = f"{candidates[-1]}_{number}"
-        free = [name] if name not in taken else []
-        number += 1
-    return free[0]
+    return free_name(module, *_STRATEGY_NAMES), free_name(module, *_FUNCTION_NAMES)

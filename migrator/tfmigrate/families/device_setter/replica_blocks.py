@@ -181,9 +181,9 @@ def _plan_names(
     if scope.parent is None:
         # At the top of a file a name that only the block assigns may be one of the builtins before.
         live |= set(others)
-        missing = set(assigned) - elsewhere
-        sure |= {name for name in missing if hasattr(builtins, name)}
-        earlier |= {name for name in missing if hasattr(builtins, name)}
+        unbound = {name for name in set(assigned) - elsewhere if hasattr(builtins, name)}
+        sure |= unbound
+        earlier |= unbound
     for name in assigned:
         always = effect.writes is None or name in effect.writes
         is_read = name in effect.reads and name in earlier
@@ -237,9 +237,8 @@ def _outside_readers(
     for index in (flow.readers(), name_flow.declarers(module)):
         for name, functions in index.items():
             if outside := [f for f in functions if id(f) not in inside and f not in around]:
-                outside_readers[name] = list(
-                    dict.fromkeys([*outside_readers.get(name, ()), *outside])
-                )
+                known = outside_readers.get(name, ())
+                outside_readers[name] = list(dict.fromkeys([*known, *outside]))
     return outside_readers
 
 

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tfmigrate.families.towers.loops import devices_of_towers
-from tfmigrate.resolve.calls import called, named_arguments
-from tfmigrate.resolve.scopes import AssignBinding
+from tfmigrate.resolve.calls import called, has_star_arguments, named_arguments
+from tfmigrate.resolve.cluster_calls import SETTER
+from tfmigrate.resolve.scopes import AssignBinding, is_none
 from tfmigrate.resolve.syntax import is_text
 from tfmigrate.rulekit.basics import Module, Program, Refusal
 
-SETTER = "tensorflow.train.replica_device_setter"
 _DEVICE = "tensorflow.device"
 _ONE_FILE = "use the device setter only in the file that creates it"
 _PARAMETERS = (
@@ -71,14 +71,11 @@ class Setter:
 
         Source: tf.train.replica_device_setter returns None where the cluster has no ps tasks.
         """
-        if any(k.arg is None for k in self.call.keywords):
+        if has_star_arguments(self.call):
             return False
-        if any(isinstance(a, ast.Starred) for a in self.call.args):
-            return False
-        call_arguments = self.arguments
-        cluster, tasks = call_arguments.get("cluster"), call_arguments.get("ps_tasks")
-        no_cluster = cluster is None or _is_literal(cluster, None)
-        return no_cluster and (tasks is None or _is_literal(tasks, 0))
+        cluster, tasks = self.arguments.get("cluster"), self.arguments.get("ps_tasks")
+        no_tasks = tasks is None or (isinstance(tasks, ast.Constant) and tasks.value == 0)
+        return no_tasks and (cluster is None or is_none(cluster))
 
     @property
     def arguments(self) -> dict[str, ast.expr]:
@@ -211,18 +208,12 @@ def _may_be_setter(module: Module, value: ast.expr) -> bool:
 
 
 def _is_setter_call(module: Module, node: ast.expr) -> bool:
-    if not isinstance(node, ast.Call):
-        return False
-    if module.resolve(node.func) == SETTER:
+    if called(module, node) == SETTER:
         return True
-    functions = [
-        f
-        for f in module.tree.body
-        if isinstance(f, ast.FunctionDef) and isinstance(node.func, ast.Name)
-        if f.name == node.func.id and isinstance(f.body[-1], ast.Return)
-    ]
-    returned = [f.body[-1].value for f in functions if isinstance(f.body[-1], ast.Return)]
-    return any(called(module, value) == SETTER for value in returned)
+    name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+    functions = [f for f in module.tree.body if isinstance(f, ast.FunctionDef) and f.name == name]
+    last_values = [getattr(function.body[-1], "value", None) for function in functions]
+    return any(called(module, value) == SETTER for value in last_values)
 
 
 def _is_no_device(node: ast.expr) -> bool:
@@ -270,10 +261,9 @@ def _block(module: Module, call: ast.Call, setter: ast.expr) -> Block | None:
 
 def device_around(module: Module, node: ast.AST) -> bool:
     """Returns whether a node is in the block of another tf.device."""
-    around: Iterator[ast.AST] = module.ancestors(node)
     return any(
         is_device_call(module, item.context_expr)
-        for outer in around
+        for outer in module.ancestors(node)
         if isinstance(outer, ast.With)
         for item in outer.items
     )
@@ -287,9 +277,3 @@ def is_kept_in_variable(module: Module, setter: ast.expr) -> bool:
         return False
     bindings = module.bindings(setter)
     return bool(bindings) and isinstance(bindings[0], AssignBinding)
-
-
-def _is_literal(node: ast.expr, value: object) -> bool:
-    return (isinstance(node, ast.Constant) and node.value is value) or (
-        isinstance(node, ast.Constant) and value is not None and node.value == value
-    )

@@ -12,7 +12,7 @@ from tfmigrate.families.device_setter.chief_variables import variables_of_some_w
 from tfmigrate.families.device_setter.sync_sessions import SESSIONS, unknown_strategies
 from tfmigrate.families.device_setter.sync_training import replica_code, training_outside
 from tfmigrate.families.device_setter.synchrony import Plan, synchrony
-from tfmigrate.resolve.calls import argument, original_calls, same
+from tfmigrate.resolve.calls import argument, called, original_calls, same
 from tfmigrate.resolve.cluster_calls import OPTIMIZERS, SERVER, SETTER, server_calls
 from tfmigrate.rulekit.basics import Module, Program, Refusal
 
@@ -69,9 +69,8 @@ def _servers(module: Module, plan: Plan) -> Iterator[Refusal]:
                 "them",
                 "start tf.train.Server with the cluster here",
             )
-        called = [call.func for call in other.calls_of(SERVER)]
         for use in other.uses_of(SERVER):
-            if use.node not in called and not is_asked(other, use.node):
+            if not other.call_of(use.node) and not is_asked(other, use.node):
                 yield Refusal(
                     use.node,
                     "tf.train.Server is referenced without being called",
@@ -131,10 +130,7 @@ def _is_of_another_graph(module: Module, call: ast.Call) -> bool:
 
 
 def _is_new_graph(module: Module, item: ast.withitem) -> bool:
-    return any(
-        isinstance(node, ast.Call) and module.resolve(node.func) == "tensorflow.Graph"
-        for node in ast.walk(item.context_expr)
-    )
+    return any(called(module, n) == "tensorflow.Graph" for n in ast.walk(item.context_expr))
 
 
 def _parameter_server_devices(program: Program, module: Module) -> Iterator[Refusal]:
@@ -145,8 +141,7 @@ def _parameter_server_devices(program: Program, module: Module) -> Iterator[Refu
     inside = program.once(replica_code, module)
     for call in module.calls_of("tensorflow.device"):
         texts = [n.value for n in ast.walk(call) if isinstance(n, ast.Constant)]
-        inner = [n for n in ast.walk(call) if isinstance(n, ast.Call) and n is not call]
-        if any(module.resolve(n.func) == SETTER for n in inner):
+        if any(called(module, node) == SETTER for node in ast.walk(call)):
             continue
         on_server = any(isinstance(text, str) and "job:ps" in text for text in texts)
         # A queue on a parameter server hands each element to one of all workers, whatever the
@@ -161,8 +156,8 @@ def _parameter_server_devices(program: Program, module: Module) -> Iterator[Refu
 
 
 def _holds_queue(module: Module, call: ast.Call) -> bool:
-    names = [module.resolve(c.func) or "" for c in module.all(ast.Call, module.statement(call))]
-    return any(name.endswith("Queue") for name in names)
+    calls = module.all(ast.Call, module.statement(call))
+    return any(called(module, inner).endswith("Queue") for inner in calls)
 
 
 def _backup_replicas(module: Module, call: ast.Call) -> Iterator[Refusal]:

@@ -179,19 +179,14 @@ def _chains(
             if any(m is not module for _, m in left):
                 raise Refusal(call, "it depends on a condition in another file")
             unmerged.append(tuple(test for test, _ in left))
-    chains = merged(unmerged)
-    if () in chains and any(unmerged) and _on_several_ways(wrappers, unmerged):
+    # Both without and with conditions: which path is run is not known.
+    if () in unmerged and any(unmerged) and len(unmerged) > len(set(wrappers)):
         raise Refusal(wrappers[0][1], "several paths lead to it, under different conditions")
-    return chains
+    return merged(unmerged)
 
 
 def _name(start: ast.AST) -> str:
     return f"`{start.name}`" if isinstance(start, ast.FunctionDef) else "its file"
-
-
-def _on_several_ways(wrappers: Sequence[tuple[Module, ast.Call]], chains: Sequence[Chain]) -> bool:
-    """Returns whether there are paths both without and with conditions."""
-    return () in chains and len(chains) > len(set(wrappers))
 
 
 def _not_known(error: Refusal) -> Refusal:

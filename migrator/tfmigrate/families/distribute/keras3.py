@@ -52,8 +52,7 @@ def constructor(module: Module, node: ast.expr) -> str | None:
         The qualified name ("tensorflow.keras.metrics.Mean"); None where the value is something
         else, or comes from several classes.
     """
-    call = made_by(module, node)
-    class_names = {module.resolve(creation.func) for creation in call}
+    class_names = {module.resolve(creation.func) for creation in made_by(module, node)}
     name = class_names.pop() if len(class_names) == 1 else None
     return name if name and name.startswith(KERAS) else None
 

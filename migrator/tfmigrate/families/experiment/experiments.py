@@ -208,19 +208,14 @@ def _plan_of_variable(
 
 def _runners(program: Program, module: Module, function: _Function) -> tuple[Runner, ...]:
     """Returns the calls of ``learn_runner.run`` that take a function, which has no other use."""
-    returns = module.returns(function)
-    if function.decorator_list or len(returns) != 1:
-        raise Refusal(function, f"{function.name} is decorated or has several returns")
-    _check_only_here(program, module, function)
     runners = []
-    for name in _references(module, function):
+    for name in _references(program, module, function):
         parent = module.parent(name)
         if (runner := _runner(module, parent, name)) is not None:
             runners.append(runner)
             continue
         factory = module.function(name)
-        is_result = isinstance(parent, ast.Return) and isinstance(factory, _Function)
-        if not is_result or not isinstance(factory, _Function):
+        if not (isinstance(parent, ast.Return) and isinstance(factory, _Function)):
             raise Refusal(name, f"{function.name} is used for more than learn_runner.run")
         runners += _runners_of_factory(program, module, factory)
     if not runners:
@@ -229,11 +224,7 @@ def _runners(program: Program, module: Module, function: _Function) -> tuple[Run
 
 
 def _runners_of_factory(program: Program, module: Module, factory: _Function) -> Iterator[Runner]:
-    returns = module.returns(factory)
-    if factory.decorator_list or len(returns) != 1:
-        raise Refusal(factory, f"{factory.name} is decorated or has several returns")
-    _check_only_here(program, module, factory)
-    for name in _references(module, factory):
+    for name in _references(program, module, factory):
         if (call := module.call_of(name)) is None:
             raise Refusal(name, f"{factory.name} is referenced without being called")
         if (runner := _runner(module, module.parent(call), call)) is None:
@@ -276,8 +267,13 @@ def _named_arguments(call: ast.Call, names: Sequence[str]) -> dict[str, ast.expr
     return arguments
 
 
-def _references(module: Module, function: _Function) -> list[ast.Name]:
-    """Returns the names that are bound to a function and to nothing else."""
+def _references(program: Program, module: Module, function: _Function) -> list[ast.Name]:
+    """Returns the names that are bound to a function of this file and to nothing else."""
+    if function.decorator_list or len(module.returns(function)) != 1:
+        raise Refusal(function, f"{function.name} is decorated or has several returns")
+    for other in program.mentioning(function.name):
+        if other is not module and module in program.reachable(other):
+            raise Refusal(function, f"another file uses {function.name}")
     scope = module.names.scope_of[function]
     bindings = scope.bindings.get(function.name, [])
     if len(bindings) != 1 or isinstance(scope.node, ast.ClassDef):
@@ -286,17 +282,8 @@ def _references(module: Module, function: _Function) -> list[ast.Name]:
     return [name for name in alike if module.scope(name) is scope]
 
 
-def _check_only_here(program: Program, module: Module, function: _Function) -> None:
-    """Checks that no file that imports this one names a function of it."""
-    for other in program.mentioning(function.name):
-        if other is not module and module in program.reachable(other):
-            raise Refusal(function, f"another file uses {function.name}")
-
-
 def _is_constant(value: ast.expr, *wanted: str | bool | None) -> bool:
-    return isinstance(value, ast.Constant) and any(
-        value.value is w or value.value == w for w in wanted
-    )
+    return isinstance(value, ast.Constant) and value.value in wanted
 
 
 def _has_calls(value: ast.expr) -> bool:

@@ -27,7 +27,7 @@ from tfmigrate.resolve.calls import argument, has_star_arguments, same
 from tfmigrate.resolve.control_flow import Meeting, exclusive, meeting
 from tfmigrate.resolve.estimator_classes import is_estimator
 from tfmigrate.resolve.origins import is_self
-from tfmigrate.resolve.scopes import AssignBinding, OtherBinding, Scope, is_none
+from tfmigrate.resolve.scopes import AssignBinding, Scope, is_none, place_of
 from tfmigrate.rulekit.basics import Module, Program, Refusal
 from tfmigrate.rulekit.runtime_import import runtime_name
 from tfmigrate.tables.family_names import WRAPPER as WRAPPER_NAME
@@ -224,7 +224,7 @@ class WrapperPlan:
     ) -> None:
         """Refuses a loop, function, import ... that binds the name before the Estimator."""
         for binding in scope.bindings[name]:
-            node = binding.node if isinstance(binding, OtherBinding) else binding.statement
+            node = place_of(binding)
             line = getattr(node, "lineno", 0)
             last = place.second.end_lineno or place.second.lineno
             if not isinstance(node, ast.Assign) and statement.lineno < line <= last:

@@ -9,16 +9,15 @@ Where that is not certain the loop stays: on the wrong device variables train th
 
 import ast
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tfmigrate.resolve.calls import last_name
+from tfmigrate.resolve.cluster_calls import SETTER
+from tfmigrate.resolve.names_in_texts import texts_in
 from tfmigrate.resolve.origins import origins
 from tfmigrate.rulekit.basics import Module, Program, Refusal
 
-_CPU = re.compile(r"(?:/|device:|^)cpu:\d", re.IGNORECASE)
-_GPU = re.compile(r"(?:/|device:|^)gpu:", re.IGNORECASE)
-_SETTER = "tensorflow.train.replica_device_setter"
+_DEVICE_NAME = re.compile(r"(?:/|device:|^)(?:cpu:\d|gpu:)", re.IGNORECASE)
 _VARIABLE_OPS = ("Variable", "VariableV2", "AutoReloadVariable", "VarHandleOp")
 
 
@@ -44,7 +43,8 @@ def tower_device(
     call = item.context_expr
     assert isinstance(call, ast.Call)
     expression = _without_names_of_body(loop, call.args[0])
-    device = TowerDevice(_text(module, call.args[0], expression))
+    is_written = expression is call.args[0]
+    device = TowerDevice(source_of(module, expression) if is_written else ast.unparse(expression))
     if isinstance(expression, ast.Call) and not _is_text(module, expression):
         _of_function(program, module, loop, expression, device)
     if unknown := names_in(expression) & _assigned_in(loop):
@@ -52,12 +52,6 @@ def tower_device(
         text = f"the device depends on {names}, assigned in the loop"
         device.problems.append(Refusal(call, text, "compute the device from the loop variable"))
     return device
-
-
-def _text(module: Module, written: ast.expr, meant: ast.expr) -> str:
-    """Returns the code of an expression, as it was written if nothing was replaced in it."""
-    same = ast.dump(written) == ast.dump(meant)
-    return source_of(module, written) if same else ast.unparse(meant)
 
 
 def source_of(module: Module, node: ast.expr) -> str:
@@ -81,10 +75,9 @@ def _without_names_of_body(loop: ast.For, expression: ast.expr) -> ast.expr:
             return replacements[0] if len(replacements) == 1 else node
 
     # A copy: the nodes of the file are keys of what was asked about them.
-    copy = ast.parse(ast.unparse(expression), mode="eval").body
-    filled = ast.unparse(_Fill().visit(copy))
-    changed = filled != ast.unparse(expression)
-    return ast.parse(filled, mode="eval").body if changed else expression
+    written = ast.unparse(expression)
+    filled = ast.unparse(_Fill().visit(ast.parse(written, mode="eval").body))
+    return ast.parse(filled, mode="eval").body if filled != written else expression
 
 
 def _assigned_in(loop: ast.For) -> set[str]:
@@ -114,7 +107,7 @@ def _of_function(
     program: Program, module: Module, loop: ast.For, call: ast.Call, device: TowerDevice
 ) -> None:
     """Reads the devices of a function that places variables on one device and ops on another."""
-    if module.resolve(call.func) == _SETTER:
+    if module.resolve(call.func) == SETTER:
         _of_setter(loop, call, device)
         return
     name = last_name(call.func)
@@ -132,16 +125,14 @@ def _of_function(
     arguments = _arguments(function, call)
     targets = names_in(loop.target)
     own = [value for value in arguments.values() if targets & names_in(value)]
-    others = [
-        v for v in arguments.values() if not targets & names_in(v) and _names_device(v, _GPU, _CPU)
-    ]
+    others = [v for v in arguments.values() if not targets & names_in(v) and _names_device(v)]
     if len(own) != 1 or len(others) != 1:
         text = f"cannot determine the devices that {function.name} chooses"
         device.problems.append(Refusal(loop, text, "pass device names to tf.device"))
         return
     device.text = ast.unparse(own[0])
     if _counts(module, loop, own[0]):
-        pattern = next(_tower_patterns(function), "")
+        pattern = next((text for text in texts_in(function) if "%d" in text), "")
         device.text = f"{pattern!r} % {device.text}"
         if not pattern:
             text = f"cannot determine the tower's device from {function.name}"
@@ -154,8 +145,8 @@ def _of_setter(loop: ast.For, call: ast.Call, device: TowerDevice) -> None:
     arguments = {k.arg: k.value for k in call.keywords}
     tasks = arguments.get("ps_tasks")
     one_task = isinstance(tasks, ast.Constant) and tasks.value == 1
-    others = arguments.keys() - {"ps_tasks", "ps_device", "worker_device"}
-    if call.args or others or not one_task or len(arguments) < len(("tasks", "ps", "worker")):
+    expected = {"ps_tasks", "ps_device", "worker_device"}
+    if call.args or arguments.keys() != expected or not one_task:
         text = "replica_device_setter needs exactly ps_tasks=1, ps_device and worker_device here"
         action = "pass exactly these three arguments by keyword"
         device.problems.append(Refusal(loop, text, action))
@@ -172,18 +163,14 @@ def _arguments(function: ast.FunctionDef, call: ast.Call) -> dict[str, ast.expr]
     return arguments | {k.arg: k.value for k in call.keywords if k.arg}
 
 
-def _names_device(value: ast.expr, *kinds: re.Pattern[str]) -> bool:
-    """Returns whether a string in an expression is the name of a device of some kind."""
-    return any(
-        isinstance(node, ast.Constant) and isinstance(node.value, str) and kind.search(node.value)
-        for node in ast.walk(value)
-        for kind in kinds
-    )
+def _names_device(value: ast.expr) -> bool:
+    """Returns whether a string in an expression is the name of a device."""
+    return any(map(_DEVICE_NAME.search, texts_in(value)))
 
 
 def _counts(module: Module, loop: ast.For, value: ast.expr) -> bool:
     """Returns whether a tower's argument is its index, and not the name of a device."""
-    if any(isinstance(n, ast.Constant) and isinstance(n.value, str) for n in ast.walk(value)):
+    if list(texts_in(value)):
         return False
     call, target = loop.iter, loop.target
     called = call.func.id if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) else ""
@@ -205,9 +192,3 @@ def _chooses_by_op(module: Module, function: ast.FunctionDef) -> bool:
         for value in (function, *values)
         for node in module.walk(value)
     )
-
-
-def _tower_patterns(function: ast.FunctionDef) -> Iterator[str]:
-    for node in ast.walk(function):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and "%d" in node.value:
-            yield node.value

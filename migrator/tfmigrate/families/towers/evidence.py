@@ -9,11 +9,11 @@ import ast
 
 from tfmigrate.families.towers.obstacles import SESSIONS, run_by
 from tfmigrate.resolve.calls import called, called_on
+from tfmigrate.resolve.cluster_calls import SETTER
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.origins import origins
 
-_SETTER = "tensorflow.train.replica_device_setter"
 _GRADIENTS = ("tensorflow.gradients", "tensorflow.AUTO_REUSE")
 _COMPUTES, _APPLIES = ("compute_gradients",), ("apply_gradients", "minimize")
 
@@ -28,7 +28,7 @@ def builds_towers(module: Module, loop: ast.For, device: ast.expr) -> bool:
     Args:
         device: the device of an iteration; a device setter shares the variables.
     """
-    if called(module, device) == _SETTER:
+    if called(module, device) == SETTER:
         return True
     code = dict.fromkeys(run_by(module, loop.body))
     if any(_runs_graph(module, node) for node in module.walk(loop)):

@@ -192,7 +192,6 @@ def _plan_names(module: Module, plan: TowerLoop) -> None:
     plan.problems += _annotated(module, plan)
     plan.statement = next(iter(kinds), "nonlocal")
     if isinstance(loop.target, ast.Name) and loop.target.id not in plan.shared:
-        assert isinstance(loop.target, ast.Name)
         plan.parameter = loop.target.id
 
 

@@ -12,6 +12,7 @@ import ast
 from collections.abc import Collection, Iterator
 
 from tfmigrate.model.reached import reached
+from tfmigrate.resolve.calls import called
 from tfmigrate.resolve.cluster_calls import OPTIMIZERS, server_calls
 from tfmigrate.resolve.definitions import bound_elsewhere
 from tfmigrate.resolve.module import Module, asked_once
@@ -101,12 +102,10 @@ def _surroundings(module: Module, loop: ast.For) -> Iterator[Refusal]:
         if isinstance(outer, (*FUNCTIONS, ast.ClassDef)):
             return
         for item in getattr(outer, "items", ()):
-            call = item.context_expr
-            if isinstance(call, ast.Call) and (
-                module.resolve(call.func) == "tensorflow.control_dependencies"
-            ):
+            if called(module, item.context_expr) == "tensorflow.control_dependencies":
                 text = "control dependencies around it do not apply in replica functions"
-                yield Refusal(call, text, "move the control dependencies into the loop")
+                action = "move the control dependencies into the loop"
+                yield Refusal(item.context_expr, text, action)
 
 
 def _of_the_graph(owner: Module, node: ast.AST, place: ast.AST) -> Iterator[Refusal]:
