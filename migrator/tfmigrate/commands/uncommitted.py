@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from tfmigrate.files.discover import SUFFIXES, is_foreign
 from tfmigrate.files.ignore import repository_root
+from tfmigrate.model.findings import first_of
 
 _NAMED = 3  # how many files the warning names
 
@@ -31,10 +32,9 @@ def warning(paths: Sequence[str]) -> str:
         uncommitted += [os.path.relpath(os.path.join(root, name)) for name in names]  # noqa: PTH118
     if not uncommitted:
         return ""
-    more = f" and {len(uncommitted) - _NAMED} more" if len(uncommitted) > _NAMED else ""
     return (
-        f"warning: uncommitted changes in {', '.join(uncommitted[:_NAMED])}{more}: commit them "
-        "first, so that the migration is a separate commit (--allow-dirty hides this warning)"
+        f"warning: uncommitted changes in {first_of(uncommitted, _NAMED)}: commit them first, "
+        "so that the migration is a separate commit (--allow-dirty hides this warning)"
     )
 
 

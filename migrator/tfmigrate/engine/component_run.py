@@ -125,7 +125,7 @@ def _read(files: Sequence[Candidate], result: Done) -> dict[Candidate, bytes]:
         try:
             contents[candidate] = read_bytes(candidate.path)
         except UnreadableFile as error:
-            result.findings.append(unreadable(candidate, error))
+            result.findings.append(unreadable(candidate.display, error))
     return contents
 
 
@@ -139,7 +139,7 @@ def _migrate(piece: Piece, contents: dict[Candidate, bytes], work: Work, result:
             source = decode_source(data, candidate.path, candidate.display)
         except UnreadableFile as error:
             if candidate.path not in piece.starts:
-                result.findings.append(unreadable(candidate, error))
+                result.findings.append(unreadable(candidate.display, error))
             continue
         if (other := skipped_notebook(source)) is not None:
             result.skipped.append(other)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tfmigrate.engine.second_run import Where, where
 from tfmigrate.engine.unresolved import Decided
 from tfmigrate.model.edits import Edit
-from tfmigrate.model.findings import HELD_BACK, Finding, Severity
+from tfmigrate.model.findings import HELD_BACK, Finding, Severity, first_of
 from tfmigrate.rulekit.basics import Draft, Module
 from tfmigrate.rulekit.suppressions import Suppressions
 
@@ -93,15 +93,9 @@ class Decision:
 
     def findings(self, place: Where = where) -> list[Finding]:
         """Returns what to report of every draft."""
-        distinct = {}
-        for draft in self._drafts:
-            if id(draft) in self._left_out:
-                continue
-            if (finding := self._finding(draft, place)) is not None:
-                distinct[finding] = finding
-        for finding in self._held_back_files(place):
-            distinct[finding] = finding
-        return list(distinct)
+        drafts = (draft for draft in self._drafts if id(draft) not in self._left_out)
+        own = (self._finding(draft, place) for draft in drafts)
+        return list(dict.fromkeys(filter(None, (*own, *self._held_back_files(place)))))
 
     def _held_back_files(self, place: Where) -> Iterator[Finding]:
         """Yields a finding for each file that waits and has no finding that names the reason."""
@@ -248,6 +242,4 @@ def _why_not(draft: Draft, options: Options, suppressions: Suppressions) -> str:
 
 def _resolve_first(blockers: Sequence[Draft]) -> str:
     places = [f"{b.code} at {b.module.source.place(*b.module.position(b.node))}" for b in blockers]
-    named = list(dict.fromkeys(places))
-    more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
-    return f"resolve {', '.join(named[:_NAMED])}{more} first"
+    return f"resolve {first_of(places, _NAMED)} first"

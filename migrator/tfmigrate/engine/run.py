@@ -21,8 +21,8 @@ from tfmigrate.files.source import SourceFile, UnreadableFile
 from tfmigrate.files.temporary_files import clean_up
 from tfmigrate.files.workers import Progress, default_jobs
 from tfmigrate.files.write import UnwritableFile, encoded, write_source
-from tfmigrate.model.findings import UNREADABLE_FILE, UNWRITTEN_FILE, Finding, Severity
-from tfmigrate.scan.select_files import Selection, select
+from tfmigrate.model.findings import UNWRITTEN_FILE, Finding, Severity
+from tfmigrate.scan.select_files import Selection, select, unreadable
 from tfmigrate.tables.runtime_modules import RUNTIME, VENDORED
 
 if TYPE_CHECKING:
@@ -251,7 +251,7 @@ def run_stream(
     try:
         source = decode_source(data, path, shown)
     except UnreadableFile as error:
-        outcome.findings.append(_error(shown, UNREADABLE_FILE, error))
+        outcome.findings.append(unreadable(shown, error))
         return outcome, b""
     other = skipped_notebook(source)
     outcome.skipped = [other] if other else []
@@ -264,7 +264,7 @@ def run_stream(
     try:
         after = encoded(source, migration.texts.get(source.path, source.text))
     except UnwritableFile as error:
-        outcome.findings.append(_error(shown, UNWRITTEN_FILE, error))
+        outcome.findings.append(_unwritten(shown, error))
     outcome.findings.sort()
     if after != data:
         outcome.changed.append(shown)
@@ -302,7 +302,7 @@ def read_files(
                 continue
             sources.append(decode_source(data, candidate.path, candidate.display))
         except UnreadableFile as error:
-            findings.append(_error(candidate.display, UNREADABLE_FILE, error))
+            findings.append(unreadable(candidate.display, error))
     return sources, findings
 
 
@@ -321,12 +321,11 @@ def _finish(source: SourceFile, text: str, outcome: Outcome, output: OutputFolde
             replace(finding, applied=False) if finding.path == source.display else finding
             for finding in outcome.findings
         ]
-        outcome.findings.append(_error(source.display, UNWRITTEN_FILE, error))
+        outcome.findings.append(_unwritten(source.display, error))
     else:
         outcome.changed.append(source.display)
 
 
-def _error(display: str, code: str, error: UnreadableFile | UnwritableFile) -> Finding:
-    return Finding(
-        display, error.line, error.column, code, Severity.ERROR, error.reason, "", applied=False
-    )
+def _unwritten(display: str, error: UnwritableFile) -> Finding:
+    place = display, error.line, error.column
+    return Finding(*place, UNWRITTEN_FILE, Severity.ERROR, error.reason, "", applied=False)

@@ -1,11 +1,10 @@
 """New texts that a second run does not change: passes are repeated until nothing changes."""
 
-import difflib
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tfmigrate.files.logical_lines import split_lines
+from tfmigrate.files.logical_lines import lines_before, split_lines
 from tfmigrate.files.reading import decode_source
 from tfmigrate.files.source import SourceFile, TextRefused, UnreadableFile
 from tfmigrate.model.findings import Finding
@@ -159,14 +158,8 @@ class _Places:
         for path, text in texts.items():
             old, new = self._lines[path], split_lines(text)
             before = self._origins[path]
-            origins: list[int] = []
-            matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-            for _, start, end, first, last in matcher.get_opcodes():
-                # New lines are where the first of the old ones was.
-                within = [*range(start, end)] or [start]
-                origins += [before[within[min(i, len(within) - 1)]] for i in range(last - first)]
             self._lines[path] = new
-            self._origins[path] = [*origins, before[-1]]
+            self._origins[path] = [*(before[row] for row in lines_before(old, new)), before[-1]]
 
     def original(self, module: Module, line: int, column: int) -> tuple[int, int, int]:
         """Returns the place of the original file that a line of a changed text comes from."""

@@ -1,7 +1,6 @@
 """Names in the new texts that fail after a migration and that no rule reports."""
 
 import ast
-import difflib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,6 +9,7 @@ from tfmigrate.engine.names_still_read import still_read
 from tfmigrate.families.tf1.is_tf1 import is_of_v1, is_root, legacy_modules, names_of_v2
 from tfmigrate.families.tf1.keras_2 import asks_for_keras
 from tfmigrate.families.tf1.renamed_package import CONTRIB
+from tfmigrate.files.logical_lines import lines_before
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.references import Reference, doubts, own_names, references
@@ -231,13 +231,8 @@ def _lines_before(module: Module, after: Module) -> Callable[[int], int]:
     """Returns the function that gives the line of the old text for one of the new text."""
     if after is module:
         return lambda line: line
-    matcher = difflib.SequenceMatcher(None, module.lines, after.lines, autojunk=False)
-    lines = [1] * (len(after.lines) + 1)
-    for _, start, end, new_start, new_end in matcher.get_opcodes():
-        for index in range(new_start, new_end):
-            old = min(start + index - new_start, max(end - 1, start))
-            lines[index + 1] = min(old + 1, len(module.lines))
-    return lines.__getitem__
+    rows = lines_before(module.lines, after.lines)
+    return [1, *(min(row + 1, len(module.lines)) for row in rows)].__getitem__
 
 
 def _kerases(program: Program, afters: Mapping[Module, Module]) -> dict[Module, frozenset[str]]:

@@ -8,6 +8,7 @@ from tfmigrate.files.discover import Candidate
 from tfmigrate.files.quiet_parse import quiet_parse
 from tfmigrate.files.reading import read_bytes
 from tfmigrate.files.source import UnreadableFile
+from tfmigrate.model.findings import first_of
 from tfmigrate.scan.start_files import imported_words
 
 _NAMED = 5  # how many files a note names
@@ -25,12 +26,12 @@ def notes(files: Sequence[str], candidates: Sequence[Candidate] = ()) -> list[st
     messages = []
     if scripts:
         messages.append(
-            f"cannot parse {_listed(scripts)}, which may start {_listed(sorted(waiting))}: convert "
-            "to Python 3 in the same run (--py2)"
+            f"cannot parse {first_of(scripts, _NAMED)}, which may start "
+            f"{first_of(sorted(waiting), _NAMED)}: convert to Python 3 in the same run (--py2)"
         )
     if unimported := [file for file in files if file not in waiting]:
         messages.append(
-            f"found no script that runs {_listed(unimported)}; in the script that imports "
+            f"found no script that runs {first_of(unimported, _NAMED)}; in the script that imports "
             f"{'it' if len(unimported) == 1 else 'them'}, call "
             "tf.compat.v1.disable_v2_behavior() before any other TensorFlow call"
         )
@@ -49,8 +50,3 @@ def _imported_by(script: Candidate, files: Collection[str]) -> list[str]:
         return [] if not imported or quiet_parse(data) else imported
     except (SyntaxError, ValueError):
         return imported
-
-
-def _listed(files: Sequence[str]) -> str:
-    more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
-    return f"{', '.join(files[:_NAMED])}{more}"

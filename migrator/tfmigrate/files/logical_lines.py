@@ -1,7 +1,9 @@
 """Where statements begin in text that need not parse: notebook magics, Python 2."""
 
+import difflib
 import enum
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 _TOKEN = re.compile(r"#|\"\"\"|'''|[\"'()\[\]{}]|\\\r?\n|\\\r")
@@ -16,6 +18,19 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 def split_lines(text: str) -> list[str]:
     """Returns the lines of a text with their ends, as Python's tokenizer counts them."""
     return _LINE.findall(text)
+
+
+def lines_before(old: Sequence[str], new: Sequence[str]) -> list[int]:
+    """Returns which old line each line of a new text was, from 0.
+
+    Lines that were put in are where the first of the old ones was.
+    """
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    return [
+        min(start + index, max(end - 1, start))
+        for _, start, end, first, last in matcher.get_opcodes()
+        for index in range(last - first)
+    ]
 
 
 class Inside(enum.Enum):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 # The codes of findings without a rule: about whole files, comments and the tool itself.
@@ -86,6 +87,13 @@ class Finding:
     def _key(self) -> tuple[str, int, int, int, str, str, str, bool]:
         place = (self.path, self.cell, self.line, self.column)
         return (*place, self.code, self.message, self.action, self.applied)
+
+
+def first_of(names: Iterable[str], most: int) -> str:
+    """Returns the first of some names, each once, and how many more there are."""
+    distinct = list(dict.fromkeys(names))
+    more = f" and {len(distinct) - most} more" if len(distinct) > most else ""
+    return f"{', '.join(distinct[:most])}{more}"
 
 
 def in_places(count: int) -> str:

@@ -5,9 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 import libcst as cst
 
 from tfmigrate.model.edits import BlockToFunction, LoopToFunction, StatementsToFunction
-from tfmigrate.rewrite.surroundings import as_lines, comments, put_before
-
-Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
+from tfmigrate.rewrite.surroundings import Statement, as_lines, comments, put_before
 
 _BLANK = cst.EmptyLine(indent=False)
 

@@ -6,7 +6,7 @@ seen what the other one makes of it.
 
 import ast
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TypeVar
 
@@ -19,20 +19,6 @@ from tfmigrate.rewrite.locate import Locator, RewriteError
 from tfmigrate.rewrite.surroundings import of_kind
 
 Edit = TypeVar("Edit")
-_OfStatements = (
-    ed.ReplaceStatement
-    | ed.InsertBefore
-    | ed.InsertAfter
-    | ed.LoopToFunction
-    | ed.StatementsToFunction
-    | ed.StatementsToBlock
-    | ed.BlockToFunction
-    | ed.RemoveWithItem
-    | ed.UnwrapIf
-    | ed.UnwrapLoop
-    | ed.RemoveParameters
-    | ed.RemoveFinally
-)
 
 
 class Places:
@@ -73,8 +59,8 @@ class Places:
         self._locator = Locator(module, ranges)
         self._tree = tree
         for edit in dict.fromkeys(edits):
-            for code in self._add(edit):
-                self.parts.update(self.find(part) for part in code.parts)
+            self._add(edit)
+            self.parts.update(self.find(part) for code in _codes(edit) for part in code.parts)
 
     def find(self, node: ast.AST) -> cst.CSTNode:
         """Returns the node that an edit names; the statements around it will be visited."""
@@ -99,66 +85,47 @@ class Places:
             for small in line.body
         }
 
-    def _add(self, edit: ed.Edit) -> tuple[ed.Code, ...]:
-        """Notes an edit; returns the code that it brings."""
+    def _add(self, edit: ed.Edit) -> None:
         if isinstance(edit, ed.ReplaceExpression):
             _put(self.expressions, self.find(edit.node), edit)
-            return (edit.code,)
-        if isinstance(edit, ed.AddKeywords):
+        elif isinstance(edit, ed.AddKeywords):
             _put(self.keywords, self.find(edit.call), edit)
         elif isinstance(edit, ed.SetArgument):
             _put(self.arguments, self.find(edit.call), edit)
-            return (edit.value,)
         elif isinstance(edit, ed.ArrangeArguments):
             _put(self.arrangements, self.find(edit.call), edit)
         elif isinstance(edit, ed.RemoveName):
             self.unbound.add(self.find(edit.name))
         elif isinstance(edit, ed.ChangeImport):
             self.imports[self.find(edit.statement)].append(edit)
-        else:
-            return self._add_statements(edit)
-        return ()
-
-    def _add_statements(self, edit: _OfStatements) -> tuple[ed.Code, ...]:
-        """Notes an edit of whole statements; returns the code that it brings."""
-        if isinstance(edit, ed.ReplaceStatement):
+        elif isinstance(edit, ed.ReplaceStatement):
             _put(self.statements, self.find(edit.statement), edit)
-            return edit.codes
-        if isinstance(edit, ed.InsertBefore):
+        elif isinstance(edit, ed.InsertBefore):
             self.before[self.find(edit.statement)].append(edit)
-            return (edit.code,)
-        if isinstance(edit, ed.InsertAfter):
-            place = self.find(edit.statement)
-            self.after[place].append(edit)
+        elif isinstance(edit, ed.InsertAfter):
+            self.after[self.find(edit.statement)].append(edit)
             if edit.blank_line:
-                self.parting.add(place)
-            return (edit.code,)
-        if isinstance(edit, ed.LoopToFunction):
+                self.parting.add(self.find(edit.statement))
+        elif isinstance(edit, (ed.LoopToFunction, ed.UnwrapLoop)):
             _put(self.loops, self.find(edit.loop), edit)
-            return (*edit.before, edit.call)
-        if isinstance(edit, ed.StatementsToFunction):
-            _put(self.ranges, self.find_line(edit.first), edit)
-            return (*edit.before, *edit.begins, *edit.ends, *edit.after)
-        if isinstance(edit, ed.StatementsToBlock):
+        elif isinstance(edit, (ed.StatementsToFunction, ed.StatementsToBlock)):
             _put(self.ranges, self.find_line(edit.first), edit)
             self.find_line(edit.last)
-            return ()
-        if isinstance(edit, ed.UnwrapIf):
+        elif isinstance(edit, ed.UnwrapIf):
             _put(self.branches, self.find(edit.statement), edit)
-            return ()
-        if isinstance(edit, ed.RemoveFinally):
+        elif isinstance(edit, ed.RemoveFinally):
             _put(self.tries, self.find(edit.statement), edit)
-            return ()
-        if isinstance(edit, ed.UnwrapLoop):
-            _put(self.loops, self.find(edit.loop), edit)
-            return ()
-        if isinstance(edit, ed.RemoveParameters):
+        elif isinstance(edit, ed.RemoveParameters):
             _put(self.parameters, self.find(edit.function), edit)
-            return ()
-        _put(self.blocks, self.find(edit.statement), edit)
-        if isinstance(edit, ed.RemoveWithItem):
-            return ()
-        return (edit.call, *([edit.before] if edit.before else []))
+        else:
+            _put(self.blocks, self.find(edit.statement), edit)
+
+
+def _codes(edit: ed.Edit) -> Iterator[ed.Code]:
+    """Yields the code that an edit brings."""
+    for value in vars(edit).values():
+        values = value if isinstance(value, tuple) else (value,)
+        yield from (code for code in values if isinstance(code, ed.Code))
 
 
 def _put(edits: dict[cst.CSTNode, Edit], node: cst.CSTNode, edit: Edit) -> None:

@@ -10,12 +10,12 @@ from tfmigrate.files.logical_lines import LINE_BREAK
 from tfmigrate.model import edits as ed
 from tfmigrate.resolve.module import Module
 from tfmigrate.rewrite.precedence import with_parentheses
+from tfmigrate.rewrite.surroundings import Statement
 
 _PAGE_WIDTHS = (80, 100)  # the TensorFlow 1.x style guide, and the widest people read
 _PLACE = "tfmigrate_place_{}_"
 _HANGING_INDENT = " " * 4
 
-Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 Resolved = tuple[ed.Code, list[cst.BaseExpression]]
 
 
@@ -151,9 +151,8 @@ class Layout:
 
     def arrange_arguments(self, call: cst.Call, edit: ed.ArrangeArguments) -> cst.Call:
         """Returns a call with its arguments in a different order, or by other names."""
-        values = [*edit.call.args, *(keyword.value for keyword in edit.call.keywords)]
-        ordered = sorted(values, key=lambda v: (v.lineno, v.col_offset))
-        index = {id(value): i for i, value in enumerate(ordered)}
+        values = _values_in_order(edit.call)
+        index = {id(value): i for i, value in enumerate(values)}
         old = [(name, call.args[index[id(value)]]) for name, value in edit.arguments]
         same_arguments = [_with_keyword(argument, name) for name, argument in old]
         new = [_keyword(*text.split("=", 1)) for text in edit.added]
@@ -323,9 +322,13 @@ def _argument_index(edit: ed.SetArgument) -> int | None:
     """Returns the position of the old value among a call's arguments."""
     if edit.old is None:
         return None
-    values = [*edit.call.args, *(keyword.value for keyword in edit.call.keywords)]
-    ordered = sorted(values, key=lambda v: (v.lineno, v.col_offset))
-    return next(i for i, value in enumerate(ordered) if value is edit.old)
+    return next(i for i, value in enumerate(_values_in_order(edit.call)) if value is edit.old)
+
+
+def _values_in_order(call: ast.Call) -> list[ast.expr]:
+    """Returns the arguments of a call in the order of the text, as libcst has them."""
+    values = [*call.args, *(keyword.value for keyword in call.keywords)]
+    return sorted(values, key=lambda v: (v.lineno, v.col_offset))
 
 
 def _joined(

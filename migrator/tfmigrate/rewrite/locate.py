@@ -78,11 +78,9 @@ _RENAMED_KINDS = {
     "BinOp": ("BinaryOperation",),
     "UnaryOp": ("UnaryOperation",),
     "Compare": ("Comparison",),
-    "GeneratorExp": ("GeneratorExp",),
     "AsyncFunctionDef": ("FunctionDef",),
     "AsyncFor": ("For",),
     "AsyncWith": ("With",),
-    "ClassDef": ("ClassDef",),
     "Starred": ("StarredElement",),
 }
 

@@ -2,12 +2,9 @@
 
 import ast
 import difflib
-import re
 from collections.abc import Sequence
 
 from tfmigrate.files.logical_lines import Bracket, Inside, LineScanner, split_lines
-
-_INDENTATION = re.compile(r" *")
 
 
 def realigned(old: str, new: str) -> str:
@@ -54,9 +51,7 @@ def _behind_backslashes(
 
 
 def _indented(line: str) -> int:
-    indentation = _INDENTATION.match(line)
-    assert indentation is not None
-    return indentation.end()
+    return len(line) - len(line.lstrip(" "))
 
 
 def _open_after(lines: Sequence[str]) -> list[tuple[Bracket, ...]]:

@@ -193,9 +193,9 @@ def with_blank_lines(statements: list[Statement], is_first: bool) -> list[Statem
     first, *others = statements
     blank = cst.EmptyLine(indent=False)
     if others:  # the statement below may be removed
-        between = 2 if isinstance(others[0], (cst.FunctionDef, cst.ClassDef)) else 1
+        between = 2 if isinstance(others[0], _DEFINITIONS) else 1
         lines = [*[blank] * between, *others[0].leading_lines]
         others[0] = others[0].with_changes(leading_lines=lines)
     if not is_first and not has_blank_line(first):
-        first = first.with_changes(leading_lines=[blank, *first.leading_lines])
+        first = with_blank_line(first)
     return [first, *others]

@@ -195,7 +195,6 @@ class _Rewriter(cst.CSTTransformer):
                 (line,) = indented(node).body
                 assert isinstance(line, cst.SimpleStatementLine)
                 return cst.IndentedBlock(self._gathered(gathered, [line]))
-            return node
         return node
 
     def _replaced(self, edit: ed.ReplaceExpression, node: cst.CSTNode) -> cst.BaseExpression:
@@ -327,8 +326,7 @@ class _Rewriter(cst.CSTTransformer):
             small_statements = self._small_statements(original, updated)
             new = [updated.with_changes(body=small_statements)] if small_statements else []
         if isinstance(original, cst.SimpleStatementLine) and new:
-            lost = Counter(comments(original)) - Counter(c for s in new for c in comments(s))
-            lines = [*new[0].leading_lines, *as_lines(list(lost.elements()))]
+            lines = [*new[0].leading_lines, *lines_lost(original, new)]
             new[0] = new[0].with_changes(leading_lines=lines)
         # Taken out: what is left at the end had no place (check_all_inserted).
         for key in keys:

@@ -86,6 +86,11 @@ class _Text:
     def __init__(self, data: bytes) -> None:
         self.data = data
 
+    def attributes_of(self, name: bytes) -> set[bytes]:
+        """Returns the names that follow a name and a dot."""
+        # The name comes first in the pattern: a fixed beginning is looked for much faster.
+        return set(re.findall(rb"%b(?<!\w%b)\s*\.\s*(\w+)" % (name, name), self.data))
+
     @cached_property
     def attributes(self) -> frozenset[bytes]:
         """Every name that follows a dot."""
@@ -134,9 +139,8 @@ def _is_reached(
     if not (below := below_of.get(".".join(clause.parts), frozenset()) & text.attributes):
         return False  # as with "*", whose names are unknown
     name = re.escape(clause.bound.encode())
-    # The name comes first in the pattern: a fixed beginning is looked for much faster.
-    reached = re.findall(rb"%b(?<!\w%b)\s*\.\s*(\w+)" % (name, name), text.data)
-    return not below.isdisjoint(reached) or bool(re.search(_ALIAS % name, text.data))
+    reaches = not below.isdisjoint(text.attributes_of(name))
+    return reaches or bool(re.search(_ALIAS % name, text.data))
 
 
 def _is_missing(clause: Imported, text: _Text) -> bool:
@@ -148,8 +152,7 @@ def _is_missing(clause: Imported, text: _Text) -> bool:
         return True
     if clause.plain and clause.bound == clause.parts[0]:
         return False  # its attributes are reached by the whole path
-    name = re.escape(clause.bound.encode())
-    reached = set(re.findall(rb"%b(?<!\w%b)\s*\.\s*(\w+)" % (name, name), text.data))
+    reached = text.attributes_of(re.escape(clause.bound.encode()))
     return any(missing_part(Chain(module, member, n.decode()), KERAS_3) for n in reached)
 
 

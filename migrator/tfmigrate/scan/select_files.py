@@ -103,7 +103,7 @@ def _look(candidate: Candidate, everything: bool) -> Look | Finding:
     try:
         data = read_bytes(candidate.path)
     except UnreadableFile as error:
-        return unreadable(candidate, error)
+        return unreadable(candidate.display, error)
     names_tensorflow = b"tensorflow" in data
     look = Look.NOTHING
     # A migrated TensorFlow 1.x program selects it only for itself.
@@ -121,15 +121,7 @@ def _look(candidate: Candidate, everything: bool) -> Look | Finding:
     return look | Look.HELPS if has_removed_names(data) else look
 
 
-def unreadable(candidate: Candidate, error: UnreadableFile) -> Finding:
+def unreadable(display: str, error: UnreadableFile) -> Finding:
     """Returns the finding of a file that cannot be read."""
-    return Finding(
-        candidate.display,
-        error.line,
-        error.column,
-        UNREADABLE_FILE,
-        Severity.ERROR,
-        error.reason,
-        "",
-        applied=False,
-    )
+    place = display, error.line, error.column
+    return Finding(*place, UNREADABLE_FILE, Severity.ERROR, error.reason, "", applied=False)

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.families.tf1.renamed_package import CONTRIB
+from tfmigrate.model.findings import first_of
 from tfmigrate.resolve.calls import called_builtin
 from tfmigrate.resolve.canonical import canonical
 from tfmigrate.resolve.guards import is_guarded
@@ -35,11 +36,10 @@ def looked_up(module: Module) -> Iterator[tuple[ast.AST, str, str]]:
     for call in module.all(ast.Call):
         source = _package_of_getattr(module, call)
         if (lacking := _lacking(source)) and not is_guarded(module, call):
-            others = f" and {len(lacking) - _SHOWN} more" if len(lacking) > _SHOWN else ""
             target = next(p.target for p in PACKAGES if p.source == source)
             yield (
                 call,
-                f"{target} lacks {', '.join(lacking[:_SHOWN])}{others}, which "
+                f"{target} lacks {first_of(lacking, _SHOWN)}, which "
                 f"{ast.unparse(call)} may look up",
                 "if the program needs none of these, add an ignore comment",
             )

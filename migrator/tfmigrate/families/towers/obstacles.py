@@ -11,6 +11,7 @@ rather than too little.
 import ast
 from collections.abc import Collection, Iterator
 
+from tfmigrate.model.findings import first_of
 from tfmigrate.model.reached import reached
 from tfmigrate.resolve.calls import called
 from tfmigrate.resolve.cluster_calls import OPTIMIZERS, server_calls
@@ -50,8 +51,7 @@ def _with_places(refusal: Refusal, places: list[str]) -> Refusal:
     """Returns a refusal that names the first of the places in other files, and counts the rest."""
     if not places:
         return refusal
-    more = f" and {len(places) - 1} more" if len(places) > 1 else ""
-    return Refusal(refusal.node, f"{refusal.reason} ({places[0]}{more})", refusal.action)
+    return Refusal(refusal.node, f"{refusal.reason} ({first_of(places, 1)})", refusal.action)
 
 
 def _control_flow(loop: ast.For) -> Iterator[Refusal]:
