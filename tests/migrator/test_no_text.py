@@ -30,7 +30,6 @@ READERS = {
     "files/notebook_json.py": "notebooks",
     "engine/parsing.py": "what does not parse",
     "tables/present_names.py": "the names of a table of the package",
-    "rewrite/realign.py": "continuation lines",
     "rulekit/registry.py": "the documentation of rules",
     "rewrite/transformer.py": "form feeds",
     "scan/rule_words.py": "the rules' own files",
