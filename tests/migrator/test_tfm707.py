@@ -38,6 +38,10 @@ def test_what_is_still_there_stays(text: str) -> None:
             V1 + "tf.train.NewCheckpointReader(p)\n",
         ),
         (
+            V1 + "tf.pywrap_tensorflow.NewCheckpointReader(p)\n",
+            V1 + "tf.train.NewCheckpointReader(p)\n",
+        ),
+        (
             "from tensorflow.python.ops import array_ops, math_ops\n"
             "math_ops.add(array_ops.stack(x), array_ops.shape(x))\n",
             "from tensorflow.python.ops import array_ops, math_ops\n" + V1 + ""
