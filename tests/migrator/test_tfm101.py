@@ -67,7 +67,7 @@ def test_left_alone(text: str) -> None:
             "s = saved_model_export_utils.make_export_strategy(f, exports_to_keep=1)\n",
         ),
         (
-            "from tensorflow.contrib.learn.python.learn.utils import saved_model_export_utils as u\n"
+            "import tensorflow.contrib.learn.python.learn.utils.saved_model_export_utils as u\n"
             "folder = u.get_temp_export_dir(u.get_timestamped_export_dir(base))\n",
             "from tfmigrate_runtime.learn.utils import saved_model_export_utils as u\n"
             "folder = u.get_temp_export_dir(u.get_timestamped_export_dir(base))\n",
