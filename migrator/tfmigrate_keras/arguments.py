@@ -238,11 +238,14 @@ def _initializer(conversion: Conversion, module: Module, value: ast.expr) -> str
     return flat(Arguments(module, value, entry).code(conversion))
 
 
+def as_text(code: Code) -> str:
+    """Returns code with its arguments in one line."""
+    return f"{code.template}({', '.join(code.arguments)})" if code.arguments else code.template
+
+
 def flat(code: Code) -> str:
     """Returns code as text, the nodes in its places as they are in the original."""
-    text = code.template
-    if code.arguments:
-        text = f"{text}({', '.join(code.arguments)})"
+    text = as_text(code)
     for index, part in enumerate(code.parts):
         text = text.replace(f"{{{index}}}", ast.unparse(part))
     return text

@@ -296,20 +296,14 @@ def resolved(module: Module, node: ast.expr | None) -> str:
 
 def reads(module: Module, place: ast.AST, *names: str) -> list[ast.Name]:
     """Returns where names are read within a place."""
-    return [
-        node
-        for node in module.all(ast.Name, place)
-        if node.id in names and isinstance(node.ctx, ast.Load)
-    ]
+    alike = [node for node in module.all(ast.Name, place) if node.id in names]
+    return [node for node in alike if isinstance(node.ctx, ast.Load)]
 
 
 def stores(module: Module, place: ast.AST, *names: str) -> list[ast.Name]:
     """Returns where names are set within a place."""
-    return [
-        node
-        for node in module.all(ast.Name, place)
-        if node.id in names and isinstance(node.ctx, ast.Store)
-    ]
+    alike = [node for node in module.all(ast.Name, place) if node.id in names]
+    return [node for node in alike if isinstance(node.ctx, ast.Store)]
 
 
 def drafts_of(plan: Conversion, program: Program, message: str) -> Drafts:

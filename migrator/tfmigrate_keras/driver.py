@@ -14,6 +14,7 @@ from tfmigrate.resolve.module import Module, free_name
 from tfmigrate.resolve.scopes import is_none
 from tfmigrate.rulekit.added_definition import indentation_of
 from tfmigrate_keras import datasets
+from tfmigrate_keras.arguments import as_text
 from tfmigrate_keras.conversion import LOOPS, Conversion, refuse
 from tfmigrate_keras.estimator_uses import Use, uses_of
 from tfmigrate_keras.estimators import Estimator, is_model, read_estimator
@@ -33,7 +34,6 @@ from tfmigrate_keras.run_config import RunConfig, read_config
 from tfmigrate_keras.written_calls import (
     CallWriter,
     Driver,
-    as_text,
     carried,
     read_alike,
     written_again,

@@ -7,6 +7,7 @@ import ast
 from dataclasses import replace
 
 from tfmigrate.model.edits import Code
+from tfmigrate.resolve.calls import called
 from tfmigrate.resolve.module import Module
 from tfmigrate_keras.arguments import Arguments
 from tfmigrate_keras.conversion import Conversion, literal, local_values, reads, refuse
@@ -103,4 +104,4 @@ def _is_share(module: Module, node: ast.AST) -> bool:
     """Returns whether a name is an argument of ``tf.nn.dropout``."""
     call = module.parent(node)
     call = module.parent(call) if isinstance(call, ast.keyword) else call
-    return isinstance(call, ast.Call) and module.resolve(call.func) == FUNCTION_OF_DROPOUT
+    return called(module, call) == FUNCTION_OF_DROPOUT

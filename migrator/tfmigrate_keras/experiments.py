@@ -21,6 +21,7 @@ from tfmigrate.resolve.calls import argument, called, has_star_arguments, named_
 from tfmigrate.resolve.module import Module, free_name
 from tfmigrate.resolve.scopes import is_none
 from tfmigrate_keras import known_values, members
+from tfmigrate_keras.arguments import as_text
 from tfmigrate_keras.conversion import Conversion, literal, refuse, resolved
 from tfmigrate_keras.datasets import Params, check_repeatable, dataset_of, has_seeded_shuffles
 from tfmigrate_keras.estimators import Estimator, is_model, read_estimator
@@ -34,7 +35,7 @@ from tfmigrate_keras.own_hooks import TEST, TRAIN, calls_each_step, own_hooks
 from tfmigrate_keras.quotes import quoted
 from tfmigrate_keras.run_config import RunConfig, read_config
 from tfmigrate_keras.tensors import source
-from tfmigrate_keras.written_calls import as_text, read_alike, written_again
+from tfmigrate_keras.written_calls import read_alike, written_again
 
 _EXPERIMENT = "tensorflow.contrib.learn.Experiment"
 _PARAMETERS = (
@@ -103,9 +104,8 @@ class _Making:
                 estimator_call,
                 "the Experiment has no tf.estimator.Estimator that is created in the same function",
             )
-        check_repeatable(
-            self._plan, self._module.function(self._call)
-        )  # one call, and not one a run
+        # Input functions are called once, and not in each training and evaluation.
+        check_repeatable(self._plan, self._module.function(self._call))
         self._check_used_once(estimator_call)
         passed = passed_config(self._plan, self._module, estimator_call, self._runs)
         config_argument = argument(estimator_call, 2, "config")
@@ -123,8 +123,6 @@ class _Making:
         )
         if estimator.replication.wrapper is not None:
             refuse(estimator_call, "replicate_model_fn in an Experiment")
-        # Input functions are called once, and not in each training and evaluation.
-        check_repeatable(self._plan, self._module.function(self._call))
         self._make_model(estimator, config)
         self._make_experiment(estimator, config)
         for runner in self._runs.runners:

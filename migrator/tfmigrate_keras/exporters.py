@@ -9,10 +9,10 @@ import ast
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import called
 from tfmigrate.resolve.module import Module
+from tfmigrate_keras.arguments import as_text
 from tfmigrate_keras.conversion import Conversion, arguments_of, literal, refuse
 from tfmigrate_keras.exports import inputs_of_export
 from tfmigrate_keras.tensors import source
-from tfmigrate_keras.written_calls import as_text
 
 _RECEIVER = "serving_input_receiver_fn"
 _PARAMETERS = {

@@ -10,7 +10,13 @@ from typing import NoReturn
 
 from tfmigrate.model.edits import Code, RemoveWithItem
 from tfmigrate.resolve.calls import argument, called
-from tfmigrate_keras.arguments import Arguments, converted_value, inner_sizes, regularizer_code
+from tfmigrate_keras.arguments import (
+    Arguments,
+    as_text,
+    converted_value,
+    inner_sizes,
+    regularizer_code,
+)
 from tfmigrate_keras.batch_losses import convert_variables
 from tfmigrate_keras.conversion import REPEATED, Conversion, refuse
 from tfmigrate_keras.dropouts import convert_dropouts
@@ -25,7 +31,6 @@ from tfmigrate_keras.tables.layers import CLASSES, FUNCTIONS, UNNAMED
 from tfmigrate_keras.tables.operations import COMPOSED, DTYPES, OPERATIONS, WITH_SIZES
 from tfmigrate_keras.tables.variables import VARIABLE, VARIABLES
 from tfmigrate_keras.variables import anchor_of, start_of, variable_arguments
-from tfmigrate_keras.written_calls import as_text
 
 _SCOPES = ("tensorflow.variable_scope", "tensorflow.name_scope", "tensorflow.device")
 _SAME = frozenset(f"tensorflow.{name}" for name in (*DTYPES, "newaxis"))
@@ -206,8 +211,7 @@ class ModelCode:
 
     def _layer(self, call: ast.Call, entry: Entry) -> None:
         arguments = Arguments(self._module, call, entry)
-        inputs = next((g.value for g in arguments.passed if g.parameter.old == "inputs"), None)
-        if inputs is None:
+        if (inputs := arguments.of("inputs")) is None:
             refuse(call, f"`{ast.unparse(call.func)}` is called without `inputs`")
         code = self._constructed(call, arguments)
         text = f"({{{len(code.parts)}}})"

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 
 from tfmigrate.model.edits import Code
 from tfmigrate.model.reached import reached
+from tfmigrate.resolve.calls import called
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.scopes import AssignBinding, Binding, root_of
+from tfmigrate.resolve.scopes import Binding, place_of, root_of
 from tfmigrate_keras.conversion import Conversion, refuse
 from tfmigrate_keras.estimator_uses import Use
 from tfmigrate_keras.own_functions import definition
@@ -57,8 +58,7 @@ def _is_bound_below(
 ) -> bool:
     """Returns whether a name gets a value between a place and another."""
     for binding in bindings:
-        bound = getattr(binding, "statement", None) or getattr(binding, "node", None)
-        if isinstance(bound, ast.arg) or bound is None:
+        if isinstance(bound := place_of(binding), ast.arg):
             continue
         last = until is None or module.position(bound) < module.position(until)
         if module.position(bound) > module.position(place) and last:
@@ -173,8 +173,7 @@ def check_set_once(plan: Conversion, module: Module, code: Code, place: ast.expr
             scope, bindings = home.names.variable(node)
             if scope is None or scope.parent is not None or len(bindings) < 2:
                 continue
-            bound = [getattr(b, "statement", None) or getattr(b, "node", None) for b in bindings]
-            below = [b for b in bound if b is not None and home.position(b) > home.position(place)]
+            below = [b for b in map(place_of, bindings) if home.position(b) > home.position(place)]
             if home is module and below:
                 refuse(node, f"`{node.id}` is set anew after the Experiment is made")
 
@@ -188,16 +187,11 @@ def has_effect(module: Module, function: ast.AST, call: ast.Call) -> bool:
     held = root_of(call.func)
     if not isinstance(held, ast.Name) or module.resolve(held):
         return False
-    scope, bindings = module.names.variable(held)
+    scope = module.scope(held)
     if scope is None or _is_within(module, scope.node, [function]):
         return False
-    generators = any(
-        isinstance(b, AssignBinding)
-        and isinstance(b.value, ast.Call)
-        and module.resolve(b.value.func) in _GENERATORS
-        for b in bindings
-    )
-    return generators or isinstance(module.parent(call), ast.Expr)
+    generates = any(called(module, value) in _GENERATORS for value in module.values(held))
+    return generates or isinstance(module.parent(call), ast.Expr)
 
 
 def _reached(

@@ -4,11 +4,11 @@ They are read before anything is edited, since one Dataset serves the model and 
 """
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tfmigrate.model.edits import Code
-from tfmigrate.resolve.calls import called
+from tfmigrate.resolve.calls import argument, called
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none
 from tfmigrate_keras.conversion import Conversion, arguments_of, literal, reads, refuse
@@ -137,8 +137,7 @@ def _read_specs(plan: Conversion, use: Use) -> MethodCall:
 
 
 def _spec(module: Module, call: ast.Call, position: int, name: str) -> ast.Call | None:
-    keywords: Mapping[str | None, ast.expr] = {k.arg: k.value for k in call.keywords}
-    value = keywords.get(name) or (call.args[position] if len(call.args) > position else None)
+    value = argument(call, position, name)
     spec = source(module, value) if value is not None else None
     if not isinstance(spec, ast.Call) or module.function(spec) is not module.function(call):
         return None

@@ -82,10 +82,6 @@ def metric_code(
         if not target.startswith("keras."):
             refuse(labels, f"the metric {name} of labels that are one-hot")
         target = "keras.metrics.CategoricalAccuracy"
-    elif not is_labels(model, labels) and not (
-        form == CLASS and _is_class_of_labels(model, labels)
-    ):
-        refuse(labels, f"the labels of the metric {name} are not those of the Dataset")
     if not target.startswith("keras."):
         plan.write_out(module, target)
     plan.needs(module, "keras")

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from tfmigrate.model.edits import Code, InsertBefore, RemoveParameters, UnwrapIf
 from tfmigrate.resolve.calls import argument, called
 from tfmigrate.rulekit.added_definition import indentation_of
+from tfmigrate_keras.arguments import as_text
 from tfmigrate_keras.batch_losses import BatchLoss
 from tfmigrate_keras.branches import check_branch, check_rebound
 from tfmigrate_keras.conversion import UPDATES, Conversion, refuse, resolved, stores
@@ -31,7 +32,6 @@ from tfmigrate_keras.strategies import Replication
 from tfmigrate_keras.summaries import Summaries
 from tfmigrate_keras.tensors import is_same, source
 from tfmigrate_keras.unused import remove_unused
-from tfmigrate_keras.written_calls import as_text
 
 STEPS_PER_EXECUTION = 20
 _WIDTH = 80  # of the list of the metrics in one line

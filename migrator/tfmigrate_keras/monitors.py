@@ -10,10 +10,10 @@ from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import called
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.scopes import is_none
+from tfmigrate_keras.arguments import as_text
 from tfmigrate_keras.conversion import Conversion, arguments_of, literal, refuse
 from tfmigrate_keras.datasets import Params, dataset_of
 from tfmigrate_keras.tensors import source
-from tfmigrate_keras.written_calls import as_text
 
 _MONITOR = "tensorflow.contrib.learn.monitors.ValidationMonitor"
 _PARAMETERS = (

@@ -24,7 +24,7 @@ from tfmigrate_keras.conversion import (
     stand_in,
 )
 from tfmigrate_keras.own_functions import definition
-from tfmigrate_keras.tables.optimizers import OPTIMIZERS, SCHEDULES
+from tfmigrate_keras.tables.optimizers import GLOBAL_STEPS, OPTIMIZERS, SCHEDULES
 from tfmigrate_keras.tensors import source
 from tfmigrate_keras.training_step import is_used_once
 
@@ -76,15 +76,13 @@ class OptimizedLoss:
     added: tuple[str, ...] = ()
 
 
-def read_optimize_loss(
-    plan: Conversion, module: Module, call: ast.Call, steps: Sequence[str]
-) -> OptimizedLoss:
+def read_optimize_loss(plan: Conversion, module: Module, call: ast.Call) -> OptimizedLoss:
     """Returns what a call of ``optimize_loss`` does.
 
     Raises:
         Refusal: Keras has nothing for an argument.
     """
-    arguments = _arguments(module, call, steps)
+    arguments = _arguments(module, call)
     limit = arguments.get("clip_gradients")
     if limit is not None and _is_function(plan, module, limit):
         refuse(limit, "`clip_gradients` of `optimize_loss` is a function")
@@ -107,7 +105,7 @@ def read_optimize_loss(
     return OptimizedLoss(value, arguments["loss"], name, optimizer_call, schedule, limit, added)
 
 
-def _arguments(module: Module, call: ast.Call, steps: Sequence[str]) -> dict[str, ast.expr]:
+def _arguments(module: Module, call: ast.Call) -> dict[str, ast.expr]:
     """Returns the arguments of ``optimize_loss`` that are not None."""
     arguments = arguments_of(call, _PARAMETERS, "`optimize_loss`")
     for name, value in arguments.items():
@@ -115,7 +113,7 @@ def _arguments(module: Module, call: ast.Call, steps: Sequence[str]) -> dict[str
             refuse(value, f"`{name}` of `optimize_loss`")
     arguments = {name: value for name, value in arguments.items() if not is_none(value)}
     step = arguments.get("global_step")
-    if step is not None and called(module, source(module, step)) not in steps:
+    if step is not None and called(module, source(module, step)) not in GLOBAL_STEPS:
         refuse(step, "`optimize_loss` does not count the global step")
     for name in ("loss", "optimizer"):
         if name not in arguments:

@@ -26,13 +26,6 @@ _WRAPPERS = (
     "tensorflow.contrib.estimator.TowerOptimizer",
     "tensorflow.python.estimator.replicate_model_fn._TowerOptimizer",
 )
-_STEPS = (
-    "tensorflow.train.get_global_step",
-    "tensorflow.train.get_or_create_global_step",
-    "tensorflow.train.create_global_step",
-    "tensorflow.contrib.framework.get_global_step",
-    "tensorflow.contrib.framework.get_or_create_global_step",
-)
 
 
 @dataclass(frozen=True)
@@ -125,7 +118,7 @@ def _of_optimize_loss(
     plan: Conversion, module: Module, call: ast.Call, dense: bool
 ) -> FoundOptimizer:
     """Returns the optimizer of ``optimize_loss``: where it makes one, it takes the call's place."""
-    optimized_loss = read_optimize_loss(plan, module, call, _STEPS)
+    optimized_loss = read_optimize_loss(plan, module, call)
     added = list(optimized_loss.added)
     if optimized_loss.limit is not None:
         if dense:
@@ -163,10 +156,10 @@ def _of_optimize_loss(
 def _is_step(step: TrainingStep, counter: ast.expr) -> bool:
     """Returns whether an expression is the global step."""
     inner = source(step.module, counter)
-    if called(step.module, inner) in _STEPS:
+    if called(step.module, inner) in optimizers.GLOBAL_STEPS:
         return True
     outer_counter = step.outside(inner)
-    return called(step.caller, source(step.caller, outer_counter)) in _STEPS
+    return called(step.caller, source(step.caller, outer_counter)) in optimizers.GLOBAL_STEPS
 
 
 def _check_shared(plan: Conversion, clipping: Clipping) -> None:
@@ -284,7 +277,7 @@ def _counts(module: Module, step: ast.expr) -> bool:
     """Returns whether an expression is the global step, perhaps as another type."""
     if called(module, step) in CASTS and isinstance(step, ast.Call) and step.args:
         return _counts(module, source(module, step.args[0]))
-    return called(module, step) in _STEPS
+    return called(module, step) in optimizers.GLOBAL_STEPS
 
 
 def convert_schedule(plan: Conversion, module: Module, rate: ast.expr) -> bool:

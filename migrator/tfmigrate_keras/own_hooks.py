@@ -13,16 +13,12 @@ from tfmigrate.resolve.origins import definition_of, is_self
 from tfmigrate.resolve.scopes import is_none
 from tfmigrate.resolve.syntax import is_text
 from tfmigrate_keras.conversion import Conversion, reads, refuse
+from tfmigrate_keras.tables.optimizers import GLOBAL_STEPS
 from tfmigrate_keras.tensors import source
 
 TRAIN, TEST = "train", "test"
 _HOOKS = frozenset(f"tensorflow.{p}.SessionRunHook" for p in ("train", "estimator"))
 _FETCHES = frozenset(f"tensorflow.{p}.SessionRunArgs" for p in ("train", "estimator"))
-_STEPS = frozenset(
-    f"tensorflow.{package}.{name}"
-    for package in ("train", "contrib.framework")
-    for name in ("get_global_step", "get_or_create_global_step")
-)
 _EVENTS = {"begin": "begin", "after_run": "batch_end", "end": "end"}
 _METHODS = (*_EVENTS, "before_run", "after_create_session")
 _OF_CALLBACKS = ("model", "params", "_model")
@@ -149,7 +145,7 @@ class _Hook:
     def _is_step(self, node: ast.expr) -> bool:
         if isinstance(node, ast.Attribute) and node.attr in self._steps:
             return is_self(self._module, node.value)
-        return called(self._module, node) in _STEPS
+        return called(self._module, node) in GLOBAL_STEPS
 
     def _fetched(self) -> list[str] | None:
         """Returns the keys of what is fetched: [] for the step alone, None for nothing."""

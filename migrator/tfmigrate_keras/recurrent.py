@@ -55,11 +55,9 @@ def _convert_cell(plan: Conversion, module: Module, cell: ast.expr) -> None:
     entry = CELLS.get(called(module, cell_call))
     if entry is None or not isinstance(cell_call, ast.Call):
         refuse(cell_call, f"the cell `{ast.unparse(cell_call)[:60]}` is not in the vocabulary")
-    single = local_values(module, cell) if isinstance(cell, ast.Name) else [cell_call]
-    uses = (
-        reads(module, module.function(cell), cell.id) if isinstance(cell, ast.Name) else [cell_call]
-    )
-    if len(single or ()) != 1 or len(uses) != 1:
-        refuse(cell, "the cell is used several times")
+    if isinstance(cell, ast.Name):
+        values, uses = local_values(module, cell), reads(module, module.function(cell), cell.id)
+        if len(values or ()) != 1 or len(uses) != 1:
+            refuse(cell, "the cell is used several times")
     plan.write_out(module, entry.target)
     plan.replace(module, cell_call, Arguments(module, cell_call, entry).code(plan))

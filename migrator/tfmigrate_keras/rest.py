@@ -21,7 +21,7 @@ from tfmigrate.model.edits import (
     ReplaceExpression,
 )
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.scopes import AssignBinding, Binding, ImportBinding, root_of
+from tfmigrate.resolve.scopes import Binding, ImportBinding, place_of, root_of
 from tfmigrate.rulekit.added_definition import above_definitions, added_definition, last_import
 from tfmigrate.rulekit.runtime_import import import_anchor
 from tfmigrate.rulekit.standard_imports import standard_import
@@ -260,8 +260,8 @@ def _check_module(module: Module, name: str) -> None:
     for binding in module.names.bindings_of(local):
         if isinstance(binding, ImportBinding) or local not in ("keras", *sys.stdlib_module_names):
             continue
-        node = binding.statement if isinstance(binding, AssignBinding) else binding.node
-        refuse(node, f"`{local}` is not the module `{local}` in this file", "rename it")
+        text = f"`{local}` is not the module `{local}` in this file"
+        refuse(place_of(binding), text, "rename it")
 
 
 def _lacks(plan: Conversion, module: Module, local: str) -> bool:

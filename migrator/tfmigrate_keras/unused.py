@@ -10,16 +10,15 @@ from collections.abc import Iterator
 from tfmigrate.model.edits import InsertBefore, ReplaceStatement, StatementsToFunction
 from tfmigrate.resolve.calls import called
 from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.scopes import place_of
 from tfmigrate_keras.conversion import Conversion, refuse
 from tfmigrate_keras.tables.metrics import METRICS
 from tfmigrate_keras.tables.operations import OPERATIONS
+from tfmigrate_keras.tables.optimizers import GLOBAL_STEPS
 
 _CALLS = frozenset(
     (
-        "tensorflow.get_collection", "tensorflow.train.get_global_step",
-        "tensorflow.train.get_or_create_global_step",
-        "tensorflow.contrib.framework.get_global_step",
-        "tensorflow.contrib.framework.get_or_create_global_step",
+        *GLOBAL_STEPS, "tensorflow.get_collection",
         "tensorflow.losses.get_regularization_loss", "tensorflow.losses.get_regularization_losses",
         "tensorflow.add_n", "tensorflow.argmax", "tensorflow.trainable_variables",
         "tensorflow.estimator.export.PredictOutput",
@@ -119,8 +118,7 @@ def _check_names(plan: Conversion, module: Module, statement: ast.Assign | ast.F
         if any(f"{name} = " in template for template in inserted):
             continue  # set at another place now
         _, bindings = scope.lookup(name) or (None, [])
-        others = [getattr(b, "statement", None) or b.node for b in bindings]  # type: ignore[union-attr]
-        if not all(plan.is_removed(other) for other in others):
+        if not all(plan.is_removed(place_of(binding)) for binding in bindings):
             continue
         for node in plan.left(module.reads(name, scope)):
             if not (statement in plan.moved and plan.is_of_values(module, node)):

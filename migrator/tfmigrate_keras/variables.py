@@ -95,11 +95,10 @@ def _is_bound_above(module: Module, name: ast.Name, call: ast.Call) -> bool:
         return False
     if name.id in [a.arg for a in (*function.args.args, *function.args.kwonlyargs)]:
         return True
-    around = [node for node in (*module.ancestors(call),) if isinstance(node, ast.stmt)]
     above = [
         statement
-        for place in around
-        if place is not function
+        for place in module.ancestors(call)
+        if isinstance(place, ast.stmt) and place is not function
         for statement in block_of(module, place)[: block_of(module, place).index(place)]
     ]
     return any(

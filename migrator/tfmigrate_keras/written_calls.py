@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.module import Module
+from tfmigrate_keras.arguments import as_text
 from tfmigrate_keras.conversion import Conversion, refuse, stores
 from tfmigrate_keras.estimator_uses import Use
 
@@ -72,13 +73,6 @@ class CallWriter:
         self.plan.write_out(module, name)
         self.plan.needs(module, "os", "keras")
         self.plan.replace(module, self.use.call, Code(name, tuple(self.parts), tuple(texts)))
-
-
-def as_text(code: Code) -> str:
-    """Returns code with its arguments in one line."""
-    if not code.arguments:
-        return code.template
-    return f"{code.template}({', '.join(code.arguments)})"
 
 
 def read_alike(plan: Conversion, module: Module, dataset: Code) -> Code:

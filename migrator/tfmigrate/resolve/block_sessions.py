@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 
+from tfmigrate.resolve.calls import called, called_builtin
 from tfmigrate.resolve.module import Module, asked_once
 from tfmigrate.resolve.name_flow import FUNCTIONS, own_nodes
 
@@ -46,17 +47,17 @@ def _is_for_session(module: Module, statement: ast.stmt) -> bool:
     if not isinstance(statement, (ast.Assign, ast.Expr)):
         return False
     calls = [n for n in module.walk(statement) if isinstance(n, ast.Call)]
-    if not all(_is_of_settings(module, call.func) for call in calls):
+    if not all(_is_of_settings(module, call) for call in calls):
         return False
     # Without a call an operator may be one of tensors.
     return bool(calls) or all(isinstance(n, _PLAIN) for n in module.walk(statement))
 
 
-def _is_of_settings(module: Module, called: ast.expr) -> bool:
-    """Returns whether a function prints, or makes hooks and settings."""
-    if isinstance(called, ast.Name) and not module.bindings(called):
-        return called.id == "print"
-    holder, _, name = (module.resolve(called) or "").rpartition(".")
+def _is_of_settings(module: Module, call: ast.Call) -> bool:
+    """Returns whether a call prints, or makes hooks and settings."""
+    if builtin := called_builtin(module, call):
+        return builtin == "print"
+    holder, _, name = called(module, call).rpartition(".")
     if f"{holder}.{name}" in _SESSION_SETTINGS or holder == "os.path":
         return True
     return holder == "tensorflow.train" and name.endswith("Hook")

@@ -54,6 +54,7 @@ Safety:
 
 import ast
 from collections.abc import Iterator
+from itertools import chain, count
 
 from tfmigrate.families.experiment.experiments import Place, Plan, names_at, plans
 from tfmigrate.families.experiment.for_tf_estimator import can_be_calls, experiment_edits
@@ -146,9 +147,6 @@ def _filled(
 def _free_names(module: Module) -> tuple[str, str]:
     """Returns names for the specs that are free in the file."""
     taken = module.names.all_bound_names()
-    pair = ("train_spec", "eval_spec")
-    for number in range(2, 1000):
-        if not taken & set(pair):
-            break
-        pair = (f"train_spec_{number}", f"eval_spec_{number}")
-    return pair
+    ends = chain([""], (f"_{number}" for number in count(2)))
+    pairs = ((f"train_spec{end}", f"eval_spec{end}") for end in ends)
+    return next(pair for pair in pairs if not taken & set(pair))

@@ -62,8 +62,8 @@ from tfmigrate.tables.keras_members import (
 SEVERITY = Severity.MANUAL
 KEPT_FOR_ESTIMATOR = True
 
-# TFM512, TFM513 and TFM518 are about these.
-_RENAMED_CALL, _RENAMED, _FORMAT = "reset_states", "lr", "save_format"
+# TFM512 and TFM513 are about these.
+_RENAMED_CALL, _RENAMED = "reset_states", "lr"
 
 
 def check(program: Program) -> Drafts:

@@ -52,6 +52,7 @@ import ast
 
 from tfmigrate.families.tf1.migrated_files import file_draft, migrated
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
+from tfmigrate.resolve.calls import called
 from tfmigrate.resolve.scopes import AssignBinding
 from tfmigrate.rulekit.basics import Drafts, Module, Program, Severity, Use
 from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
@@ -116,7 +117,7 @@ def _has_no_rank(module: Module, images: list[ast.expr]) -> bool:
 
 
 def _decodes(module: Module, node: ast.AST | None) -> bool:
-    return isinstance(node, ast.Call) and module.resolve(node.func) == _UNKNOWN_RANK
+    return called(module, node) == _UNKNOWN_RANK
 
 
 def _keeps_its_shape(module: Module, name: ast.Name) -> bool:

@@ -140,11 +140,8 @@ def _without_shape(program: Program, module: Module, call: ast.Call) -> Draft:
 def _bound_arguments(module: Module) -> list[ast.Call]:
     """Returns the ``functools.partial`` calls that give an assignment some of its arguments."""
     parents = [module.parent(use.node) for use in module.uses_of(*_ASSIGN)]
-    return [
-        call
-        for call in parents
-        if isinstance(call, ast.Call) and module.resolve(call.func) == "functools.partial"
-    ]
+    calls = [parent for parent in parents if isinstance(parent, ast.Call)]
+    return [call for call in calls if module.resolve(call.func) == "functools.partial"]
 
 
 def _changes_shape(module: Module, call: ast.Call) -> bool:

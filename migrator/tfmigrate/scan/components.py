@@ -102,31 +102,20 @@ class _Graph:
     def __init__(self, files: dict[str, Candidate], roots: Sequence[Path], jobs: int) -> None:
         self._lookup = ImportFiles(roots)
         self._around: set[str] = set()
-        edges: dict[str, list[str]] = {}
-        seeds: list[str] = []
-        wave = list(files)
-        while wave:
-            for path, (names, is_seed) in zip(wave, each(_scan, wave, jobs, 100), strict=True):
-                edges[path] = self._lookup.of(path, names)
-                if is_seed and path in files:
-                    seeds.append(path)
-            wave = _new(edges, (target for path in wave for target in edges[path]))
-            # A main program outside the run may connect the files of its program.
-            if not wave and len(seeds) > 1 and not self._around:
-                self._around = set(self._lookup.around(seeds)) - set(files)
-                wave = _new(edges, sorted(self._around))
-        self._files, self._jobs, self._all = files, jobs, edges
-        self.edges = _towards(files, edges)
+        self._files, self._jobs = files, jobs
+        self._all: dict[str, list[str]] = {}
+        seeds = [path for path in self._follow(files, self._all) if path in files]
+        # A main program outside the run may connect the files of its program.
+        if len(seeds) > 1:
+            self._around = set(self._lookup.around(seeds)) - set(files)
+            self._follow(sorted(self._around), self._all)
+        self.edges = _towards(files, self._all)
 
     def importers_outside(self) -> dict[str, set[str]]:
         """Returns, for files of the run, the files outside the run that import them."""
         edges = dict(self._all)
         outside = set(self._lookup.around(self._files)) - set(self._files)
-        wave = _new(edges, sorted(outside))
-        while wave:
-            for path, (names, _) in zip(wave, each(_scan, wave, self._jobs, 100), strict=True):
-                edges[path] = self._lookup.of(path, names)
-            wave = _new(edges, (target for path in wave for target in edges[path]))
+        self._follow(sorted(outside), edges)
         towards = _towards(self._files, edges)
         importers: dict[str, set[str]] = {}
         for importer in outside & towards.keys():
@@ -134,6 +123,18 @@ class _Graph:
             for path in self._files.keys() & set(seen):
                 importers.setdefault(path, set()).add(importer)
         return importers
+
+    def _follow(self, paths: Iterable[str], edges: dict[str, list[str]]) -> list[str]:
+        """Adds what files import, and what those do; returns those that name a seed."""
+        seeds: list[str] = []
+        # Each file once.
+        while wave := [path for path in dict.fromkeys(paths) if path not in edges]:
+            scanned = each(_scan, wave, self._jobs, 100)
+            for path, (names, is_seed) in zip(wave, scanned, strict=True):
+                edges[path] = self._lookup.of(path, names)
+                seeds += [path] if is_seed else []
+            paths = [target for path in wave for target in edges[path]]
+        return seeds
 
     def line(self, path: str, targets: Iterable[str]) -> str:
         """Returns one file and what it imports as a line of text."""
@@ -161,11 +162,6 @@ def _towards(wanted: Iterable[str], edges: dict[str, list[str]]) -> dict[str, li
         for path, targets in edges.items()
         if path in reaching
     }
-
-
-def _new(edges: dict[str, list[str]], paths: Iterable[str]) -> list[str]:
-    """Returns the paths whose files were not read yet, each once."""
-    return [path for path in dict.fromkeys(paths) if path not in edges]
 
 
 def _scan(path: str) -> tuple[list[tuple[tuple[str, ...], int]], bool]:

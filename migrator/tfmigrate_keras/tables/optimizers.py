@@ -18,6 +18,13 @@ def in_single_precision(number: float) -> str:
 OPTIMIZERS: dict[str, Entry] = entries("optimizers")
 """By the name of a class; a target without ``keras`` is a class that is written out."""
 
+GLOBAL_STEPS = frozenset(
+    f"tensorflow.{package}.{name}_global_step"
+    for package in ("train", "contrib.framework")
+    for name in ("create", "get", "get_or_create")
+)
+"""The functions that return the global step."""
+
 MOMENTUM = "tensorflow.train.MomentumOptimizer"
 CONSTANT_RATE_ONLY = frozenset({MOMENTUM})
 """Optimizers that Keras computes otherwise when the learning rate changes.

@@ -21,7 +21,7 @@ class Draws:
     """Gives out the numbers of one step after another, in the order in which they were drawn.
 
     Attributes:
-        given: how many draws were the original's.
+        of_original: how many draws were the original's.
         free: how many were the port's own.
     """
 

@@ -66,9 +66,13 @@ class TorchObserver:
     def _living(self, references: list[weakref.ref[Any]]) -> list[Any]:
         return [each for each in (reference() for reference in references) if each is not None]
 
+    def _trained(self) -> list[Any]:
+        """Returns the parameters that the optimizer trains."""
+        return [p for group in self._trains.param_groups for p in group["params"]]
+
     def _roots(self) -> dict[str, Any]:
         """Returns the outermost modules with what the optimizer trains, by the prefix of names."""
-        trained = {id(p) for group in self._trains.param_groups for p in group["params"]}
+        trained = set(map(id, self._trained()))
         modules = self._living(self._modules)
         inner = {id(child) for module in modules for child in module.children()}
         roots = [
@@ -87,12 +91,7 @@ class TorchObserver:
             own = [*module.named_parameters(), *module.named_buffers()]
             tensors.update({f"{prefix}{name}": tensor for name, tensor in own})
         known = {id(tensor) for tensor in tensors.values()}
-        alone = [
-            parameter
-            for group in self._trains.param_groups
-            for parameter in group["params"]
-            if id(parameter) not in known
-        ]
+        alone = [parameter for parameter in self._trained() if id(parameter) not in known]
         tensors.update({f"parameter_{number}": p for number, p in enumerate(alone)})
         return tensors
 
@@ -104,7 +103,7 @@ class TorchObserver:
         self._trains = optimizers[-1]
         tensors = self._tensors()
         values = {name: _numbers(tensor) for name, tensor in tensors.items()}
-        trained = {id(p) for group in self._trains.param_groups for p in group["params"]}
+        trained = set(map(id, self._trained()))
         trainable = {name for name, tensor in tensors.items() if id(tensor) in trained}
         variables = torch_layers.variables_of(self._torch, self._roots(), values, trainable)
         try:

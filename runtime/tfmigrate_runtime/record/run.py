@@ -107,11 +107,8 @@ class Run:
         """
         own = {name: np.array(value) for name, value in values.items()}
         if self.original is None:
-            forms = [_form(v, own[v.name]) for v in variables]
-            layouts = (Layout((v.name,)) for v in variables)
-            pairs = (
-                Pair(f["name"], f, layout, "name") for f, layout in zip(forms, layouts, strict=True)
-            )
+            forms = {v.name: _form(v, own[v.name]) for v in variables}
+            pairs = (Pair(n, form, Layout((n,)), "name") for n, form in forms.items())
             self._pairing = Pairing(tuple(pairs), {}, ())
         else:
             self._pairing = self._paired(self.original, variables, own)
@@ -131,11 +128,8 @@ class Run:
         self, original: Original, variables: Sequence[PortVariable], own: Mapping[str, Array]
     ) -> Pairing:
         roles = slots_of_ports.roles_of(original.variables)
-        forms = [
-            form
-            for form in original.variables
-            if form["name"] not in roles and not slots_of_ports.is_counter(form["name"])
-        ]
+        apart = slots_of_ports.is_counter
+        forms = [f for f in original.variables if f["name"] not in roles and not apart(f["name"])]
         written = original.meta.get("written_by_steps", [form["name"] for form in forms])
         pairing = pairs_of(forms, variables, self._given, own, written)
         by_name = {pair.name: pair for pair in pairing.pairs}
@@ -354,7 +348,11 @@ class Run:
             "transferred": sorted(self._drawn),
             "pinned": sorted(starts.keys() - self._drawn.keys()),
             "free": [],
-            "follow": {"forced": self._forced, "free": self._free(starts), "missing": []},
+            "follow": {
+                "forced": self._forced,
+                "free": [] if self.original is not None else sorted(starts),
+                "missing": [],
+            },
             "native": {
                 "map": "",
                 "xla_left_out": False,
@@ -377,9 +375,6 @@ class Run:
             "checkpoint": {"reason": _NO_CHECKPOINT},
             "restored": {"reason": _NO_CHECKPOINT},
         }
-
-    def _free(self, starts: Mapping[str, Array]) -> list[str]:
-        return [] if self.original is not None else sorted(starts)
 
     def _called(self) -> list[dict[str, Any]]:
         """Returns the calls as those of an Estimator: trainings between the evaluations."""

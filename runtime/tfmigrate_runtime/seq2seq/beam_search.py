@@ -13,6 +13,7 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime.rnn.base import as_cell
 from tfmigrate_runtime.seq2seq.attention_wrapper import AttentionWrapperState
 from tfmigrate_runtime.seq2seq.decoder import Decoder, layer_output_size
+from tfmigrate_runtime.seq2seq.helper import lookup_of
 
 
 class BeamSearchDecoderState(
@@ -150,9 +151,7 @@ class BeamSearchDecoder(Decoder):
         self._length_weight, self._coverage_weight = length_penalty_weight, coverage_penalty_weight
         self._reorders = reorder_tensor_arrays
         self._rnn_output_size()  # checks the layer
-        self._embedding_fn = (
-            embedding if callable(embedding) else lambda ids: tf.nn.embedding_lookup(embedding, ids)
-        )
+        self._embedding_fn = lookup_of(embedding)
         tokens = tf.convert_to_tensor(start_tokens, tf.int32, name="start_tokens")
         self._end_token = tf.convert_to_tensor(end_token, tf.int32, name="end_token")
         if tokens.shape.ndims != 1:
@@ -261,13 +260,11 @@ class BeamSearchDecoder(Decoder):
         return merged
 
     def _merge_state(self, tensor: Any) -> Any:
-        if isinstance(tensor, tf.TensorArray) or _rank(tensor) < 2:
-            return tensor
-        return self._merge(tensor)
+        return tensor if _is_unsplit(tensor) else self._merge(tensor)
 
     def _of_parents(self, tensor: Any, parents: Any) -> Any:
         """Returns the rows of the beams that the new ones come of."""
-        if isinstance(tensor, tf.TensorArray) or _rank(tensor) < 2:
+        if _is_unsplit(tensor):
             return tensor
         rows = tf.gather(tensor, parents, batch_dims=1)
         rows.set_shape(tensor.shape)
@@ -299,8 +296,7 @@ class BeamSearchDecoder(Decoder):
         probabilities.set_shape([self._static_size, width])
         new = BeamSearchDecoderState(
             cell_state=tf.nest.map_structure(
-                lambda part: part if _is_unsplit(part) else self._of_parents(part, parents),
-                cell_state,
+                lambda part: self._of_parents(part, parents), cell_state
             ),
             log_probs=probabilities,
             finished=tf.logical_or(finished, tf.equal(ids, self._end_token)),

@@ -193,7 +193,7 @@ def dynamic_decode(
         with contextlib.suppress(NotImplementedError):  # most decoders have nothing to change
             outputs, state = decoder.finalize(outputs, state, lengths)
         if not output_time_major:
-            outputs = tf.nest.map_structure(transposed_batch_time, outputs)
+            outputs = tf.nest.map_structure(_transpose_batch_time, outputs)
     return outputs, state, lengths
 
 
@@ -227,13 +227,8 @@ def _kept(new: Any, old: Any, finished: Any) -> Any:
     return new if new.shape.ndims == 0 else tf.where(finished, old, new)
 
 
-def transposed_batch_time(tensor: Any) -> Any:
-    """Returns a tensor with its first two dimensions exchanged, where it has two."""
-    if (rank := tensor.shape.ndims) is None:
-        return tf.transpose(tensor, tf.concat([[1, 0], tf.range(2, tf.rank(tensor))], 0))
-    return tensor if rank < 2 else tf.transpose(tensor, [1, 0, *range(2, rank)])
-
-
 def _transpose_batch_time(x: Any) -> Any:
     """Returns a tensor with its first two dimensions swapped; as it is where it has fewer."""
-    return x if x.shape.ndims < 2 else tf.transpose(x, [1, 0, *range(2, x.shape.ndims)])
+    if (rank := x.shape.ndims) is None:
+        return tf.transpose(x, tf.concat([[1, 0], tf.range(2, tf.rank(x))], 0))
+    return x if rank < 2 else tf.transpose(x, [1, 0, *range(2, rank)])

@@ -158,7 +158,7 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
         scheduling_seed: int | None = None,
         name: str | None = None,
     ) -> None:
-        self._embedding_fn = _lookup(embedding)
+        self._embedding_fn = lookup_of(embedding)
         self._sampling_probability = _probability(sampling_probability)
         self._seed, self._scheduling_seed = seed, scheduling_seed
         super().__init__(inputs, sequence_length, time_major, name)
@@ -249,7 +249,7 @@ class GreedyEmbeddingHelper(_IdHelper):
             start_tokens: the first ids, int32 [batch_size].
             end_token: the id that ends a sequence, int32 [].
         """
-        self._embedding_fn = _lookup(embedding)
+        self._embedding_fn = lookup_of(embedding)
         self._start_tokens = tf.convert_to_tensor(start_tokens, tf.int32, name="start_tokens")
         self._end_token = tf.convert_to_tensor(end_token, tf.int32, name="end_token")
         if self._start_tokens.shape.ndims != 1:
@@ -347,7 +347,8 @@ class InferenceHelper(Helper):
         return self._end_fn(sample_ids), inputs, state
 
 
-def _lookup(embedding: Any) -> Callable[[Any], Any]:
+def lookup_of(embedding: Any) -> Callable[[Any], Any]:
+    """Returns the function that gives the vectors of ids."""
     if callable(embedding):
         function: Callable[[Any], Any] = embedding
         return function

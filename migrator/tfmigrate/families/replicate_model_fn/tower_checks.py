@@ -71,21 +71,13 @@ def _of_optimizers(module: Module) -> Iterator[TowerCheck]:
     for state in module.all(ast.Attribute):
         if state.attr != _STATE or (module.resolve(state) or "").startswith(OPTIMIZER):
             continue
-        call = module.parent(state)
-        attribute = module.parent(call)
-        is_last = (
-            isinstance(call, ast.Call)
-            and isinstance(attribute, ast.Attribute)
-            and attribute.attr == _LAST
-            and within_function(module, state)
-        )
-        which = (
-            _which(module, attribute) if is_last and isinstance(attribute, ast.Attribute) else ""
-        )
-        if which and isinstance(attribute, ast.Attribute):
-            yield TowerCheck(state, False, _replaced(module, attribute, f"== {which}"))
-        else:
-            yield TowerCheck(state, by_reuse=False)
+        call = module.parent(state) if within_function(module, state) else None
+        last = module.parent(call) if isinstance(call, ast.Call) else None
+        edits: tuple[Edit, ...] = ()
+        if isinstance(last, ast.Attribute) and last.attr == _LAST:
+            which = _which(module, last)
+            edits = _replaced(module, last, f"== {which}") if which else ()
+        yield TowerCheck(state, False, edits)
 
 
 def _replaced(module: Module, node: ast.expr, comparison: str) -> tuple[Edit, ...]:

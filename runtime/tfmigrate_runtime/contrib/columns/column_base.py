@@ -94,7 +94,9 @@ class FeatureColumn:
 
     def checkpoint(self) -> tuple[str, str] | None:
         """Returns the checkpoint and the tensor in it that its weights start from."""
-        return None
+        path = getattr(self, "ckpt_to_load_from", None)
+        name = getattr(self, "tensor_name_in_ckpt", None)
+        return None if path is None or name is None else (path, name)
 
 
 class LazyTensors:
@@ -122,6 +124,15 @@ class LazyTensors:
 
 class CategoricalFeature(FeatureColumn, _CategoricalColumn):  # type: ignore[misc]
     """A column of categories."""
+
+    @property
+    def length(self) -> int:
+        """How many categories there are."""
+        raise NotImplementedError
+
+    @property
+    def _num_buckets(self) -> int:
+        return self.length
 
     def id_tensor(self, tensor: Any) -> Any:
         """Returns the ids in the column's tensor."""
@@ -204,7 +215,4 @@ def create_feature_spec_for_parsing(feature_columns: Any) -> dict[str, Any]:
     """
     if isinstance(feature_columns, Mapping):
         feature_columns = feature_columns.values()
-    features: dict[str, Any] = {}
-    for column in feature_columns:
-        features.update(config_of(column))
-    return features
+    return {name: f for column in feature_columns for name, f in config_of(column).items()}

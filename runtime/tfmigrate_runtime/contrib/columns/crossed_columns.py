@@ -5,7 +5,11 @@ from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.contrib.columns.column_base import CategoricalFeature, Lookup, config_of
+from tfmigrate_runtime.contrib.columns.column_base import (
+    CategoricalFeature,
+    Lookup,
+    create_feature_spec_for_parsing,
+)
 from tfmigrate_runtime.contrib.columns.real_valued_columns import _BucketizedColumn
 from tfmigrate_runtime.contrib.columns.sparse_columns import _SparseColumn
 
@@ -30,20 +34,11 @@ class _CrossedColumn(CategoricalFeature, _CrossedFields):
 
     @property
     def length(self) -> int:
-        """How many numbers combinations have."""
         return self.hash_bucket_size
 
     @property
     def config(self) -> dict[str, Any]:
-        features: dict[str, Any] = {}
-        for column in self.columns:
-            features.update(config_of(column))
-        return features
-
-    def checkpoint(self) -> tuple[str, str] | None:
-        if self.ckpt_to_load_from is None or self.tensor_name_in_ckpt is None:
-            return None
-        return self.ckpt_to_load_from, self.tensor_name_in_ckpt
+        return create_feature_spec_for_parsing(self.columns)
 
     def wide_lookup(self, tensor: Any) -> Lookup:
         return Lookup(tensor, None, self.length, self.combiner)
@@ -55,10 +50,6 @@ class _CrossedColumn(CategoricalFeature, _CrossedFields):
                 features, num_buckets=self.hash_bucket_size, hash_key=self.hash_key, name="cross"
             )
         return sparse_feature_cross(features, self.hash_bucket_size)
-
-    @property
-    def _num_buckets(self) -> int:
-        return self.length
 
 
 def crossed_column(

@@ -31,9 +31,8 @@ class _OneHotColumn(column_base.DenseFeature, _OneHotFields):
         return column_base.config_of(self.sparse_id_column)
 
     def insert_transformed_feature(self, columns_to_tensors: dict[Any, Any]) -> None:
-        if self.sparse_id_column not in columns_to_tensors:
-            self.sparse_id_column.insert_transformed_feature(columns_to_tensors)
-        columns_to_tensors[self] = columns_to_tensors[self.sparse_id_column]
+        ids = column_base.LazyTensors(columns_to_tensors).get(self.sparse_id_column)
+        columns_to_tensors[self] = ids
 
     def dense_input(self, tensor: Any, weight_collections: Any, trainable: bool) -> Any:
         ids = column_base.flattened(self.sparse_id_column.id_tensor(tensor))
@@ -89,11 +88,6 @@ class _EmbeddingColumn(column_base.DenseFeature, _EmbeddingFields):
     @property
     def config(self) -> dict[str, Any]:
         return column_base.config_of(self.sparse_id_column)
-
-    def checkpoint(self) -> tuple[str, str] | None:
-        if self.ckpt_to_load_from is None or self.tensor_name_in_ckpt is None:
-            return None
-        return self.ckpt_to_load_from, self.tensor_name_in_ckpt
 
     def _transform_feature(self, inputs: Any) -> Any:
         return inputs.get(self.sparse_id_column)
@@ -313,11 +307,8 @@ def _compatible(one: Any, other: Any) -> bool:
 
 
 def _shared_name(columns: Sequence[Any]) -> str:
-    """Returns the name of the vectors of several columns: those of the first three, sorted."""
-    plain = sorted(column.name for column in columns if isinstance(column, _SparseColumn))
-    weighted = sorted(
-        column.name for column in columns if isinstance(column, _WeightedSparseColumn)
-    )
-    names = [*plain, *weighted]
+    """Returns the name of the vectors of several columns: those of three, plain ones first."""
+    ordered = sorted(columns, key=lambda c: (isinstance(c, _WeightedSparseColumn), c.name))
+    names = [column.name for column in ordered]
     more = f"_plus_{len(names) - 3}_others" if len(names) > 3 else ""
     return "_".join(names[:3]) + more + "_shared_embedding"

@@ -218,10 +218,8 @@ def infer_real_valued_columns(features: Any) -> list[Any]:
                 "Non integer or non floating types are not supported for auto detection. Please "
                 f"define corresponding FeatureColumn for tensor {name} {tensor}."
             )
-        dimension = 1
-        for size in tensor.shape.as_list()[1:]:
-            dimension *= size
-        columns.append(real_valued_column(name, dimension=dimension, dtype=tensor.dtype))
+        size = tensor.shape[1:].num_elements()
+        columns.append(real_valued_column(name, dimension=size, dtype=tensor.dtype))
     return columns
 
 
@@ -268,24 +266,17 @@ def _weighted(
 
 def _zeros(name: str, shape: list[int], collections: Any, trainable: bool) -> list[Any]:
     """Returns the parts of a variable of zeros."""
-    variable = load_tf_slim().model_variable(
-        name=name,
-        shape=shape,
-        dtype=tf.float32,
-        initializer=tf.zeros_initializer(),
-        trainable=trainable,
-        collections=collections,
-    )
-    return column_base.parts_of(variable)
+    return column_base.parts_of(_variable(name, shape, collections, trainable))
 
 
 def _bias(num_outputs: int, collections: Any, trainable: bool) -> Any:
+    return _variable("bias_weight", [num_outputs], _with_global(collections), trainable)
+
+
+def _variable(name: str, shape: list[int], collections: Any, trainable: bool) -> Any:
+    zeros = tf.zeros_initializer()
     return load_tf_slim().model_variable(
-        "bias_weight",
-        shape=[num_outputs],
-        initializer=tf.zeros_initializer(),
-        trainable=trainable,
-        collections=_with_global(collections),
+        name, shape, tf.float32, zeros, trainable=trainable, collections=collections
     )
 
 

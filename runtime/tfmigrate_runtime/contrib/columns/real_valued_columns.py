@@ -63,7 +63,6 @@ class _BucketizedColumn(
 
     @property
     def length(self) -> int:
-        """How many buckets a number can fall into."""
         return len(self.boundaries) + 1
 
     @property

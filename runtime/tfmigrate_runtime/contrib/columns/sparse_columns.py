@@ -32,7 +32,6 @@ class _SparseColumn(column_base.CategoricalFeature, _SparseFields):
 
     @property
     def length(self) -> int:
-        """How many categories there are."""
         if self.bucket_size is not None:
             return self.bucket_size
         assert self.lookup_config is not None
@@ -56,10 +55,6 @@ class _SparseColumn(column_base.CategoricalFeature, _SparseFields):
             missing: Any = "" if tensor.dtype == tf.string else -1
             tensor = column_base.sparse_of(column_base.as_matrix(tensor, self.name), missing)
         return self._ids(tensor)
-
-    @property
-    def _num_buckets(self) -> int:
-        return self.length
 
 
 class _SparseColumnIntegerized(_SparseColumn):
@@ -125,7 +120,6 @@ class _WeightedSparseColumn(column_base.CategoricalFeature, _WeightedFields):
 
     @property
     def length(self) -> int:
-        """How many categories there are."""
         return self.sparse_id_column.length
 
     @property
@@ -158,10 +152,6 @@ class _WeightedSparseColumn(column_base.CategoricalFeature, _WeightedFields):
         if not self.dtype.is_floating:
             weights = tf.cast(weights, tf.float32)
         return ids, weights
-
-    @property
-    def _num_buckets(self) -> int:
-        return self.length
 
 
 def sparse_column_with_integerized_feature(
