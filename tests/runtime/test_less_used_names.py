@@ -131,6 +131,9 @@ class TestInMemoryEvaluatorHook:
             events = event_files.scalars(f"{trained.eval_dir('now')}/events*")
             found = {step: values["loss"] for step, values in events}
             assert sorted(found) == [0, 4, 8, 10]
+            # Not the folder through which the weights pass.
+            files = Path(trained.eval_dir("now")).glob("events*")
+            assert not any(b"checkpoint_path" in file.read_bytes() for file in files)
             assert found[0] == pytest.approx(float(np.mean((X @ W0 - Y) ** 2)), rel=FLOAT32)
             # What is evaluated at the end is what the last checkpoint has.
             last = trained.evaluate(batches(epochs=1))

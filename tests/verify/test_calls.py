@@ -82,9 +82,9 @@ def test_what_tensorflow_1_was_called_for() -> None:
     calls = load_trace(STORED).calls
     assert calls is not None
     trained = [(call["before"], call["after"]) for call in calls if call["kind"] == "train"]
-    assert trained == [(0, 2), (2, 5), (5, 5), (5, 12)]  # not the one with steps=0, which raised
+    assert trained == [(0, 2), (2, 5), (5, 5), (5, 12), (12, 15)]  # not the one with steps=0, which raised
     asked = [(call["steps"], call["max_steps"]) for call in calls if call["kind"] == "train"]
-    assert asked == [(2, None), (None, 9), (None, 5), (None, 12)]
+    assert asked == [(2, None), (None, 9), (None, 5), (None, 12), (None, 15)]
     # Evaluations and exports while training follow the call that they are made in.
     assert calls[4:8] == [
         {"kind": "evaluate", "step": 9, "steps": 100, "name": "held_out"},
@@ -97,6 +97,9 @@ def test_what_tensorflow_1_was_called_for() -> None:
         {"kind": "evaluate", "step": 2, "steps": 2, "name": None},
         {"kind": "export", "step": 2, "folder": "by_hand"},
         {"kind": "export", "step": 12, "folder": "by_hand"},
+        {"kind": "train", "before": 12, "after": 15, "steps": None, "max_steps": 15},
+        # In memory: at the start, every two steps, and at the end.
+        *({"kind": "evaluate", "step": at, "steps": 2, "name": "inside"} for at in (12, 14, 15)),
     ]
 
 

@@ -178,19 +178,32 @@ class Estimator:
         Returns:
             The metrics by name, with "loss" and "global_step".
         """
-        all_hooks = checks.checked_hooks(hooks)
         if not (path := checkpoint_path or self.latest_checkpoint()):
             checkpoints.log_untrained(self.model_dir, "evaluate")
+        results = self._evaluate_run(input_fn, steps, hooks, path, name)
+        if path:
+            evaluation.write_path(self.eval_dir(name), results, path)
+        return results
+
+    def _evaluate_run(
+        self,
+        input_fn: InputFunction,
+        steps: int | None,
+        hooks: Sequence[Any] | None,
+        path: str | None,
+        name: str | None,
+    ) -> dict[str, Any]:
+        """Evaluates a checkpoint, whose path no event tells: one in memory has none."""
+        all_hooks = checks.checked_hooks(hooks)
         strategy = self._strategy(ModeKeys.EVAL)
         with new_graph(self._config, strategy):
             model = build_model(
                 self._model_fn, input_fn, ModeKeys.EVAL, self.params, self._config, strategy
             )
             warm_start.warm_start(self._warm_start, path, strategy)
-            results = evaluation.evaluate(
+            return evaluation.evaluate(
                 model, steps, path, self._config, all_hooks, self.eval_dir(name)
             )
-        return results
 
     def predict(
         self,

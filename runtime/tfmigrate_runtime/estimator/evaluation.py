@@ -78,7 +78,7 @@ def evaluate(
             session.run(updates)
     tf.logging.info(time.strftime("Finished evaluation at %Y-%m-%d-%H:%M:%S"))
     results: dict[str, Any] = final.final_ops_values
-    _write_events(summary_dir, results, checkpoint_path)
+    _write_events(summary_dir, results)
     return results
 
 
@@ -111,7 +111,7 @@ def _with_metric_variables(scaffold: Any) -> Any:
     )
 
 
-def _write_events(folder: str, results: dict[str, Any], checkpoint_path: str | None) -> None:
+def _write_events(folder: str, results: dict[str, Any]) -> None:
     """Logs metrics in the words that tf.estimator had, and writes them with its tags."""
     step = int(results[GLOBAL_STEP])
     texts = [(name, str(v)) for name, v in sorted(results.items()) if not isinstance(v, bytes)]
@@ -136,13 +136,19 @@ def _write_events(folder: str, results: dict[str, Any], checkpoint_path: str | N
             summary.value.add(tag=name, tensor=tf.make_tensor_proto(value))
     writer = tf.summary.FileWriterCache.get(folder)
     writer.add_summary(summary, step)
-    if checkpoint_path:
-        tf.logging.info(
-            "Saving 'checkpoint_path' summary for global step %d: %s", step, checkpoint_path
-        )
-        path = tf.Summary()
-        path.value.add(tag="checkpoint_path", tensor=tf.make_tensor_proto(checkpoint_path))
-        writer.add_summary(path, step)
+    writer.flush()
+
+
+def write_path(folder: str, results: dict[str, Any], checkpoint_path: str) -> None:
+    """Writes which checkpoint was evaluated, as an event of its own, as tf.estimator did."""
+    step = int(results[GLOBAL_STEP])
+    tf.logging.info(
+        "Saving 'checkpoint_path' summary for global step %d: %s", step, checkpoint_path
+    )
+    summary = tf.Summary()
+    summary.value.add(tag="checkpoint_path", tensor=tf.make_tensor_proto(checkpoint_path))
+    writer = tf.summary.FileWriterCache.get(folder)
+    writer.add_summary(summary, step)
     writer.flush()
 
 

@@ -1,6 +1,5 @@
 """``tf.estimator.experimental.InMemoryEvaluatorHook``: evaluations while a model is trained."""
 
-import functools
 import os
 import tempfile
 from collections.abc import Sequence
@@ -45,9 +44,8 @@ class InMemoryEvaluatorHook(tf.train.SessionRunHook):  # type: ignore[misc]
             raise ValueError(f"invalid every_n_iter={every_n_iter}.")
         if estimator.config.num_ps_replicas > 0 or estimator.config.num_worker_replicas > 1:
             raise ValueError("InMemoryEvaluator supports only single machine (aka Local) setting.")
-        self._evaluate_checkpoint = functools.partial(
-            estimator.evaluate, input_fn, steps, hooks, name=name
-        )
+        self._estimator, self._input_fn = estimator, input_fn
+        self._steps, self._hooks, self._name = steps, hooks, name
         self._every = every_n_iter
         self._saver: Any = None
         self._global_step: Any = None
@@ -79,11 +77,14 @@ class InMemoryEvaluatorHook(tf.train.SessionRunHook):  # type: ignore[misc]
     def _evaluate(self, session: Any) -> None:
         self._evaluated_at = int(session.run(self._global_step))
         with tempfile.TemporaryDirectory() as folder:
-            path = self._saver.save(
-                session,
-                os.path.join(folder, "model.ckpt"),
-                global_step=self._evaluated_at,
-                write_meta_graph=False,
-                write_state=False,
+            path = os.path.join(folder, "model.ckpt")
+            # Not by its method, which keeps a list of what it has saved.
+            definition = self._saver.saver_def
+            session.run(definition.save_tensor_name, {definition.filename_tensor_name: path})
+            self._estimator._evaluate_run(
+                input_fn=self._input_fn,
+                steps=self._steps,
+                hooks=self._hooks,
+                path=path,
+                name=self._name,
             )
-            self._evaluate_checkpoint(checkpoint_path=path)

@@ -61,3 +61,7 @@ regressor.export_saved_model(sys.argv[1] + "/by_hand", receiver, checkpoint_path
 if hasattr(regressor, "export_savedmodel"):
     regressor.export_savedmodel(sys.argv[1] + "/by_hand", receiver)
 next(regressor.predict(lambda: rows(1)))
+hook = estimator.experimental.InMemoryEvaluatorHook(
+    regressor, lambda: rows(1), steps=2, name="inside", every_n_iter=2
+)
+regressor.train(lambda: rows(None), hooks=[hook], max_steps=15)

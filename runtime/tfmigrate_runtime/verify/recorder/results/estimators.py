@@ -24,6 +24,14 @@ _ESTIMATOR_MODULES = (
     "tfmigrate_vendored.learn",
     "tfmigrate_runtime.tf1_shim.contrib.learn.estimator",
 )
+# Where ``InMemoryEvaluatorHook`` is, which does not call the ``evaluate`` of its Estimator.
+_HOOK_MODULES = (
+    "tfmigrate_runtime.estimator.in_memory_evaluator",
+    "tfmigrate_vendored.estimator.in_memory_evaluator",
+    "tensorflow_estimator.python.estimator.hooks.hooks",
+    "tensorflow_estimator.contrib.estimator.python.estimator.hooks",
+    "tensorflow.contrib.estimator.python.estimator.hooks",
+)
 # The calls of an Estimator that are recorded, by the methods that make them.
 _KINDS = {
     "train": "train",
@@ -37,6 +45,7 @@ _KINDS = {
 def install(trace: Any) -> None:
     """Wraps Estimators of loaded modules, and of those loaded later."""
     imports.when_loaded(_ESTIMATOR_MODULES, functools.partial(observe_estimator, trace))
+    imports.when_loaded(_HOOK_MODULES, functools.partial(_observe_hook, trace))
 
 
 def observe_estimator(trace: Any, module: Any) -> None:
@@ -65,6 +74,36 @@ def _observed_call(
         bound = inspect.signature(original).bind(this, *arguments, **options).arguments
     except TypeError:
         return run()  # raises the error about the arguments
+    return _recorded_call(trace, kind, this, bound, run)
+
+
+def _observe_hook(trace: Any, module: Any) -> None:
+    hook = getattr(module, "InMemoryEvaluatorHook", None)
+    if hook is not None:
+        wrapping.wrap(hook, "_evaluate", functools.partial(_observed_in_memory, trace))
+
+
+def _observed_in_memory(trace: Any, original: Any, this: Any, session: Any) -> None:
+    """Records an evaluation in memory as a call of ``evaluate``."""
+    estimator = this._estimator
+    results: List[Any] = []
+
+    def evaluate() -> Any:
+        run = estimator._evaluate_run
+        with wrapping.setting(
+            estimator, "_evaluate_run", lambda **passed: results.append(run(**passed))
+        ):
+            original(this, session)
+        return results[-1]
+
+    _recorded_call(
+        trace, "evaluate", estimator, {"steps": this._steps, "name": this._name}, evaluate
+    )
+
+
+def _recorded_call(
+    trace: Any, kind: str, this: Any, bound: Dict[str, Any], run: Callable[[], Any]
+) -> Any:
     call: Dict[str, Any] = {"kind": kind}
     position = len(trace.calls)
     trace.calls.append(call)
