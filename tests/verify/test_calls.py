@@ -82,7 +82,8 @@ def test_what_tensorflow_1_was_called_for() -> None:
     calls = load_trace(STORED).calls
     assert calls is not None
     trained = [(call["before"], call["after"]) for call in calls if call["kind"] == "train"]
-    assert trained == [(0, 2), (2, 5), (5, 5), (5, 12), (12, 15)]  # not the one with steps=0, which raised
+    # Not the one with steps=0, which raised an error.
+    assert trained == [(0, 2), (2, 5), (5, 5), (5, 12), (12, 15)]
     asked = [(call["steps"], call["max_steps"]) for call in calls if call["kind"] == "train"]
     assert asked == [(2, None), (None, 9), (None, 5), (None, 12), (None, 15)]
     # Evaluations and exports while training follow the call that they are made in.
