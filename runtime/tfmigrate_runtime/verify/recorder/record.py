@@ -85,7 +85,14 @@ from .keras import backend
 from .native import functions, observer, older_optimizers
 from .pairing import cell_names
 from .program import chance_sources, cpus_as_gpus, device_choice, ends, limit, scripts
-from .results import checkpoints, estimators, exports, fetched_values, written_files
+from .results import (
+    checkpoints,
+    estimators,
+    exports,
+    fetched_values,
+    printed_numbers,
+    written_files,
+)
 from .sessions import graph_training, hooks, lock_step
 
 FAILED = shared.FAILED
@@ -270,7 +277,8 @@ def _observe(
     fetches = fetched_values.Fetches(trace, scratch)
     written = written_files.Written(trace, scratch)
     chance, rows = chance_sources.Chance(), queues.Rows(initial_values)
-    for part in (trace.exports, native, fetches, written, chance, rows):
+    printed = printed_numbers.Printed(trace)
+    for part in (trace.exports, native, fetches, written, chance, rows, printed):
         if part is not None:
             part.install()
             trace.parts.append(part)

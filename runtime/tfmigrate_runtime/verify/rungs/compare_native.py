@@ -17,6 +17,7 @@ from tfmigrate_runtime.verify.rungs.compare_loop_metrics import (
     session_metrics,
     stated_results,
 )
+from tfmigrate_runtime.verify.rungs.compare_printed import printed_results
 from tfmigrate_runtime.verify.traces.trace import Array, Results, Trace
 from tfmigrate_runtime.verify.wording import SIDES, counted, first_of
 
@@ -147,6 +148,9 @@ def with_native_results(check: Check) -> Check:
             differs = session_metrics(original, migrated, tolerance)
             if differs is not None:
                 return differs
+            by_print = printed_results(original, migrated, tolerance)
+            if by_print is not None:
+                return replace(by_print, not_compared=missing)
         if not old.calls and not new.calls and not old.evaluations and not old.predictions:
             return Outcome(True, "none in common", "", skipped=True, not_compared=missing)
         new, names = metric_names.with_names_of(old, new)
