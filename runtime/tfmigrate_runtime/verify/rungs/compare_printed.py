@@ -19,6 +19,7 @@ from tfmigrate_runtime.verify.traces.trace import Trace
 from tfmigrate_runtime.verify.wording import counted
 
 _SHARE = 1e-3  # of a number, besides a unit of the last place that is printed
+_LEAST_UNITS = 100  # of a number that is no result by chance: seconds such as 0.5 may be
 _Place = tuple[int, str, int, int]  # step, text, which line of it, which number of that
 
 
@@ -30,10 +31,10 @@ class _Number(NamedTuple):
 def printed_results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome | None:
     """Compares what both print of results of sessions; None where they print none in common."""
     old, new = _numbers(original), _numbers(migrated)
-    results = {step: _results(runs) for step, runs in _by_step(runs_of(original))}
-    places = [
-        place for place in old if place in new and _is_result(old[place], results.get(place[0], ()))
-    ]
+    evaluated = _evaluated(original, old)
+    # What Keras evaluates has its regularizers in the loss.
+    losses = [float(each["loss"]) for each in migrated.evaluations if "loss" in each]
+    places = [p for p in evaluated if p in new and not _is_result(new[p], losses)]
     if not places:
         return None
     noise = _noise(tolerance.runs)
@@ -59,6 +60,21 @@ def _numbers(trace: Trace) -> dict[_Place, _Number]:
         for position, number in enumerate(of_line if step else ()):
             numbers[step, text, count, position] = _Number(*number)
     return numbers
+
+
+def _evaluated(original: Trace, numbers: dict[_Place, _Number]) -> list[_Place]:
+    """Returns the places of what is a result of sessions wherever this text is printed."""
+    results = {step: _results(runs) for step, runs in _by_step(runs_of(original))}
+    columns: dict[tuple[str, int, int], list[_Place]] = {}
+    for place in numbers:
+        columns.setdefault(place[1:], []).append(place)
+    return [
+        place
+        for places in columns.values()
+        if all(_is_result(numbers[p], results.get(p[0], ())) for p in places)
+        and any(abs(numbers[p].value) >= _LEAST_UNITS * numbers[p].unit for p in places)
+        for place in places
+    ]
 
 
 def _by_step(runs: Sequence[Run]) -> Iterator[tuple[int, list[Run]]]:
