@@ -46,7 +46,7 @@ def last_expression(module: Module) -> ast.expr:
             "for o in (tf.train.AdamOptimizer(), tf.train.FtrlOptimizer()):\n  pass\no",
             Kind.OPTIMIZER,
         ),
-        ("o = tf.train.AdamOptimizer()\no = [o]\no", None),
+        ("o = tf.train.AdamOptimizer()\no = [o]\no", Kind.OTHER),
         ("import logging\nlog = logging.getLogger('x')\nlog", Kind.LOGGER),
         ("x = x\nx", None),
         ("unknown", None),
